@@ -1,0 +1,33 @@
+import type * as z from 'zod/mini';
+import type { Setting } from './environment-variables.ts';
+import type { ProblemCode } from './problems.ts';
+import type { RateClass } from './rate-classes.ts';
+import type { TableActions } from './tables.ts';
+
+/** What some part of a request's way can answer and what it needs; API document, IAM grants and environment follow from it. */
+export type Requirements = {
+  readonly problems: readonly ProblemCode[];
+  readonly tableActions: TableActions;
+  readonly settings: readonly Setting[];
+};
+
+/** Everything that is known about an endpoint before a request arrives. Its requirements are those beyond its chain's. */
+export type Endpoint = Requirements & {
+  readonly summary: string;
+  readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+  readonly path: `/${string}`;
+  readonly rateClass: RateClass;
+  /** Remote control: acts for the owner named in `x-user-id`. */
+  readonly onBehalfOfUser: boolean;
+  readonly query?: z.ZodMiniType;
+  readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: z.ZodMiniType };
+};
+
+/** `'/api-keys/{keyId}'` → `'keyId'`. */
+export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameter<Rest>
+  : never;
+
+/** `'/api-keys/{keyId}'` → `['keyId']`. */
+export const pathParametersOf = (path: string): string[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name as string);

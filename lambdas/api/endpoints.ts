@@ -1,0 +1,71 @@
+import type { Endpoint } from './endpoint.ts';
+import { apiKey, apiKeyCreated, ownApiKey } from './schemas/api-key.ts';
+import { pageOf, pageQuery } from './schemas/common.ts';
+import { contract } from './schemas/contract.ts';
+
+/**
+ * The API: one row per endpoint, named by its operation id. Its handler is `lambdas/handlers/<operation id>.ts`; all else
+ * (API Gateway methods, functions, grants, environment, types, tests) is derived from its row.
+ */
+export const endpoints = {
+  createApiKey: {
+    summary: 'Create a new API key; the one in use stays valid',
+    method: 'POST',
+    path: '/api-keys',
+    rateClass: 'general',
+    onBehalfOfUser: false,
+    success: { status: 201, body: apiKeyCreated },
+    problems: ['api-key-limit-reached'],
+    tableActions: { ApiKeys: ['Query', 'ConditionCheckItem', 'PutItem'], AuditLog: ['PutItem'] },
+    settings: [],
+  },
+  listApiKeys: {
+    summary: "List the company's API keys, expired ones included",
+    method: 'GET',
+    path: '/api-keys',
+    rateClass: 'general',
+    onBehalfOfUser: false,
+    query: pageQuery,
+    success: { status: 200, body: pageOf(apiKey) },
+    problems: [],
+    tableActions: { ApiKeys: ['Query'] },
+    settings: [],
+  },
+  getOwnApiKey: {
+    summary: 'Describe the API key in use and what is left of its kind',
+    method: 'GET',
+    path: '/api-keys/me',
+    rateClass: 'general',
+    onBehalfOfUser: false,
+    success: { status: 200, body: ownApiKey },
+    problems: [],
+    tableActions: { ApiKeys: ['Query'] },
+    settings: [],
+  },
+  deleteApiKey: {
+    summary: 'Delete any API key but the one in use',
+    method: 'DELETE',
+    path: '/api-keys/{keyId}',
+    rateClass: 'general',
+    onBehalfOfUser: false,
+    success: { status: 204 },
+    problems: ['api-key-in-use', 'api-key-not-found'],
+    tableActions: { ApiKeys: ['GetItem', 'ConditionCheckItem', 'DeleteItem'], AuditLog: ['PutItem'] },
+    settings: [],
+  },
+  getContract: {
+    summary: 'Read the contract: the user id to act for, and the state of consent',
+    method: 'GET',
+    path: '/contract',
+    rateClass: 'general',
+    onBehalfOfUser: false,
+    success: { status: 200, body: contract },
+    problems: [],
+    tableActions: {},
+    settings: ['requiredConsentVersion', 'consentPortalUrl'],
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type OperationId = keyof typeof endpoints;
+
+export const operationIds = Object.keys(endpoints) as OperationId[];

@@ -1,0 +1,30 @@
+import { type ProblemCode, type ProblemMembers, problems } from './problems.ts';
+
+export const problemMediaType = 'application/problem+json';
+
+type Occurrence<Code extends ProblemCode> = ProblemMembers<Code> & {
+  /** Says more than the definition's own text where the occurrence knows more. */
+  readonly detail?: string;
+};
+
+/** Thrown anywhere behind the gateway to end a request with the named problem. */
+export class Problem<Code extends ProblemCode = ProblemCode> extends Error {
+  readonly code: Code;
+  readonly occurrence: Occurrence<Code>;
+
+  constructor(
+    code: Code,
+    ...[occurrence]: unknown extends ProblemMembers<Code> ? [Occurrence<Code>?] : [Occurrence<Code>]
+  ) {
+    super(code);
+    this.name = 'Problem';
+    this.code = code;
+    this.occurrence = occurrence ?? ({} as Occurrence<Code>);
+  }
+}
+
+/** The body of a problem, RFC 9457. `requestId` may be a placeholder that API Gateway fills in. */
+export const problemBody = (code: ProblemCode, requestId: string, occurrence: { detail?: string } = {}) => {
+  const { status, title, detail } = problems[code];
+  return { type: `urn:partner-api:problem:${code}`, title, status, detail, code, requestId, ...occurrence };
+};

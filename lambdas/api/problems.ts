@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import { keyReference } from './schemas/api-key.ts';
+
+/**
+ * Every answer that is not a success, API Gateway's own included. `detail` says what happened and what to do where the
+ * occurrence has nothing to add; `members` are the extension members beyond RFC 9457's.
+ */
+export type ProblemDefinition = {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly members?: Readonly<Record<string, z.ZodMiniType>>;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+const unauthorized = { status: 401, headers: { 'WWW-Authenticate': 'ApiKey realm="partner-api"' } } as const;
+const retryShortly = { headers: { 'Retry-After': '1' } } as const;
+
+export const problems = {
+  'invalid-request': {
+    status: 400,
+    title: 'The request is not well-formed',
+    detail: 'Mend what `errors` names and send the request again.',
+    members: { errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })) },
+  },
+  'user-id-missing': {
+    status: 400,
+    title: 'The user id is missing',
+    detail: 'Send the header x-user-id with the userId that GET /contract shows.',
+  },
+  'api-key-missing': {
+    ...unauthorized,
+    title: 'The API key is missing',
+    detail: 'Send your API key in the header x-api-key.',
+  },
+  'api-key-invalid': {
+    ...unauthorized,
+    title: 'The API key is not valid',
+    detail:
+      'Send exactly one x-api-key header with a whole key, as it was shown at its creation, that has not been deleted.',
+  },
+  'api-key-expired': {
+    ...unauthorized,
+    title: 'The API key has expired',
+    detail: 'Use another valid key. Where none is left, ask the operator for a manual renewal.',
+  },
+  'source-address-not-allowed': {
+    status: 403,
+    title: 'The source address is not allowed',
+    detail: 'Call from an address that is registered for your company, or ask the operator to register this one.',
+  },
+  'company-suspended': {
+    status: 403,
+    title: 'The company is suspended',
+    detail: 'The operator has suspended your access. Ask the operator.',
+  },
+  'user-id-mismatch': {
+    status: 403,
+    title: 'The user id is not the one in the contract',
+    detail: 'Send exactly one x-user-id header with the userId that GET /contract shows.',
+  },
+  'route-not-found': {
+    status: 404,
+    title: 'There is no such operation',
+    detail: 'No operation has this method and path. Compare both with the API document.',
+  },
+  'api-key-not-found': {
+    status: 404,
+    title: 'There is no such API key',
+    detail: 'Your company has no key with this keyId. GET /api-keys lists those it has.',
+  },
+  'contract-not-found': {
+    status: 404,
+    title: 'There is no contract',
+    detail: 'No contract is on record for your company yet. Ask the operator.',
+  },
+  'api-key-limit-reached': {
+    status: 409,
+    title: 'The company has as many valid keys as it may have',
+    detail: 'Delete one of `validKeys` that is no longer needed, then create the new key.',
+    members: { validKeys: z.array(keyReference), maxValidKeys: z.int() },
+  },
+  'api-key-in-use': {
+    status: 409,
+    title: 'The key to delete authenticates this request',
+    detail: 'Send the request with another valid key, so that you keep one that works.',
+  },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    detail: 'Send a smaller body.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The media type is not supported',
+    detail: 'Send the body as application/json.',
+  },
+  'rate-limit-exceeded': {
+    status: 429,
+    title: 'The rate limit is exhausted',
+    detail: 'Wait for `retryAfterMs`, then send the request again. This refusal cost nothing.',
+    members: {
+      policy: z.string(),
+      counter: z.looseObject({
+        companyId: z.string(),
+        gatewayId: z.optional(z.string()),
+        endpoint: z.string(),
+        path: z.string(),
+      }),
+      limit: z.looseObject({ burst: z.int(), refillIntervalMs: z.int() }),
+      retryAfterMs: z.int(),
+    },
+  },
+  throttled: {
+    ...retryShortly,
+    status: 429,
+    title: 'The service as a whole receives too many requests',
+    detail: 'This is not your own rate limit. Wait for Retry-After, then send the request again.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'The service failed',
+    detail: 'The cause is on our side. Tell the operator the requestId.',
+  },
+  'service-unavailable': {
+    ...retryShortly,
+    status: 503,
+    title: 'The service is not available right now',
+    detail: 'The cause is on our side. Wait for Retry-After, then send the request again.',
+  },
+} as const satisfies Record<string, ProblemDefinition>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** The extension members that an occurrence of a problem has to bring. */
+export type ProblemMembers<Code extends ProblemCode> = (typeof problems)[Code] extends {
+  members: infer Members extends Record<string, z.ZodMiniType>;
+}
+  ? { [Name in keyof Members]: z.output<Members[Name]> }
+  : unknown;

@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { pageSize } from '../limits.ts';
+
+/** An id in a path. Compared as it is: no decoding, no case folding, ASCII only, so that two spellings are two ids. */
+export const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+export const companyIdPattern = /^[a-z0-9]{2,24}$/;
+
+/** RFC 3339, UTC. */
+export const timestamp = z.iso.datetime();
+
+/** The query of every list. */
+export const pageQuery = z.object({
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(pageSize.max)), pageSize.default),
+  cursor: z.optional(z.string()),
+});
+
+export const pageOf = <Item extends z.ZodMiniType>(item: Item) =>
+  z.looseObject({ items: z.array(item), nextCursor: z.nullable(z.string()) });

@@ -1,0 +1,16 @@
+import type { AwsCredentialIdentityProvider } from '@aws-sdk/types';
+
+/**
+ * Stands in for the SDK's default credential chain in the bundles: a function's credentials are always in its
+ * environment, and the chain's other sources (SSO, STS, files) would be a third of the bundle.
+ */
+export const defaultProvider = (): AwsCredentialIdentityProvider => async () => {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY)
+    throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; the Lambda runtime sets them.');
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+  };
+};
