@@ -1,0 +1,24 @@
+import { toTimestamp } from '../domain/time.ts';
+import { tableName } from './environment.ts';
+import type { TransactItem } from './transaction.ts';
+
+/** Who changes something, when and through what. */
+export type Act = {
+  readonly companyId: string;
+  readonly nowMs: number;
+  readonly requestId: string;
+  readonly operation: string;
+  /** The key that authenticated the request; null where the operator acts. */
+  readonly actorKeyId: string | null;
+};
+
+/**
+ * The part of a change's transaction that puts it on record; `target` names what is changed by its ids. Never holds a key,
+ * a hash or a secret.
+ */
+export const auditPut = (act: Act, target: Readonly<Record<string, string>>): TransactItem => {
+  const { companyId, nowMs, ...rest } = act;
+  const at = toTimestamp(nowMs);
+  const item = { subject: companyId, sk: `${at}#${act.requestId}`, at, ...rest, ...target };
+  return { Put: { TableName: tableName('AuditLog'), Item: item } };
+};

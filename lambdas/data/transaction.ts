@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { backOff } from './backoff.ts';
+import type { Store } from './store.ts';
+import { StoreUnavailableError } from './store-errors.ts';
+
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** The item whose condition did not hold, and its attributes as they were (undefined where it was absent). */
+export type FailedCondition<Name> = { readonly name: Name; readonly old: Record<string, unknown> | undefined };
+
+const budgetMs = 2000;
+
+/**
+ * Writes all of the named items or none. Returns the first whose condition did not hold, or undefined when all was
+ * written. Conflicts with other writers are tried again under the same client token, so that it applies once; throws
+ * StoreUnavailableError where they do not end within two seconds.
+ */
+export const transact = async <Name extends string>(
+  store: Store,
+  items: Readonly<Partial<Record<Name, TransactItem>>>,
+): Promise<FailedCondition<Name> | undefined> => {
+  const command = { TransactItems: Object.values(items) as TransactItem[], ClientRequestToken: randomUUID() };
+  const giveUpAtMs = performance.now() + budgetMs;
+  for (let attempt = 0; performance.now() < giveUpAtMs; attempt++) {
+    try {
+      await store.send(new TransactWriteCommand(command));
+      return undefined;
+    } catch (error) {
+      const failed = failedConditionOf(error, Object.keys(items) as Name[]);
+      if (failed) return failed;
+      if (!isContention(error)) throw error;
+    }
+    await backOff(attempt);
+  }
+  throw new StoreUnavailableError(`A transaction met conflicts for ${budgetMs} ms.`);
+};
+
+const failedConditionOf = <Name>(error: unknown, names: Name[]): FailedCondition<Name> | undefined => {
+  if (!(error instanceof TransactionCanceledException)) return undefined;
+  // The document client leaves the items of errors as they came.
+  for (const [index, { Code, Item }] of (error.CancellationReasons ?? []).entries())
+    if (Code === 'ConditionalCheckFailed') return { name: names[index] as Name, old: Item && unmarshall(Item) };
+  return undefined;
+};
+
+const passing = new Set(['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+const isContention = (error: unknown): boolean =>
+  error instanceof TransactionInProgressException ||
+  (error instanceof TransactionCanceledException &&
+    (error.CancellationReasons ?? []).every(({ Code }) => passing.has(Code ?? 'None')));

@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { keyLifetimeMonths } from '../api/limits.ts';
+import { randomBase62, toBase62 } from './base62.ts';
+import { addMonths } from './time.ts';
+
+/**
+ * An API key as a partner holds it, 97 characters and more:
+ *
+ *     xHCSAPI_<companyId>_<YYYYMMDDTHHMMSSZ>_<keyId>_<secret><checksum>
+ *
+ * The expiry is UTC; keyId 16, secret 43 and checksum 6 base62 digits. The secret alone holds 256 bits; the checksum is the
+ * CRC-32 of all before it, so that a mistyped key is known for one without asking the store.
+ */
+const keyPattern = /^(xHCSAPI_([a-z0-9]{2,24})_\d{8}T\d{6}Z_([0-9A-Za-z]{16})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+const keyIdDigits = 16;
+const secretDigits = 43;
+const checksumDigits = 6;
+
+/** What a presented key says of itself: where to look for its record. Only the record's hash tells whether it is right. */
+export type PresentedKey = { readonly companyId: string; readonly keyId: string; readonly hash: Uint8Array };
+
+/** What is kept of a key. */
+export type ApiKeyRecord = {
+  readonly companyId: string;
+  readonly keyId: string;
+  /** SHA-256 of the whole key. A fast hash is right: the secret cannot be guessed, and a slow one would cost us, not a thief. */
+  readonly hash: Uint8Array;
+  /** Which of the company's slots for valid keys it was given. */
+  readonly slot: number;
+  readonly createdAtMs: number;
+  /** Null where the operator issued it. */
+  readonly createdByKeyId: string | null;
+  readonly expiresAtMs: number;
+  /** `YYYY-MM-DD`, or null before its first use. */
+  readonly lastUsedOn: string | null;
+};
+
+/** A new key for the company, valid for six calendar months from the whole second of `nowMs`. */
+export const generateKey = (companyId: string, nowMs: number) => {
+  const createdAtMs = Math.floor(nowMs / 1000) * 1000;
+  const expiresAtMs = addMonths(createdAtMs, keyLifetimeMonths);
+  const keyId = randomBase62(keyIdDigits);
+  const unchecked = `xHCSAPI_${companyId}_${toCompactTimestamp(expiresAtMs)}_${keyId}_${randomBase62(secretDigits)}`;
+  const apiKey = unchecked + checksumOf(unchecked);
+  return { apiKey, keyId, hash: hashOf(apiKey), createdAtMs, expiresAtMs };
+};
+
+/** Undefined where shape or checksum are wrong. */
+export const parseKey = (text: string): PresentedKey | undefined => {
+  const [, unchecked, companyId, keyId, checksum] = keyPattern.exec(text) ?? [];
+  if (!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)) return undefined;
+  return { companyId, keyId, hash: hashOf(text) };
+};
+
+/** Compares in constant time, also where there is no record. */
+export const isSameKey = (presented: PresentedKey, record: ApiKeyRecord | undefined): boolean =>
+  timingSafeEqual(presented.hash, record?.hash ?? noHash) && record !== undefined;
+
+export const isValidAt = ({ expiresAtMs }: { readonly expiresAtMs: number }, nowMs: number): boolean =>
+  nowMs < expiresAtMs;
+
+const noHash = new Uint8Array(32);
+
+const hashOf = (text: string): Uint8Array => createHash('sha256').update(text).digest();
+
+const checksumOf = (text: string): string => toBase62(crc32(text), checksumDigits);
+
+/** `20260930T235959Z` */
+const toCompactTimestamp = (epochMs: number): string => new Date(epochMs).toISOString().replace(/\.\d+|[-:]/g, '');

@@ -1,0 +1,18 @@
+import type { contractStates } from '../api/schemas/contract.ts';
+
+/** What binds a company: its addresses, its owner's user id, and what that owner has consented to. */
+export type Contract = {
+  readonly companyId: string;
+  readonly name: string;
+  readonly state: (typeof contractStates)[number];
+  readonly sinceMs: number;
+  /** On whose behalf the company acts. */
+  readonly userId: string;
+  /** IPv4 and IPv6, `address/prefix length`. */
+  readonly allowedCidrs: readonly string[];
+  readonly acceptedConsentVersion: number | null;
+  readonly acceptedAtMs: number | null;
+};
+
+export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>
+  acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion;

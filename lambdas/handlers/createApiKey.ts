@@ -1,0 +1,22 @@
+import { maxValidKeysPerCompany } from '../api/limits.ts';
+import { Problem } from '../api/problem.ts';
+import { apiStage } from '../api/version.ts';
+import { createApiKey } from '../data/api-key-creation.ts';
+import { toTimestamp } from '../domain/time.ts';
+import { serve } from '../middleware/serve.ts';
+
+export const handler = serve('createApiKey', async ({ store, act }) => {
+  const creation = await createApiKey(store, act);
+  if (creation.outcome === 'api-key-limit-reached')
+    throw new Problem(creation.outcome, {
+      validKeys: creation.takenSlots.map(({ keyId, expiresAtMs }) => ({ keyId, expiresAt: toTimestamp(expiresAtMs) })),
+      maxValidKeys: maxValidKeysPerCompany,
+    });
+  if (creation.outcome !== 'created') throw new Problem(creation.outcome);
+
+  const { apiKey, keyId, createdAtMs, expiresAtMs } = creation.key;
+  return {
+    headers: { Location: `/${apiStage}/api-keys/${keyId}` },
+    body: { keyId, apiKey, createdAt: toTimestamp(createdAtMs), expiresAt: toTimestamp(expiresAtMs) },
+  };
+});

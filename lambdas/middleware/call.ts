@@ -1,0 +1,44 @@
+import type { MiddlewareObj, Request } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Endpoint } from '../api/endpoint.ts';
+import type { OperationId } from '../api/endpoints.ts';
+import type { Admission } from '../data/admission.ts';
+import type { Store } from '../data/store.ts';
+import type { ApiKeyRecord, PresentedKey } from '../domain/api-key.ts';
+import type { Contract } from '../domain/contract.ts';
+import type { Counter } from '../domain/counter.ts';
+
+/** What is known of a call; the steps of its chain add to it one after the other. */
+export type Call = {
+  /** The gateway's clock when the request arrived: one clock for all functions. */
+  nowMs: number;
+  requestId: string;
+  sourceIp: string;
+  /** Answers within the time that the whole call has. */
+  store: Store;
+  presentedKey: PresentedKey;
+  pathIds: Readonly<Record<string, string>>;
+  counter: Counter;
+  admission: Admission;
+  /** From here on the call is authenticated. */
+  key: ApiKeyRecord;
+  contract: Contract;
+  /** The arrival time of the counter's bucket, as it was read, then as it was after the decision. */
+  bucketArrivalMs: number;
+  keyUse: Promise<void>;
+  query: unknown;
+};
+
+export type CallContext = Context & { call: Partial<Call> };
+export type CallRequest = Request<APIGatewayProxyEvent, APIGatewayProxyResult, Error, CallContext>;
+
+/** Hooks refuse by throwing. They return nothing: any value would end the chain, and an early end skips all later hooks. */
+export type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, CallContext>;
+export type MiddlewareFactory = (endpoint: Endpoint & { readonly operationId: OperationId }) => Middleware;
+
+/** What an earlier step has found out. Throws where none has: the order in `api/chain.ts` is wrong then. */
+export const known = <Name extends keyof Call>({ context }: CallRequest, name: Name): Call[Name] => {
+  const value = context.call[name];
+  if (value === undefined) throw new Error(`No earlier step of the chain has set "${name}".`);
+  return value;
+};

@@ -1,0 +1,34 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import { Problem } from '../api/problem.ts';
+import type { MiddlewareFactory } from './call.ts';
+
+z.config(en());
+
+const noParameters = z.object({});
+
+/** Checks the query against the row's schema. Parameters that the schema does not know are left alone. */
+export const query: MiddlewareFactory = ({ query: schema }) => ({
+  before: ({ event, context }) => {
+    const { values, repeated } = readQuery(event);
+    const result = z.safeParse(schema ?? noParameters, values);
+    const errors = [
+      ...repeated.map((name) => ({ pointer: `/query/${name}`, detail: 'Expected the parameter once.' })),
+      ...(result.error?.issues ?? []).map(({ path, message }) => ({
+        pointer: `/query/${path.join('/')}`,
+        detail: message,
+      })),
+    ];
+    if (errors.length > 0) throw new Problem('invalid-request', { errors });
+    context.call.query = result.data;
+  },
+});
+
+const readQuery = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent) => {
+  const entries = Object.entries(multiValueQueryStringParameters ?? {});
+  return {
+    values: Object.fromEntries(entries.map(([name, all]) => [name, all?.[0]])),
+    repeated: entries.filter(([, all = []]) => all.length > 1).map(([name]) => name),
+  };
+};

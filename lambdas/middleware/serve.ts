@@ -1,0 +1,101 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import { type StepName, stepsOf } from '../api/chain.ts';
+import type { PathParameter } from '../api/endpoint.ts';
+import { endpoints, type OperationId } from '../api/endpoints.ts';
+import type { Act } from '../data/audit-log.ts';
+import { createStoreClient, withDeadline } from '../data/store.ts';
+import { admission } from './admission.ts';
+import type { Call, CallContext, CallRequest, MiddlewareFactory } from './call.ts';
+import { company } from './company.ts';
+import { keyUsage } from './key-usage.ts';
+import { keyValidity } from './key-validity.ts';
+import { pathIds } from './path-ids.ts';
+import { presentedKey } from './presented-key.ts';
+import { problemResponse } from './problem-response.ts';
+import { query } from './query.ts';
+import { rateLimit } from './rate-limit.ts';
+import { requestLog } from './request-log.ts';
+import { responseHeaders } from './response-headers.ts';
+import { sourceAddress } from './source-address.ts';
+import { userId } from './user-id.ts';
+
+const middlewares: Record<StepName, MiddlewareFactory> = {
+  requestLog,
+  responseHeaders,
+  problemResponse,
+  presentedKey,
+  pathIds,
+  admission,
+  keyValidity,
+  company,
+  sourceAddress,
+  rateLimit,
+  keyUsage,
+  userId,
+  query,
+};
+
+type Rows = typeof endpoints;
+type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
+
+/** A call that has passed its chain, as its handler sees it. */
+export type AdmittedCall<Id extends OperationId> = Pick<
+  Call,
+  'nowMs' | 'sourceIp' | 'store' | 'counter' | 'key' | 'contract'
+> & {
+  /** What puts a change of this call on record. */
+  readonly act: Act;
+  readonly pathIds: Readonly<Record<PathParameter<Rows[Id]['path']>, string>>;
+  readonly query: Rows[Id] extends { query: infer Schema } ? Output<Schema> : undefined;
+};
+
+/** What a handler answers with the status of its row. */
+export type Answer<Id extends OperationId> = {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Rows[Id]['success'] extends { body: infer Schema } ? Output<Schema> : undefined;
+};
+
+/** Every store command of a call has to be answered by then; leaves half a second of the 2.5 s that a client may wait. */
+const storeDeadlineMs = 2000;
+
+/** The Lambda handler of an endpoint: its chain around what it does itself. */
+export const serve = <Id extends OperationId>(
+  operationId: Id,
+  handle: (call: AdmittedCall<Id>) => Promise<Answer<Id>> | Answer<Id>,
+) => {
+  const endpoint = { operationId, ...endpoints[operationId] };
+  const client = createStoreClient();
+
+  const openCall = ({ event: { requestContext }, context }: CallRequest) => {
+    context.call = {
+      nowMs: requestContext.requestTimeEpoch,
+      requestId: requestContext.requestId,
+      sourceIp: requestContext.identity.sourceIp,
+      store: withDeadline(client, storeDeadlineMs),
+    };
+  };
+
+  const answer = async (_: APIGatewayProxyEvent, { call }: CallContext): Promise<APIGatewayProxyResult> => {
+    const { headers, body } = await handle(admitted(call as Call));
+    return {
+      statusCode: endpoint.success.status,
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      body: body === undefined ? '' : JSON.stringify(body),
+    };
+  };
+
+  /** The types of the row's ids and query are those that its chain has checked. */
+  const admitted = (call: Call) => {
+    const { key, nowMs, requestId } = call;
+    const act = { companyId: key.companyId, nowMs, requestId, operation: operationId, actorKeyId: key.keyId };
+    return { ...call, act } as unknown as AdmittedCall<Id>;
+  };
+
+  const steps = stepsOf(endpoint).map((step) => middlewares[step](endpoint));
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, CallContext>()
+    .before(openCall)
+    .use(steps)
+    .handler(answer);
+};
