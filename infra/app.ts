@@ -1,0 +1,13 @@
+import { App } from 'aws-cdk-lib';
+import { loadStageConfig } from '../config/load.ts';
+import { bundleHandlers } from './bundle.ts';
+import { addNagChecks } from './nag.ts';
+import { PartnerApiStack } from './stack.ts';
+
+const app = new App();
+const stage: string = app.node.tryGetContext('stage') ?? 'local';
+new PartnerApiStack(app, `PartnerApi-${stage}`, {
+  config: loadStageConfig(stage),
+  handlerFolders: bundleHandlers().folders,
+});
+addNagChecks(app);

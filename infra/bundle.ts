@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { buildSync, type Metafile } from 'esbuild';
+import { type OperationId, operationIds } from '../lambdas/api/endpoints.ts';
+
+/** The folder of each operation's bundled handler, `index.mjs`. */
+export type HandlerFolders = Readonly<Record<OperationId, string>>;
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Bundles all handlers in one go, each with everything that it imports: a function depends on nothing that the Lambda
+ * runtime happens to ship. Equal sources give equal bytes, so an unchanged function is not deployed again.
+ */
+export const bundleHandlers = (outputFolder = join(root, '.build/lambdas')) => {
+  const { metafile } = buildSync({
+    absWorkingDir: root,
+    entryPoints: operationIds.map((id) => ({ in: `lambdas/handlers/${id}.ts`, out: `${id}/index` })),
+    outdir: outputFolder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    legalComments: 'none',
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    // The packages' ES modules, which can be tree-shaken, before the CommonJS that esbuild prefers for Node.js.
+    mainFields: ['module', 'main'],
+    alias: { '@aws-sdk/credential-provider-node': './lambdas/data/environment-credentials.ts' },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return { folders: foldersIn(outputFolder), metafile } satisfies { folders: HandlerFolders; metafile: Metafile };
+};
+
+const foldersIn = (outputFolder: string) =>
+  Object.fromEntries(operationIds.map((id) => [id, join(outputFolder, id)])) as HandlerFolders;

@@ -1,0 +1,62 @@
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { commonHeaders } from '../lambdas/api/headers.ts';
+import { problemBody, problemMediaType } from '../lambdas/api/problem.ts';
+import { type ProblemCode, type ProblemDefinition, problems } from '../lambdas/api/problems.ts';
+
+/**
+ * What API Gateway answers by itself, as one of the API's own problems. Types that need an authorizer, an API Gateway
+ * key or a request validator cannot occur, since no method has one; they are here so that none ever answers in API
+ * Gateway's own format.
+ */
+export const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
+  ACCESS_DENIED: 'source-address-not-allowed',
+  WAF_FILTERED: 'source-address-not-allowed',
+  // No route uses IAM: API Gateway looks for a token or a signature only where it knows no route.
+  MISSING_AUTHENTICATION_TOKEN: 'route-not-found',
+  EXPIRED_TOKEN: 'route-not-found',
+  INVALID_SIGNATURE: 'route-not-found',
+  RESOURCE_NOT_FOUND: 'route-not-found',
+  UNAUTHORIZED: 'api-key-invalid',
+  INVALID_API_KEY: 'api-key-invalid',
+  THROTTLED: 'throttled',
+  QUOTA_EXCEEDED: 'throttled',
+  // API Gateway documents that it does not honour this one yet: its 413 has a body of its own.
+  REQUEST_TOO_LARGE: 'body-too-large',
+  UNSUPPORTED_MEDIA_TYPE: 'unsupported-media-type',
+  BAD_REQUEST_BODY: 'invalid-request',
+  BAD_REQUEST_PARAMETERS: 'invalid-request',
+  DEFAULT_4XX: 'invalid-request',
+  INTEGRATION_FAILURE: 'service-unavailable',
+  INTEGRATION_TIMEOUT: 'service-unavailable',
+  API_CONFIGURATION_ERROR: 'internal-error',
+  AUTHORIZER_CONFIGURATION_ERROR: 'internal-error',
+  AUTHORIZER_FAILURE: 'internal-error',
+  DEFAULT_5XX: 'internal-error',
+};
+
+const requestId = '$context.requestId';
+
+/** Extension members, and the words where the definition's own do not fit an occurrence at the gateway. */
+const occurrences: Partial<Record<ProblemCode, { detail?: string; errors?: [] }>> = {
+  'invalid-request': { detail: 'The gateway could not read the request.', errors: [] },
+};
+
+export const addGatewayResponses = (api: RestApi): void => {
+  for (const [type, code] of Object.entries(gatewayProblems)) {
+    const { status, headers = {} }: ProblemDefinition = problems[code];
+    api.addGatewayResponse(type, {
+      type: ResponseType.of(type),
+      statusCode: String(status),
+      responseHeaders: mapValues({ ...commonHeaders(requestId), ...headers, 'Content-Type': problemMediaType }, mapped),
+      // The key chooses the template, by the request's Accept header with this one as the default; Content-Type is the
+      // header's above.
+      templates: { 'application/json': JSON.stringify(problemBody(code, requestId, occurrences[code])) },
+    });
+  }
+};
+
+/** API Gateway's notation: a context variable without its `$`, a static value in single quotes. */
+const mapped = (value: string) => (value === requestId ? value.slice(1) : `'${value}'`);
+
+const mapValues = (record: Record<string, string>, map: (value: string) => string) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));

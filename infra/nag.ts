@@ -1,0 +1,26 @@
+import { type App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+
+/** Findings that are so by design, with the reason. Whatever else cdk-nag finds fails the synth. */
+const answers: Readonly<Record<string, string>> = {
+  APIG2:
+    'The functions check requests themselves: the gateway would answer a missing x-api-key with 400 where 401 is right.',
+  APIG3:
+    'The resource policy refuses every unregistered address before it costs a call; a web ACL is the way out when the allowlist outgrows that policy.',
+  APIG4:
+    'Each function authenticates by API key in its first steps: an authorizer would be one more call, could answer from a cache after a key was deleted, and hides the cause of a refusal.',
+  APIG6:
+    'Execution logs contain request headers, and with them API keys. Access log and functions write one line per request without them.',
+  COG4: 'Partners are companies with API keys, not users of a pool.',
+  'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
+    'The managed policy that API Gateway documents for its account-wide logging role; AWS keeps it in step with the service.',
+};
+
+/** Lets every finding of cdk-nag's rules for AWS solutions fail the synth, but for those answered above. */
+export const addNagChecks = (app: App): void => {
+  const validations = Validations.of(app);
+  validations.addPlugins(new AwsSolutionsChecks());
+  validations.acknowledge(
+    ...Object.entries(answers).map(([finding, reason]) => ({ id: `AwsSolutions-${finding}`, reason })),
+  );
+};

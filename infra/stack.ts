@@ -1,0 +1,39 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { StageConfig } from '../config/schema.ts';
+import type { Endpoint } from '../lambdas/api/endpoint.ts';
+import { endpoints, type OperationId } from '../lambdas/api/endpoints.ts';
+import { apiStage } from '../lambdas/api/version.ts';
+import { Api } from './api.ts';
+import type { HandlerFolders } from './bundle.ts';
+import { addDomain } from './domain.ts';
+import { EndpointFunction } from './endpoint-function.ts';
+import { createTables } from './tables.ts';
+
+export type PartnerApiStackProps = {
+  readonly config: StageConfig;
+  readonly handlerFolders: HandlerFolders;
+};
+
+/** The whole service of one stage: the tables, the API, and for each endpoint its function and its method. */
+export class PartnerApiStack extends Stack {
+  constructor(scope: Construct, id: string, { config, handlerFolders }: PartnerApiStackProps) {
+    super(scope, id);
+    const tables = createTables(this);
+    const api = new Api(this, 'Api', { name: this.stackName, config });
+    for (const [operationId, endpoint] of Object.entries(endpoints) as [OperationId, Endpoint][]) {
+      const handlerFolder = handlerFolders[operationId];
+      const handler = new EndpointFunction(this, operationId, { endpoint, handlerFolder, tables, config });
+      api.addEndpoint(endpoint, handler.function);
+    }
+
+    const domain = config.domain && addDomain(api, config.domain);
+    const host = domain?.domainName ?? `${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}`;
+    new CfnOutput(this, 'BaseUrl', { value: `https://${host}/${apiStage}` });
+    if (domain)
+      new CfnOutput(this, 'DomainTarget', {
+        value: domain.domainNameAliasDomainName,
+        description: `Point the DNS record of ${config.domain?.name} here.`,
+      });
+  }
+}
