@@ -1,0 +1,17 @@
+/** The seed of this file's random tests, printed so that a failure can be run again with TEST_SEED set to it. */
+export const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000_007);
+console.log(`TEST_SEED=${seed}`);
+
+/** Uniform numbers in [0, 1), the same for the same seed (mulberry32). */
+export const randomNumbers = (start: number = seed) => {
+  let state = start >>> 0;
+  return (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** A whole number from 0 to `end - 1`. */
+export const below = (random: () => number, end: number): number => Math.floor(random() * end);
