@@ -32,7 +32,8 @@ const parseJson = (file: string, text: string): unknown => {
   }
 };
 
-const located = ({ path, message }: z.core.$ZodIssue) => (path.length ? `${z.core.toDotPath(path)} ${message}` : message);
+const located = ({ path, message }: z.core.$ZodIssue) =>
+  path.length ? `${z.core.toDotPath(path)} ${message}` : message;
 
 /** Says what the schema itself does not say in its own words. */
 const sentenceOf = (issue: z.core.$ZodRawIssue): string | undefined => {

@@ -21,7 +21,12 @@ const uniqueList = <Item extends z.ZodType>(item: Item, keyOf: (value: z.output<
     for (const [index, entry] of value.entries()) {
       const key = keyOf(entry);
       if (seen.has(key))
-        issues.push({ code: 'custom', message: `"${key}" stands in the list twice; keep one.`, input: entry, path: [index] });
+        issues.push({
+          code: 'custom',
+          message: `"${key}" stands in the list twice; keep one.`,
+          input: entry,
+          path: [index],
+        });
       seen.add(key);
     }
   });
@@ -51,7 +56,9 @@ export const stageConfig = z.strictObject({
   domain: z
     .strictObject({
       name: z.hostname(),
-      certificateArn: z.string().regex(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'is no ARN of a certificate'),
+      certificateArn: z
+        .string()
+        .regex(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'is no ARN of a certificate'),
     })
     .optional(),
   companies: uniqueList(company, ({ companyId }) => companyId).min(1, nonEmpty),
