@@ -5,7 +5,7 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { ExplainedError } from './explained-error.ts';
+import { requireKnown } from './known.ts';
 import { constructNameOf, type NamedResource, resourcesOf, type Template } from './template.ts';
 
 export const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'] as const;
@@ -64,11 +64,7 @@ const createTable = async (client: DynamoDBClient, table: NamedResource, TableNa
 };
 
 const tablePropertiesOf = ({ logicalId, Properties = {} }: NamedResource): TableProperties => {
-  const unknown = Object.keys(Properties).find(
-    (name) => !created.includes(name) && !withoutLocalMeaning.includes(name),
-  );
-  if (unknown)
-    throw new ExplainedError(`The local run does not know the property ${unknown} of the table ${logicalId}.`);
+  requireKnown(`property of the table ${logicalId}:`, Object.keys(Properties), [...created, ...withoutLocalMeaning]);
   return Object.fromEntries(
     Object.entries(Properties).filter(([name]) => created.includes(name)),
   ) as unknown as TableProperties;

@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Listens where only this machine can reach it, on a free port unless one is named; resolves to `address:port`. */
+export const listenOnLoopback = async (server: Server, port = 0): Promise<string> => {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** Ends a server together with the connections that clients keep open. */
+export const closeServer = async (server: Server): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+};
+
+export const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
