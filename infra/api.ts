@@ -54,7 +54,9 @@ export class Api extends RestApi {
     });
     // The construct's own output shows the default endpoint even where that is switched off.
     this.node.tryRemoveChild('Endpoint');
-    Object.assign(this.node.defaultChild as CfnRestApi, tls);
+    const resource = this.node.defaultChild as CfnRestApi;
+    resource.securityPolicy = tls.securityPolicy;
+    resource.endpointAccessMode = tls.endpointAccessMode;
     addGatewayResponses(this);
   }
 

@@ -1,3 +1,4 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 import { type OperationId, operationIds } from '../lambdas/api/endpoints.ts';
@@ -11,11 +12,14 @@ const root = join(import.meta.dirname, '..');
  * Bundles all handlers in one go, each with everything that it imports: a function depends on nothing that the Lambda
  * runtime happens to ship. Equal sources give equal bytes, so an unchanged function is not deployed again.
  */
-export const bundleHandlers = (outputFolder = join(root, '.build/lambdas')) => {
+export const bundleHandlers = (
+  outputFolder = join(root, '.build/lambdas'),
+): { folders: HandlerFolders; metafile: Metafile } => {
+  const stagingFolder = `${outputFolder}.${process.pid}`;
   const { metafile } = buildSync({
     absWorkingDir: root,
     entryPoints: operationIds.map((id) => ({ in: `lambdas/handlers/${id}.ts`, out: `${id}/index` })),
-    outdir: outputFolder,
+    outdir: stagingFolder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     minify: true,
@@ -29,8 +33,15 @@ export const bundleHandlers = (outputFolder = join(root, '.build/lambdas')) => {
     metafile: true,
     logLevel: 'warning',
   });
-  return { folders: foldersIn(outputFolder), metafile } satisfies { folders: HandlerFolders; metafile: Metafile };
+  const folders = operationIds.map((id) => [id, publish(stagingFolder, outputFolder, id)]);
+  rmSync(stagingFolder, { recursive: true });
+  return { folders: Object.fromEntries(folders), metafile };
 };
 
-const foldersIn = (outputFolder: string) =>
-  Object.fromEntries(operationIds.map((id) => [id, join(outputFolder, id)])) as HandlerFolders;
+/** Renames a bundle into its place, so that another synth at the same moment never reads half of one. */
+const publish = (stagingFolder: string, outputFolder: string, id: OperationId): string => {
+  const folder = join(outputFolder, id);
+  mkdirSync(folder, { recursive: true });
+  renameSync(join(stagingFolder, id, 'index.mjs'), join(folder, 'index.mjs'));
+  return folder;
+};

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { type Resource, resourcesOf, synthesize, type Template, theResource } from './synthesized.ts';
+
+const config = loadStageConfig('example');
+const { domain, ...withoutDomain } = config;
+let template: Template;
+let templateWithoutDomain: Template;
+beforeAll(async () => {
+  template = await synthesize(config);
+  templateWithoutDomain = await synthesize(withoutDomain);
+});
+
+const tls = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', EndpointAccessMode: 'STRICT' };
+const regional = { EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' } };
+
+describe('the API', () => {
+  test('speaks TLS 1.2 or newer only, and answers on IPv4 and IPv6, with and without a domain', () => {
+    for (const each of [template, templateWithoutDomain])
+      expect(propertiesOf('AWS::ApiGateway::RestApi', each)).toMatchObject({ ...tls, ...regional });
+    expect(propertiesOf('AWS::ApiGateway::DomainName')).toMatchObject({ ...tls, ...regional });
+  });
+
+  test('answers under the domain alone where one is configured, with the stage as its base path', () => {
+    expect(propertiesOf('AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(true);
+    const [domainId, { Properties }] = theResource(template, 'AWS::ApiGateway::DomainName');
+    expect(Properties).toMatchObject({
+      DomainName: 'api.example.com',
+      RegionalCertificateArn: config.domain?.certificateArn,
+    });
+    expect(propertiesOf('AWS::ApiGateway::BasePathMapping')).toMatchObject({
+      DomainName: { Ref: domainId },
+      BasePath: 'v1',
+      Stage: { Ref: theResource(template, 'AWS::ApiGateway::Stage')[0] },
+    });
+    expect(template.Outputs.BaseUrl?.Value).toEqual({ 'Fn::Join': ['', ['https://', { Ref: domainId }, '/v1']] });
+    expect(template.Outputs.DomainTarget?.Value).toEqual({ 'Fn::GetAtt': [domainId, 'RegionalDomainName'] });
+  });
+
+  test('answers under its default endpoint where no domain is configured', () => {
+    const [apiId, { Properties }] = theResource(templateWithoutDomain, 'AWS::ApiGateway::RestApi');
+    expect(Properties.DisableExecuteApiEndpoint).toBe(false);
+    expect(resourcesOf(templateWithoutDomain, 'AWS::ApiGateway::DomainName')).toEqual([]);
+    expect(templateWithoutDomain.Outputs).toEqual({
+      BaseUrl: {
+        Value: {
+          'Fn::Join': [
+            '',
+            [
+              'https://',
+              { Ref: apiId },
+              '.execute-api.',
+              { Ref: 'AWS::Region' },
+              '.',
+              { Ref: 'AWS::URLSuffix' },
+              '/v1',
+            ],
+          ],
+        },
+      },
+    });
+  });
+
+  test('is throttled and measured as a whole, and never logs an exchange', () => {
+    expect(propertiesOf('AWS::ApiGateway::Stage')).toMatchObject({
+      StageName: 'v1',
+      MethodSettings: [
+        {
+          HttpMethod: '*',
+          ResourcePath: '/*',
+          ThrottlingRateLimit: 200,
+          ThrottlingBurstLimit: 400,
+          MetricsEnabled: true,
+          LoggingLevel: 'OFF',
+          DataTraceEnabled: false,
+        },
+      ],
+    });
+  });
+
+  test('logs each access as JSON that cannot hold a header, a query, an id or a body', () => {
+    const { AccessLogSetting } = propertiesOf('AWS::ApiGateway::Stage');
+    const [logGroupId] = AccessLogSetting.DestinationArn['Fn::Join'][1].at(-1).Ref.match(/^AccessLog.*/);
+    expect(template.Resources[logGroupId]?.Properties).toEqual({ RetentionInDays: config.logRetentionDays });
+    expect(JSON.parse(AccessLogSetting.Format)).toEqual({
+      requestId: '$context.requestId',
+      requestTime: '$context.requestTime',
+      sourceIp: '$context.identity.sourceIp',
+      httpMethod: '$context.httpMethod',
+      resourcePath: '$context.resourcePath',
+      status: '$context.status',
+      errorResponseType: '$context.error.responseType',
+      responseLengthBytes: '$context.responseLength',
+      responseLatencyMs: '$context.responseLatency',
+      integrationStatus: '$context.integrationStatus',
+      integrationLatencyMs: '$context.integrationLatency',
+    });
+  });
+
+  test('may write that log on a fresh account: the stage waits for the role of the account', () => {
+    const [accountId] = theResource(template, 'AWS::ApiGateway::Account');
+    expect(theResource(template, 'AWS::ApiGateway::Stage')[1].DependsOn).toContain(accountId);
+  });
+});
+
+describe('nothing but the API is public', () => {
+  test('all types of resources are known', () => {
+    expect([...new Set(Object.values(template.Resources).map(({ Type }) => Type))].sort()).toEqual([
+      'AWS::ApiGateway::Account',
+      'AWS::ApiGateway::BasePathMapping',
+      'AWS::ApiGateway::Deployment',
+      'AWS::ApiGateway::DomainName',
+      'AWS::ApiGateway::GatewayResponse',
+      'AWS::ApiGateway::Method',
+      'AWS::ApiGateway::Resource',
+      'AWS::ApiGateway::RestApi',
+      'AWS::ApiGateway::Stage',
+      'AWS::DynamoDB::GlobalTable',
+      'AWS::IAM::Role',
+      'AWS::Lambda::Function',
+      'AWS::Lambda::Permission',
+      'AWS::Logs::LogGroup',
+    ]);
+  });
+
+  test('a role is for a service, and no table or log has a policy that lets others in', () => {
+    for (const [, { Properties }] of resourcesOf(template, 'AWS::IAM::Role'))
+      expect(Properties.AssumeRolePolicyDocument.Statement).toEqual([
+        {
+          Effect: 'Allow',
+          Action: 'sts:AssumeRole',
+          Principal: { Service: expect.stringMatching(/^(lambda|apigateway)\.amazonaws\.com$/) },
+        },
+      ]);
+    const data = ['AWS::DynamoDB::GlobalTable', 'AWS::Logs::LogGroup'].flatMap((type) => resourcesOf(template, type));
+    expect(JSON.stringify(data)).not.toContain('ResourcePolicy');
+  });
+});
+
+const propertiesOf = (type: string, from: Template = template): Resource['Properties'] =>
+  theResource(from, type)[1].Properties;

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/**
+ * The app as `cdk synth` starts it, but for the CLI around it: real bundles, offline validation as errors, cdk-nag. It
+ * gets no credentials, and nothing to find any with.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'assemblies-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+
+const synthesizeApp = (name: string, stage: string): string => {
+  const outdir = join(folder, name);
+  execFileSync(process.execPath, ['infra/app.ts'], {
+    env: { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage }) },
+    stdio: 'pipe',
+  });
+  return outdir;
+};
+
+describe('the app', () => {
+  let local: string;
+  beforeAll(() => {
+    local = synthesizeApp('first', 'local');
+  });
+
+  test('passes offline validation and cdk-nag, without a finding left unanswered', () => {
+    const { pluginReports } = JSON.parse(readFileSync(join(local, 'validation-report.json'), 'utf8'));
+    expect(pluginReports).toEqual([]);
+  });
+
+  test('makes the same assembly again to the byte', () => {
+    const again = synthesizeApp('second', 'local');
+    const files = filesIn(local);
+    expect(filesIn(again)).toEqual(files);
+    for (const file of files)
+      expect(readFileSync(join(again, file), 'utf8'), file).toBe(readFileSync(join(local, file), 'utf8'));
+  });
+
+  test('names the stack after the stage, and makes one for the example that operators copy', () => {
+    expect(readdirSync(synthesizeApp('example', 'example'))).toContain('PartnerApi-example.template.json');
+  });
+
+  test('refuses an unknown stage with one sentence', () => {
+    expect(() => synthesizeApp('none', 'nowhere')).toThrow('There is no stage "nowhere". Known are: example, local.');
+  });
+});
+
+const filesIn = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort();

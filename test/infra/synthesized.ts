@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import type { StageConfig } from '../../config/schema.ts';
+import type { HandlerFolders } from '../../infra/bundle.ts';
+
+export type Resource = {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON whose shape the assertions themselves check.
+  readonly Properties: Record<string, any>;
+  readonly DependsOn?: readonly string[];
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+};
+
+export type Template = {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
+};
+
+const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+
+/** Stands in for every handler: what a function does is no part of the template, only that its code is one. */
+const anyHandler = mkdtempSync(join(tmpdir(), 'handler-'));
+writeFileSync(join(anyHandler, 'index.mjs'), 'export const handler = async () => ({ statusCode: 204 });');
+const handlerFolders = new Proxy({}, { get: () => anyHandler }) as HandlerFolders;
+
+/** The template of a stage with this configuration, without the offline validation that `app.test.ts` has. */
+export const synthesize = async (config: StageConfig): Promise<Template> => {
+  const { PartnerApiStack } = await import('../../infra/stack.ts');
+  const app = new App({ context, builtinCloudFormationValidation: false });
+  const stack = new PartnerApiStack(app, 'PartnerApi-test', { config, handlerFolders });
+  return app.synth().getStackByName(stack.stackName).template;
+};
+
+export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>
+  Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+
+/** The only resource of a type. */
+export const theResource = (template: Template, type: string): [logicalId: string, Resource] => {
+  const found = resourcesOf(template, type);
+  if (found.length !== 1) throw new Error(`expected one ${type}, found ${found.length}`);
+  return found[0] as [string, Resource];
+};
