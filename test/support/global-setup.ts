@@ -1,0 +1,19 @@
+import type { TestProject } from 'vitest/node';
+import { startDynamoDbLocal } from '../../local/dynamodb-local.ts';
+
+const synthesize = async () => 'cdk.out';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    assemblyDirectory: string;
+    dynamoDbEndpoint: string;
+  }
+}
+
+/** One synthesized stack and one DynamoDB Local for the whole run; every test file has tables of its own in it. */
+export default async (project: TestProject) => {
+  const [assemblyDirectory, dynamoDb] = await Promise.all([synthesize(), startDynamoDbLocal()]);
+  project.provide('assemblyDirectory', assemblyDirectory);
+  project.provide('dynamoDbEndpoint', dynamoDb.endpoint);
+  return dynamoDb.stop;
+};
