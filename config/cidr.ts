@@ -5,26 +5,30 @@ import ipaddr from 'ipaddr.js';
 const minimumPrefixLength = { ipv4: 16, ipv6: 32 } as const;
 
 /**
- * What is wrong with a CIDR block, as a sentence that says how to write it instead, or `undefined` if nothing is.
- * One block has one spelling, so that equal entries are found by comparing text.
+ * What is wrong with a CIDR block, as the rest of a sentence that begins with its place, or `undefined` if nothing is.
+ * A block has one spelling only, so that equal ones are found by comparing text.
  */
 export const cidrFault = (cidr: string): string | undefined => {
   const [address = '', prefixLength] = cidr.split('/');
-  if (isIP(address) === 0) return `"${cidr}" is no CIDR block; write one like 192.0.2.0/24 or 2001:db8::/48.`;
-  if (prefixLength === undefined) return `"${cidr}" has no prefix length; write ${address}/${maximumPrefix(address)}.`;
+  const maximumPrefixLength = isIP(address) === 4 ? 32 : 128;
+  const fault = (what: string, remedy: string) => `is "${cidr}", which ${what}; write ${remedy}.`;
+
+  if (isIP(address) === 0) return fault('is no CIDR block', 'one like 192.0.2.0/24 or 2001:db8::/48');
+  if (prefixLength === undefined) return fault('has no prefix length', `${address}/${maximumPrefixLength}`);
   if (!ipaddr.isValidCIDR(cidr))
-    return `"${cidr}" has an unknown prefix length; write a number from 0 to ${maximumPrefix(address)} after the slash.`;
+    return fault('has no valid prefix length', `a number up to ${maximumPrefixLength} after the slash`);
 
   const [parsed, length] = ipaddr.parseCIDR(cidr);
-  if (length < minimumPrefixLength[parsed.kind()])
-    return `"${cidr}" is too wide; register blocks of /${minimumPrefixLength[parsed.kind()]} or narrower.`;
-  const canonical = `${networkAddress(cidr, parsed.kind())}/${length}`;
-  if (`${parsed}/${length}` !== canonical) return `"${cidr}" has host bits set; write ${canonical}.`;
-  if (cidr !== canonical) return `"${cidr}" has a shorter spelling; write ${canonical}.`;
+  const kind = parsed.kind();
+  if (length < minimumPrefixLength[kind])
+    return fault('is too wide for one company', `blocks of /${minimumPrefixLength[kind]} or narrower`);
+  const canonical = `${networkAddress[kind](cidr)}/${length}`;
+  if (`${parsed}/${length}` !== canonical) return fault('has host bits set', canonical);
+  if (cidr !== canonical) return fault('has a more usual spelling', canonical);
   return undefined;
 };
 
-const maximumPrefix = (address: string) => (isIP(address) === 4 ? 32 : 128);
-
-const networkAddress = (cidr: string, kind: 'ipv4' | 'ipv6') =>
-  kind === 'ipv4' ? ipaddr.IPv4.networkAddressFromCIDR(cidr) : ipaddr.IPv6.networkAddressFromCIDR(cidr);
+const networkAddress = {
+  ipv4: (cidr: string) => ipaddr.IPv4.networkAddressFromCIDR(cidr),
+  ipv6: (cidr: string) => ipaddr.IPv6.networkAddressFromCIDR(cidr),
+};

@@ -35,10 +35,11 @@ const parseJson = (file: string, text: string): unknown => {
 const located = ({ path, message }: z.core.$ZodIssue) =>
   path.length ? `${z.core.toDotPath(path)} ${message}` : message;
 
-/** Says what the schema itself does not say in its own words. */
+/** What the schema itself does not say in words of its own. */
 const sentenceOf = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'unrecognized_keys')
     return `has the unknown ${issue.keys.map((key) => `"${key}"`).join(', ')}; correct the spelling or remove it.`;
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing; add it.';
+  if (issue.input === undefined) return 'is missing; add it.';
+  if (issue.code === 'invalid_type') return `is no ${issue.expected}; write one.`;
   return undefined;
 };

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../lambdas/api/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints.ts';
 import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
-import { type Resource, resourcesOf, synthesize, type Template } from './synthesized.ts';
+import { type Resource, resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint) => {
-  const functionName = `PartnerApi-test-${operationId}`;
+  const functionName = `${stackName}-${operationId}`;
   const { tableActions, settings } = requirementsOf(endpoint);
 
   test('is the method of its path, answered by its own function, with no key or authorizer of the gateway', () => {

@@ -19,6 +19,8 @@ export type Template = {
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 };
 
+export const stackName = 'PartnerApi-test';
+
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
 /** Stands in for every handler: what a function does is no part of the template, only that its code is one. */
@@ -26,13 +28,16 @@ const anyHandler = mkdtempSync(join(tmpdir(), 'handler-'));
 writeFileSync(join(anyHandler, 'index.mjs'), 'export const handler = async () => ({ statusCode: 204 });');
 const handlerFolders = new Proxy({}, { get: () => anyHandler }) as HandlerFolders;
 
-/** The template of a stage with this configuration, without the offline validation that `app.test.ts` has. */
-export const synthesize = async (config: StageConfig): Promise<Template> => {
+/** An app with the stack of this configuration, without the offline validation that `app.test.ts` has. */
+export const appWith = async (config: StageConfig): Promise<App> => {
   const { PartnerApiStack } = await import('../../infra/stack.ts');
   const app = new App({ context, builtinCloudFormationValidation: false });
-  const stack = new PartnerApiStack(app, 'PartnerApi-test', { config, handlerFolders });
-  return app.synth().getStackByName(stack.stackName).template;
+  new PartnerApiStack(app, stackName, { config, handlerFolders });
+  return app;
 };
+
+export const synthesize = async (config: StageConfig): Promise<Template> =>
+  (await appWith(config)).synth().getStackByName(stackName).template;
 
 export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import type { Company, StageConfig } from '../../config/schema.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'config-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const example = loadStageConfig('example');
+const [acme] = example.companies as [Company];
+
+test.each(['local', 'example'])('the stage %s is complete', (stage) => {
+  expect(loadStageConfig(stage).companies.length).toBeGreaterThan(1);
+});
+
+test('the local stage is the demo world: three companies on two loopback addresses, and nobody on 127.0.0.3', () => {
+  expect(loadStageConfig('local').companies.map(({ companyId, allowedCidrs }) => [companyId, allowedCidrs])).toEqual([
+    ['acme', ['127.0.0.1/32']],
+    ['globex', ['127.0.0.2/32']],
+    ['initech', ['127.0.0.1/32']],
+  ]);
+});
+
+describe('a stage is refused with a sentence that names file, entry and remedy', () => {
+  const refusal = (content: unknown): string => {
+    writeFileSync(join(directory, 'prod.json'), typeof content === 'string' ? content : JSON.stringify(content));
+    try {
+      loadStageConfig('prod', directory);
+      return 'accepted';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const withAcme = (change: object): object => ({ ...example, companies: [{ ...acme, ...change }] });
+
+  test('that is not there', () => {
+    writeFileSync(join(directory, 'beta.json'), '{}');
+    writeFileSync(join(directory, 'alpha.json'), '{}');
+    expect(() => loadStageConfig('prod', directory)).toThrow(
+      'There is no stage "prod". Known are: alpha, beta. For a new one, copy config/example.json to config/prod.json.',
+    );
+  });
+
+  test('that is not JSON', () => {
+    expect(refusal('{ "consent": ')).toMatch(/^config\/prod\.json is not JSON: .+\. Mend it there\.$/);
+  });
+
+  test.each<[string, object, string]>([
+    ['an entry that is missing', { ...example, throttle: undefined }, 'throttle is missing; add it.'],
+    [
+      'a nested entry that is missing',
+      { ...example, consent: { requiredVersion: 3 } },
+      'consent.portalUrl is missing; add it.',
+    ],
+    [
+      'an entry that is unknown',
+      { ...example, logRetention: 30 },
+      'has the unknown "logRetention"; correct the spelling or remove it.',
+    ],
+    [
+      'unknown entries of a company',
+      withAcme({ secret: 'x', token: 'y' }),
+      'companies[0] has the unknown "secret", "token"; correct the spelling or remove it.',
+    ],
+    ['an entry of the wrong type', withAcme({ name: 7 }), 'companies[0].name is no string; write one.'],
+    [
+      'a fraction of a version',
+      { ...example, consent: { ...example.consent, requiredVersion: 2.5 } },
+      'consent.requiredVersion is no whole number above 0; write one.',
+    ],
+    [
+      'a rate of zero',
+      { ...example, throttle: { requestsPerSecond: 0, burst: 1 } },
+      'throttle.requestsPerSecond is no whole number above 0; write one.',
+    ],
+    [
+      'a retention that CloudWatch Logs does not offer',
+      { ...example, logRetentionDays: 31 },
+      'logRetentionDays is no period that CloudWatch Logs offers; write one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, ' +
+        '180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653.',
+    ],
+    [
+      'a portal without TLS',
+      { ...example, consent: { requiredVersion: 3, portalUrl: 'http://portal.example.com' } },
+      'consent.portalUrl is no secure URL; write one that begins with https://',
+    ],
+    [
+      'a domain that is a URL',
+      { ...example, domain: { ...example.domain, name: 'https://api.example.com' } },
+      'domain.name is no host name; write one like api.example.com.',
+    ],
+    [
+      'a certificate that is none',
+      { ...example, domain: { ...example.domain, certificateArn: 'arn:aws:iam::111122223333:role/x' } },
+      'domain.certificateArn is no certificate; write the ARN of one in AWS Certificate Manager.',
+    ],
+    ['no company', { ...example, companies: [] }, 'companies is empty; add at least one entry.'],
+    [
+      'a company without address',
+      withAcme({ allowedCidrs: [] }),
+      'companies[0].allowedCidrs is empty; add at least one entry.',
+    ],
+    [
+      'a company id in capitals',
+      withAcme({ companyId: 'Acme' }),
+      'companies[0].companyId is no company id; write 2 to 24 of the characters a-z 0-9',
+    ],
+    [
+      'a gateway id with a space',
+      withAcme({ gatewayIds: ['gw 1'] }),
+      'companies[0].gatewayIds[0] is no id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -',
+    ],
+    ['a company twice', { ...example, companies: [acme, acme] }, 'companies[1] repeats "acme"; keep one.'],
+    [
+      'a gateway twice',
+      withAcme({ gatewayIds: ['gw-1', 'gw-2', 'gw-1'] }),
+      'companies[0].gatewayIds[2] repeats "gw-1"; keep one.',
+    ],
+    [
+      'a block twice',
+      withAcme({ allowedCidrs: ['192.0.2.0/28', '192.0.2.0/28'] }),
+      'companies[0].allowedCidrs[1] repeats "192.0.2.0/28"; keep one.',
+    ],
+    [
+      'a block with host bits',
+      withAcme({ allowedCidrs: ['192.0.2.0/28', '192.0.2.17/28'] }),
+      'companies[0].allowedCidrs[1] is "192.0.2.17/28", which has host bits set; write 192.0.2.16/28.',
+    ],
+  ])('%s', (_, content, sentence) => {
+    expect(refusal(content)).toBe(`config/prod.json: ${sentence}`);
+  });
+
+  test('each fault has a line of its own', () => {
+    const faulty = { ...example, throttle: undefined, companies: [] } as unknown as StageConfig;
+    expect(refusal(faulty).split('\n')).toEqual([
+      'config/prod.json: throttle is missing; add it.',
+      'config/prod.json: companies is empty; add at least one entry.',
+    ]);
+  });
+});

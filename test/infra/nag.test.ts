@@ -1,0 +1,21 @@
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { addNagChecks, answers } from '../../infra/nag.ts';
+import { appWith, stackName } from './synthesized.ts';
+
+const config = loadStageConfig('example');
+
+test('every answer answers a finding that cdk-nag has, and every finding has its answer', async () => {
+  const { violations } = new AwsSolutionsChecks().validateScope(await appWith(config));
+  const findings = new Set(violations.map(({ ruleName }) => ruleName));
+  expect(findings).toEqual(new Set(Object.keys(answers).map((finding) => `AwsSolutions-${finding}`)));
+});
+
+test('a finding without an answer fails the synth', async () => {
+  const app = await appWith(config);
+  addNagChecks(app);
+  new Bucket(app.node.findChild(stackName), 'Careless');
+  expect(() => app.synth()).toThrow('AwsSolutions-S10');
+});
