@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { OperationId } from '../../lambdas/api/endpoints.ts';
+import { type Answer, expectContract } from './contract.ts';
 import { startMs } from './world.ts';
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -16,16 +18,19 @@ export type CallOptions = {
   readonly query?: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Calls a function's handler as API Gateway would, in this process, and reads its answer. */
-export const call = async (handler: unknown, options: CallOptions = {}) => {
-  const started = performance.now();
-  const answer = await (handler as Handler)(proxyEvent(options), {} as Context);
-  return {
-    status: answer.statusCode,
-    headers: (answer.headers ?? {}) as Readonly<Record<string, string>>,
-    body: answer.body ? JSON.parse(answer.body) : undefined,
-    durationMs: performance.now() - started,
+/** Calls an operation's handler as API Gateway would, in this process, and checks that the answer keeps its contract. */
+export const call = async (operationId: OperationId, options: CallOptions = {}) => {
+  const { handler } = (await import(`../../lambdas/handlers/${operationId}.ts`)) as { handler: Handler };
+  const result = await handler(proxyEvent(options), {} as Context);
+  const answer: Answer = {
+    status: result.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    ),
+    body: result.body ? JSON.parse(result.body) : undefined,
   };
+  expectContract(operationId, answer);
+  return answer;
 };
 
 const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ...options }: CallOptions) => {

@@ -9,9 +9,16 @@ export const companyIdPattern = /^[a-z0-9]{2,24}$/;
 /** RFC 3339, UTC. */
 export const timestamp = z.iso.datetime();
 
+const expectedLimit = `Expected a whole number from 1 to ${pageSize.max}.`;
+
 /** The query of every list. */
 export const pageQuery = z.object({
-  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(pageSize.max)), pageSize.default),
+  limit: z._default(
+    z.coerce
+      .number(expectedLimit)
+      .check(z.int(expectedLimit), z.minimum(1, expectedLimit), z.maximum(pageSize.max, expectedLimit)),
+    pageSize.default,
+  ),
   cursor: z.optional(z.string()),
 });
 

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { operationIds } from '../../lambdas/api/endpoints.ts';
+import { call } from '../support/call.ts';
+import type { FaultPlan } from '../support/store-proxy.ts';
+import { onboard, openWorld, spoil, startMs } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const answerWithinMs = 2500;
+
+/** Which of a request's store calls are spoilt. */
+const moments: [string, (fault: ReturnType<FaultPlan>) => FaultPlan][] = [
+  [
+    'the batch read',
+    (fault) =>
+      ({ action }) =>
+        action === 'BatchGetItem' ? fault : undefined,
+  ],
+  [
+    'the token’s write',
+    (fault) =>
+      ({ input }) =>
+        input.UpdateExpression?.includes('tat') ? fault : undefined,
+  ],
+  ['every call', (fault) => () => fault],
+];
+
+const faults = ['hang', 'throttle', 'lose-answer'] as const;
+
+describe.each(faults)('a store whose answer is: %s', (fault) => {
+  test.each(moments)(
+    'at %s: 503 in time, never our fault as 401, 404 or 429, never an unchecked 200',
+    async (_, planOf) => {
+      const { key } = await onboard(world.store, { keys: 2 });
+      spoil(world, planOf(fault));
+      const startedAt = performance.now();
+      const { body, headers } = await call('getContract', { apiKey: key.apiKey });
+      expect(performance.now() - startedAt).toBeLessThan(answerWithinMs);
+      expect(body.code).toBe('service-unavailable');
+      expect(headers['retry-after']).toBe('1');
+    },
+  );
+
+  test.each(operationIds.filter((id) => id !== 'getContract'))(
+    'at the own work of %s: 503 in time',
+    async (operationId) => {
+      const { key, keys } = await onboard(world.store, { keys: 2 });
+      const ownWork = ['Query', 'GetItem', 'TransactWriteItems'];
+      spoil(world, ({ action }) => (ownWork.includes(action) ? fault : undefined));
+      const startedAt = performance.now();
+      const pathParameters = { keyId: keys[1]?.keyId ?? '' };
+      const { body } = await call(operationId, { apiKey: key.apiKey, pathParameters });
+      expect(performance.now() - startedAt).toBeLessThan(answerWithinMs);
+      expect(body.code).toBe('service-unavailable');
+    },
+  );
+});
+
+test('an answer that is lost once is made up for: the request succeeds and is charged once', async () => {
+  const { key } = await onboard(world.store);
+  let lost = 0;
+  spoil(world, ({ input }) => (input.UpdateExpression?.includes('tat') && lost++ === 0 ? 'lose-answer' : undefined));
+  const { status, headers } = await call('getContract', { apiKey: key.apiKey });
+  expect(status).toBe(200);
+  expect(headers.ratelimit).toBe('"general";r=4;t=1');
+});
+
+test('keys that the batch read leaves unprocessed are asked for again, then it is 503', async () => {
+  const { key } = await onboard(world.store);
+  let left = 0;
+  spoil(world, ({ action }) => (action === 'BatchGetItem' && left++ === 0 ? 'unprocessed' : undefined));
+  expect((await call('getContract', { apiKey: key.apiKey })).status).toBe(200);
+  world.proxy.begin(({ action }) => (action === 'BatchGetItem' ? 'unprocessed' : undefined));
+  const { body } = await call('getContract', { apiKey: key.apiKey, nowMs: startMs + 1000 });
+  expect(body.code).toBe('service-unavailable');
+});
+
+test('conflicts that do not end are 503 in time', async () => {
+  const { key } = await onboard(world.store);
+  spoil(world, ({ action }) => (action === 'TransactWriteItems' ? 'conflict' : undefined));
+  const startedAt = performance.now();
+  const { body } = await call('createApiKey', { apiKey: key.apiKey });
+  expect(performance.now() - startedAt).toBeLessThan(answerWithinMs);
+  expect(body.code).toBe('service-unavailable');
+});
+
+test('a failure of our own is 500 and says nothing of its cause', async () => {
+  const { key } = await onboard(world.store);
+  const table = process.env.CONTRACTS_TABLE as string;
+  delete process.env.CONTRACTS_TABLE;
+  const { status, body } = await call('getContract', { apiKey: key.apiKey });
+  process.env.CONTRACTS_TABLE = table;
+  expect(status).toBe(500);
+  expect(JSON.stringify(body)).not.toMatch(/CONTRACTS_TABLE|stack|\.ts/);
+});

@@ -1,0 +1,15 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { tableName } from '../../lambdas/data/environment.ts';
+import type { Store } from '../../lambdas/data/store.ts';
+
+/** Every row that is on record for a company. */
+export const readAudit = async (store: Store, companyId: string): Promise<Record<string, unknown>[]> => {
+  const { Items = [] } = await store.send(
+    new QueryCommand({
+      TableName: tableName('AuditLog'),
+      KeyConditionExpression: 'subject = :companyId',
+      ExpressionAttributeValues: { ':companyId': companyId },
+    }),
+  );
+  return Items;
+};

@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import * as z from 'zod/mini';
+import { requirementsOf } from '../../lambdas/api/chain.ts';
+import type { Endpoint } from '../../lambdas/api/endpoint.ts';
+import { endpoints, type OperationId } from '../../lambdas/api/endpoints.ts';
+import { problemMediaType } from '../../lambdas/api/problem.ts';
+import { type ProblemCode, type ProblemDefinition, problems } from '../../lambdas/api/problems.ts';
+import { apiVersion } from '../../lambdas/api/version.ts';
+
+export type Answer = {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes; their schemas were checked before.
+  readonly body: any;
+};
+
+/** Checks what every answer of an operation promises: its common headers, and a body as the row or the problem says. */
+export const expectContract = (operationId: OperationId, answer: Answer): void => {
+  const endpoint: Endpoint = endpoints[operationId];
+  expect(answer.headers).toMatchObject({
+    'x-request-id': expect.stringMatching(/^[\w-]+$/),
+    'x-api-version': apiVersion,
+    'cache-control': 'no-store',
+  });
+  if (answer.status >= 400) {
+    expectProblem(answer, requirementsOf(endpoint).problems);
+    return;
+  }
+  expect(answer.status).toBe(endpoint.success.status);
+  if (!endpoint.success.body) expect(answer.body).toBeUndefined();
+  else expect(z.safeParse(endpoint.success.body, answer.body).error?.issues).toBeUndefined();
+};
+
+/** Checks that an answer is one of the problems, whole as their table says. */
+export const expectProblem = ({ status, headers, body }: Answer, allowed: readonly ProblemCode[]): void => {
+  expect(allowed).toContain(body.code);
+  const definition: ProblemDefinition = problems[body.code as ProblemCode];
+  expect(status).toBe(definition.status);
+  expect(headers['content-type']).toBe(problemMediaType);
+  expect(body).toMatchObject({
+    type: `urn:partner-api:problem:${body.code}`,
+    title: definition.title,
+    status,
+    detail: expect.any(String),
+    requestId: headers['x-request-id'],
+  });
+  const members = z.looseObject(definition.members ?? {});
+  expect(z.safeParse(members, body).error?.issues).toBeUndefined();
+  for (const [name, value] of Object.entries(definition.headers ?? {})) expect(headers[name.toLowerCase()]).toBe(value);
+  if (status === 429 || status === 503) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+};
