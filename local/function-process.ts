@@ -7,11 +7,9 @@ import { type Outcome, startRuntimeApi } from './runtime-api.ts';
 
 /** What it takes to run a function: its part of the template, and where its code and its log are on this machine. */
 export type FunctionDefinition = {
-  readonly name: string;
   readonly arn: string;
   /** `LAMBDA_TASK_ROOT`: the folder with the bundled code. */
   readonly taskRoot: string;
-  readonly handler: string;
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;

@@ -54,7 +54,7 @@ const compileStatement = (statement: Statement) => {
 };
 
 /** `*` stands for any characters, `?` for one. */
-const wildcardPattern = (pattern: string, flags = ''): RegExp => {
+export const wildcardPattern = (pattern: string, flags = ''): RegExp => {
   const expression = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')

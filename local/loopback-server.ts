@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Listens where only this machine can reach it, on a free port unless one is named; resolves to `address:port`. */
@@ -15,10 +15,4 @@ export const closeServer = async (server: Server): Promise<void> => {
   server.close();
   server.closeAllConnections();
   await closed;
-};
-
-export const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
-  return Buffer.concat(chunks);
 };

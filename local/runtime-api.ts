@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { closeServer, listenOnLoopback, readBody } from './loopback-server.ts';
+import { text } from 'node:stream/consumers';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 /** How an invocation ended: with what the handler returned, or without, and then perhaps without its process. */
 export type Outcome =
@@ -61,7 +62,7 @@ export const startRuntimeApi = async (functionArn: string, timeoutMs: number): P
   const loseProcess = (reason: string) => settle({ kind: 'failure', reason, processIsLost: true });
 
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
-    const body = (await readBody(incoming)).toString();
+    const body = await text(incoming);
     const path = incoming.url?.replace('/2018-06-01/runtime/', '');
     if (incoming.method === 'GET' && path === 'invocation/next') {
       waitingProcess = answer;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Decision, PolicyRequest } from './iam-policy.ts';
-import { closeServer, listenOnLoopback, readBody } from './loopback-server.ts';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 import { accessesOf } from './store-accesses.ts';
 
 /** Who asks, and what its role's policies say. */
@@ -24,7 +25,7 @@ export const startStoreGate = async (storeEndpoint: string): Promise<StoreGate> 
   const store = new URL(storeEndpoint);
 
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
-    const body = await readBody(incoming);
+    const body = await buffer(incoming);
     const refusal = refusalOf(incoming, body, principals);
     if (refusal) refuse(answer, refusal);
     else forward(incoming, body, answer);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
+import { endWithThisProcess } from './child-process.ts';
 import { ExplainedError } from './explained-error.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -56,6 +57,7 @@ const runCdk = async (options: readonly string[]): Promise<void> => {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endWithThisProcess(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => {

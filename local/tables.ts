@@ -1,8 +1,10 @@
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DeleteTableCommand,
   type DynamoDBClient,
   ResourceInUseException,
+  ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { requireKnown } from './known.ts';
@@ -61,6 +63,18 @@ const createTable = async (client: DynamoDBClient, table: NamedResource, TableNa
     throw error;
   }
   if (TimeToLiveSpecification) await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+};
+
+/** Deletes the template's tables where they exist, with all that is in them. */
+export const deleteTables = async (client: DynamoDBClient, template: Template, prefix = ''): Promise<void> => {
+  const names = resourcesOf(template, ...tableTypes).map((table) => physicalTableName(table, prefix));
+  await Promise.all(
+    names.map((TableName) =>
+      client.send(new DeleteTableCommand({ TableName })).catch((error) => {
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+      }),
+    ),
+  );
 };
 
 const tablePropertiesOf = ({ logicalId, Properties = {} }: NamedResource): TableProperties => {

@@ -1,0 +1,48 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { loadStageConfig } from '../config/load.ts';
+import { tableVariable } from '../lambdas/api/environment-variables.ts';
+import type { TableName } from '../lambdas/api/tables.ts';
+import { account } from './account.ts';
+import { type DemoCompany, isStillThere, seedDemoWorld } from './demo-world.ts';
+import { createTables, deleteTables } from './tables.ts';
+import type { Template } from './template.ts';
+
+type Options = {
+  readonly endpoint: string;
+  readonly template: Template;
+  readonly tablePrefix: string;
+  /** The companies of the run whose data is kept; without them, the tables begin empty. */
+  readonly keptCompanies: readonly DemoCompany[] | undefined;
+};
+
+/** Creates the template's tables and fills them with the demo world, unless that of an earlier run is kept. */
+export const prepareStore = async ({ endpoint, template, tablePrefix, keptCompanies }: Options) => {
+  const client = new DynamoDBClient({ endpoint, region: account.region, credentials: anybody });
+  try {
+    if (!keptCompanies) await deleteTables(client, template, tablePrefix);
+    const tables = await createTables(client, template, tablePrefix);
+    const store = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+    return await withTableVariables(tables, async () => {
+      const nowMs = Date.now();
+      if (keptCompanies && (await isStillThere(store, keptCompanies, nowMs))) return keptCompanies;
+      return seedDemoWorld(store, loadStageConfig('local'), nowMs);
+    });
+  } finally {
+    client.destroy();
+  }
+};
+
+/** DynamoDB Local asks for credentials, but not whose. */
+const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** The data modules find their tables through the environment, as in a function; afterwards it is as it was. */
+const withTableVariables = async <T>(tables: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> => {
+  const before = { ...process.env };
+  for (const [table, name] of Object.entries(tables)) process.env[tableVariable(table as TableName)] = name;
+  try {
+    return await work();
+  } finally {
+    process.env = before;
+  }
+};

@@ -1,0 +1,88 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExplainedError } from './explained-error.ts';
+import { lambdaEnvironment, storeEndpointVariable } from './function-environment.ts';
+import { createFunctionPool, type FunctionPool } from './function-pool.ts';
+import { startFunctionProcess } from './function-process.ts';
+import type { Resolve } from './intrinsics.ts';
+import { requireKnown } from './known.ts';
+import { principalInRole } from './role-policies.ts';
+import type { StoreGate } from './store-gate.ts';
+import { type NamedResource, resourcesOf, type Stack } from './template.ts';
+
+type FunctionProperties = {
+  readonly Code: { readonly S3Key: string };
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> };
+  readonly Handler: string;
+  readonly LoggingConfig?: { readonly LogGroup?: string };
+  readonly MemorySize?: number;
+  readonly Role: string;
+  readonly Runtime: string;
+  readonly Timeout?: number;
+};
+
+const knownProperties = [
+  ...['Code', 'Environment', 'Handler', 'LoggingConfig', 'MemorySize', 'Role', 'Runtime', 'Timeout'],
+  // Of these a local run needs nothing: its processes have this machine's architecture and the function's ARN as name.
+  ...['Architectures', 'Description', 'FunctionName', 'Tags'],
+];
+const lambdaDefaults = { MemorySize: 128, Timeout: 3 };
+
+type Options = {
+  readonly resolve: Resolve;
+  readonly gate: StoreGate;
+  /** Where the code is copied to: outside the repository, so that a module which the bundle forgot is not found. */
+  readonly codeDirectory: string;
+  readonly logsDirectory: string;
+};
+
+/** Makes the template's functions ready to be invoked, each under its ARN. */
+export const createFunctions = (stack: Stack, options: Options): ReadonlyMap<string, FunctionPool> =>
+  new Map(
+    resourcesOf(stack.template, 'AWS::Lambda::Function').map((resource) => [
+      options.resolve<string>({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] }),
+      createFunction(stack, resource, options),
+    ]),
+  );
+
+const createFunction = (
+  stack: Stack,
+  { logicalId, Properties = {} }: NamedResource,
+  { resolve, gate, codeDirectory, logsDirectory }: Options,
+): FunctionPool => {
+  requireKnown(`property of the function ${logicalId}:`, Object.keys(Properties), knownProperties);
+  const properties = resolve<FunctionProperties>(Properties);
+  const { MemorySize, Timeout } = { ...lambdaDefaults, ...properties };
+  const name = resolve<string>({ Ref: logicalId });
+  const taskRoot = join(codeDirectory, name);
+  cpSync(assetPath(stack, properties.Code.S3Key), taskRoot, { recursive: true });
+
+  const principal = principalInRole(stack, resolve, properties.Role, name);
+  const facts = {
+    name,
+    taskRoot,
+    handler: properties.Handler,
+    memoryMegabytes: MemorySize,
+    runtime: properties.Runtime,
+    logGroup: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+  };
+  return createFunctionPool(() =>
+    startFunctionProcess({
+      arn: resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
+      taskRoot,
+      timeoutMs: Timeout * 1000,
+      logFile: join(logsDirectory, `${name}.log`),
+      environment: {
+        ...properties.Environment?.Variables,
+        ...lambdaEnvironment(facts, gate.issueAccessKeyId(principal)),
+        [storeEndpointVariable]: gate.endpoint,
+      },
+    }),
+  );
+};
+
+const assetPath = ({ assetPaths }: Stack, objectKey: string): string => {
+  const path = assetPaths.get(objectKey);
+  if (path) return path;
+  throw new ExplainedError(`The cloud assembly has no asset ${objectKey}, which a function's code refers to.`);
+};

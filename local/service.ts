@@ -1,0 +1,120 @@
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serverCertificateIn } from './certificate-store.ts';
+import { prepareStore } from './demo-store.ts';
+import type { DemoCompany } from './demo-world.ts';
+import { startDynamoDbLocal } from './dynamodb-local.ts';
+import { ExplainedError } from './explained-error.ts';
+import { createFunctions } from './functions.ts';
+import { createGateway } from './gateway.ts';
+import { createResolver } from './intrinsics.ts';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
+import { requestLine } from './request-line.ts';
+import { createAttributesOf } from './resource-attributes.ts';
+import { requireKnownTypes } from './resource-types.ts';
+import { compileRestApi } from './rest-api.ts';
+import { startStoreGate } from './store-gate.ts';
+import { synthesizeIfStale } from './synthesis.ts';
+import { loadStack } from './template.ts';
+
+/** All that a client needs to try the service; also the content of `demo.json`. */
+export type Demo = { readonly baseUrl: string; readonly caFile: string; readonly companies: readonly DemoCompany[] };
+
+export type LocalService = {
+  readonly demo: Demo;
+  /** Holds `demo.json`, `ca.pem` and `logs/`. */
+  readonly directory: string;
+  readonly close: () => Promise<void>;
+};
+
+export type LocalServiceOptions = {
+  /** 0 for a free one. */
+  readonly port: number;
+  readonly directory: string;
+  /** Keeps the data of this run in the directory, and takes up that of the last one. */
+  readonly keepData?: boolean;
+  /** A DynamoDB Local that already runs; without it, one is started. */
+  readonly dynamoDbEndpoint?: string | undefined;
+  /** Keeps apart the tables of those who share a DynamoDB Local. */
+  readonly tablePrefix?: string;
+  /** Takes one line per request. */
+  readonly print?: (line: string) => void;
+};
+
+/** Serves the synthesized stack on this machine; resolves when all of it answers. */
+export const startLocalService = async (options: LocalServiceOptions): Promise<LocalService> => {
+  const closers: (() => unknown)[] = [];
+  const close = async () => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+  };
+  try {
+    return { ...(await start(options, (closer) => closers.push(closer))), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const start = async (
+  { port, directory, keepData = false, dynamoDbEndpoint, tablePrefix, print = () => undefined }: LocalServiceOptions,
+  onClose: (closer: () => unknown) => void,
+): Promise<Omit<LocalService, 'close'>> => {
+  const demoFile = join(directory, 'demo.json');
+  const logsDirectory = join(directory, 'logs');
+  rmSync(logsDirectory, { recursive: true, force: true });
+  mkdirSync(logsDirectory, { recursive: true });
+  const codeDirectory = mkdtempSync(join(tmpdir(), 'partner-api-'));
+  onClose(() => rmSync(codeDirectory, { recursive: true }));
+
+  const dynamoDb = dynamoDbEndpoint
+    ? Promise.resolve({ endpoint: dynamoDbEndpoint, stop: () => undefined })
+    : startDynamoDbLocal({ dataDirectory: keepData ? join(directory, 'dynamodb') : undefined });
+  onClose(() =>
+    dynamoDb.then(
+      ({ stop }) => stop(),
+      () => undefined,
+    ),
+  );
+  const [assemblyDirectory, { endpoint }] = await Promise.all([synthesizeIfStale(), dynamoDb]);
+
+  const stack = loadStack(assemblyDirectory);
+  requireKnownTypes(stack.template);
+  const prefix = tablePrefix ?? `${stack.name}-`;
+  const resolve = createResolver(stack, createAttributesOf(stack, prefix));
+  const gate = await startStoreGate(endpoint);
+  onClose(gate.close);
+  const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory });
+  onClose(() => Promise.all([...functions.values()].map((pool) => pool.close())));
+
+  const api = compileRestApi(stack.template, resolve);
+  const { caFile, ...tls } = serverCertificateIn(directory);
+  const accessLog = join(logsDirectory, 'access.log');
+  const server = createGateway({
+    api,
+    functions,
+    tls,
+    observe: (exchange) => {
+      appendFileSync(accessLog, `${api.accessLogLine(exchange)}\n`);
+      print(requestLine(exchange));
+    },
+  });
+  const keptCompanies = keepData ? companiesIn(demoFile) : undefined;
+  const companies = await prepareStore({ endpoint, template: stack.template, tablePrefix: prefix, keptCompanies });
+
+  const address = await listenOnLoopback(server, port).catch((error) => {
+    throw error.code === 'EADDRINUSE' ? portIsTaken(port) : error;
+  });
+  onClose(() => closeServer(server));
+  const baseUrl = `https://localhost:${address.split(':')[1]}/${api.stageName}`;
+  const demo = { baseUrl, caFile, companies };
+  rmSync(demoFile, { force: true });
+  writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  return { demo, directory };
+};
+
+const companiesIn = (demoFile: string): readonly DemoCompany[] =>
+  existsSync(demoFile) ? (JSON.parse(readFileSync(demoFile, 'utf8')) as Demo).companies : [];
+
+const portIsTaken = (port: number) =>
+  new ExplainedError(`Port ${port} is in use. Choose another (npm start -- --port 9443) or any free one (--port 0).`);
