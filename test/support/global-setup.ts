@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startDynamoDbLocal } from '../../local/dynamodb-local.ts';
 
-const synthesize = async () => 'cdk.out';
+import { synthesizeIfStale } from '../../local/synthesis.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 /** One synthesized stack and one DynamoDB Local for the whole run; every test file has tables of its own in it. */
 export default async (project: TestProject) => {
-  const [assemblyDirectory, dynamoDb] = await Promise.all([synthesize(), startDynamoDbLocal()]);
+  const [assemblyDirectory, dynamoDb] = await Promise.all([synthesizeIfStale(), startDynamoDbLocal()]);
   project.provide('assemblyDirectory', assemblyDirectory);
   project.provide('dynamoDbEndpoint', dynamoDb.endpoint);
   return dynamoDb.stop;

@@ -1,0 +1,6 @@
+import { compareLimiters } from './limiter-comparison.ts';
+import { compareLoading } from './loading-comparison.ts';
+
+/** Prints what the documents claim of speed; ratios within one run, since machines differ. `npm run bench` */
+await compareLoading();
+await compareLimiters();

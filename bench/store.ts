@@ -1,0 +1,23 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { tableVariable } from '../lambdas/api/environment-variables.ts';
+import type { TableName } from '../lambdas/api/tables.ts';
+import { startDynamoDbLocal } from '../local/dynamodb-local.ts';
+import { synthesizeIfStale } from '../local/synthesis.ts';
+import { createTables } from '../local/tables.ts';
+import { loadStack } from '../local/template.ts';
+
+/** A DynamoDB Local with the stack's tables, and the environment that finds it, for this process and its children. */
+export const openStore = async () => {
+  const dynamoDb = await startDynamoDbLocal();
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
+  });
+  const { template } = loadStack(await synthesizeIfStale());
+  const tables = await createTables(new DynamoDBClient(), template);
+  for (const [name, physicalName] of Object.entries(tables))
+    process.env[tableVariable(name as TableName)] = physicalName;
+  return { close: dynamoDb.stop };
+};
