@@ -6,8 +6,8 @@ import { PartnerApiStack } from './stack.ts';
 
 const app = new App();
 const stage: string = app.node.tryGetContext('stage') ?? 'local';
-new PartnerApiStack(app, `PartnerApi-${stage}`, {
+const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
   config: loadStageConfig(stage),
   handlerFolders: bundleHandlers().folders,
 });
-addNagChecks(app);
+addNagChecks(stack);

@@ -1,4 +1,4 @@
-import { type App, Validations } from 'aws-cdk-lib';
+import { type Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 
 /** Findings that are so by design, with the reason. Whatever else cdk-nag finds fails the synth. */
@@ -17,10 +17,9 @@ export const answers: Readonly<Record<string, string>> = {
 };
 
 /** Lets every finding of cdk-nag's rules for AWS solutions fail the synth, but for those answered above. */
-export const addNagChecks = (app: App): void => {
-  const validations = Validations.of(app);
-  validations.addPlugins(new AwsSolutionsChecks());
-  validations.acknowledge(
+export const addNagChecks = (stack: Stack): void => {
+  Validations.of(stack.node.root).addPlugins(new AwsSolutionsChecks());
+  Validations.of(stack).acknowledge(
     ...Object.entries(answers).map(([finding, reason]) => ({ id: `AwsSolutions-${finding}`, reason })),
   );
 };

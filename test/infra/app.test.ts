@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answers } from '../../infra/nag.ts';
 
 /**
  * The app as `cdk synth` starts it, but for the CLI around it: real bundles, offline validation as errors, cdk-nag. It
@@ -31,6 +32,8 @@ describe('the app', () => {
   test('passes offline validation and cdk-nag, without a finding left unanswered', () => {
     const { pluginReports } = JSON.parse(readFileSync(join(local, 'validation-report.json'), 'utf8'));
     expect(pluginReports).toEqual([]);
+    const metadata = readFileSync(join(local, 'PartnerApi-local.metadata.json'), 'utf8');
+    for (const finding of Object.keys(answers)) expect(metadata).toContain(`AwsSolutions-${finding}`);
   });
 
   test('makes the same assembly again to the byte', () => {

@@ -1,3 +1,4 @@
+import type { Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
@@ -15,7 +16,8 @@ test('every answer answers a finding that cdk-nag has, and every finding has its
 
 test('a finding without an answer fails the synth', async () => {
   const app = await appWith(config);
-  addNagChecks(app);
-  new Bucket(app.node.findChild(stackName), 'Careless');
+  const stack = app.node.findChild(stackName) as Stack;
+  addNagChecks(stack);
+  new Bucket(stack, 'Careless');
   expect(() => app.synth()).toThrow('AwsSolutions-S10');
 });
