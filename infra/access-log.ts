@@ -7,6 +7,8 @@ import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),
+    // The one that a client cannot choose: API Gateway takes the other from a request header if there is one.
+    extendedRequestId: AccessLogField.contextExtendedRequestId(),
     requestTime: AccessLogField.contextRequestTime(),
     sourceIp: AccessLogField.contextIdentitySourceIp(),
     httpMethod: AccessLogField.contextHttpMethod(),

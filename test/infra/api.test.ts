@@ -84,6 +84,7 @@ describe('the API', () => {
     expect(template.Resources[logGroupId]?.Properties).toEqual({ RetentionInDays: config.logRetentionDays });
     expect(JSON.parse(AccessLogSetting.Format)).toEqual({
       requestId: '$context.requestId',
+      extendedRequestId: '$context.extendedRequestId',
       requestTime: '$context.requestTime',
       sourceIp: '$context.identity.sourceIp',
       httpMethod: '$context.httpMethod',
