@@ -12,8 +12,8 @@ type ProxyResponse = {
 
 const knownKeys = ['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'];
 
-/** What API Gateway keeps for itself and passes on under another name, the challenge of a 401 among it. */
-const remappedHeaders = ['connection', 'content-length', 'date', 'server', 'www-authenticate'];
+/** What API Gateway keeps for itself and passes on under another name; for WWW-Authenticate see decision 7. */
+const remappedHeaders = ['connection', 'content-length', 'date', 'server'];
 
 /** Reads what a function returned; anything but the answer of a proxy integration is the function's mistake: 502. */
 export const proxyResponse = (payload: string): ApiResponse => {
