@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { RateLimiterDynamo } from 'rate-limiter-flexible';
@@ -25,7 +24,7 @@ export const limiters = async (store: DynamoDBDocumentClient): Promise<Record<st
 const thisLimiter = (store: DynamoDBDocumentClient): Limiter => {
   const seen = new Map<string, number>();
   return async (bucketId) => {
-    const spending = { bucketId, limit, nowMs: Date.now(), requestId: randomUUID() };
+    const spending = { bucketId, limit, nowMs: Date.now() };
     const { admitted, arrivalMs } = await spendToken(store, spending, seen.get(bucketId) ?? 0);
     seen.set(bucketId, arrivalMs);
     return admitted;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { toTimestamp } from '../domain/time.ts';
 import { tableName } from './environment.ts';
 import type { TransactItem } from './transaction.ts';
@@ -6,6 +7,7 @@ import type { TransactItem } from './transaction.ts';
 export type Act = {
   readonly companyId: string;
   readonly nowMs: number;
+  /** As in `x-request-id`. Finds the request; is not unique, since a client can choose it. */
   readonly requestId: string;
   readonly operation: string;
   /** The key that authenticated the request; null where the operator acts. */
@@ -19,6 +21,7 @@ export type Act = {
 export const auditPut = (act: Act, target: Readonly<Record<string, string>>): TransactItem => {
   const { companyId, nowMs, ...rest } = act;
   const at = toTimestamp(nowMs);
-  const item = { subject: companyId, sk: `${at}#${act.requestId}`, at, ...rest, ...target };
+  // Not the request id, which a client can choose: a second act under it would take the place of the first.
+  const item = { subject: companyId, sk: `${at}#${randomUUID()}`, at, ...rest, ...target };
   return { Put: { TableName: tableName('AuditLog'), Item: item } };
 };

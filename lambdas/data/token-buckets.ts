@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -17,8 +18,6 @@ export type Spending = {
   readonly bucketId: string;
   readonly limit: RateLimit;
   readonly nowMs: number;
-  /** Unique per request: it tells our own write, whose answer was lost, from somebody else's. */
-  readonly requestId: string;
 };
 
 /** The arrival time is the one after the token was spent, or the one that refused it. */
@@ -33,12 +32,14 @@ export type Decision = { readonly admitted: boolean; readonly arrivalMs: number 
 export const spendToken = async (store: Store, spending: Spending, seenArrivalMs: number): Promise<Decision> => {
   if (isRefusing(spending, seenArrivalMs)) return { admitted: false, arrivalMs: seenArrivalMs };
 
-  const first = seenArrivalMs <= spending.nowMs ? spendOfIdle : spendOfBusy;
-  const firstWrite = await first(store, spending);
+  // Tells our own write, whose answer was lost, from somebody else's. API Gateway's request id will not do: a client can
+  // choose it, and would be taken for having paid.
+  const writeId = randomUUID();
+  const isIdle = seenArrivalMs <= spending.nowMs;
+  const firstWrite = await write(store, spending, writeId, isIdle ? idleForm(spending) : busyForm(spending));
   if (isDecided(spending, firstWrite)) return firstWrite;
 
-  const second = first === spendOfIdle ? spendOfBusy : spendOfIdle;
-  const secondWrite = await second(store, spending);
+  const secondWrite = await write(store, spending, writeId, isIdle ? busyForm(spending) : idleForm(spending));
   if (isDecided(spending, secondWrite)) return secondWrite;
   throw new StoreUnavailableError(
     `Bucket ${spending.bucketId} changed between two writes in a way that arrival cannot.`,
@@ -52,27 +53,22 @@ const isDecided = (spending: Spending, { admitted, arrivalMs }: Decision) =>
 const isRefusing = ({ nowMs, limit }: Spending, arrivalMs: number) => retryAfterMs(arrivalMs, nowMs, limit) > 0;
 
 /** The bucket is full: there is no record, or its arrival time has passed. */
-const spendOfIdle = (store: Store, spending: Spending): Promise<Decision> =>
-  write(store, spending, {
-    UpdateExpression: 'SET tat = :next, rid = :rid, expiresAt = :expiresAt',
-    ConditionExpression: 'attribute_not_exists(bucketId) OR tat <= :now',
-    ExpressionAttributeValues: {
-      ':now': spending.nowMs,
-      ':next': arrivalAfterSpendingMs(0, spending.nowMs, spending.limit),
-    },
-  });
+const idleForm = ({ nowMs, limit }: Spending): Form => ({
+  UpdateExpression: 'SET tat = :next, rid = :rid, expiresAt = :expiresAt',
+  ConditionExpression: 'attribute_not_exists(bucketId) OR tat <= :now',
+  ExpressionAttributeValues: { ':now': nowMs, ':next': arrivalAfterSpendingMs(0, nowMs, limit) },
+});
 
 /** The bucket is not full, and holds a token. */
-const spendOfBusy = (store: Store, spending: Spending): Promise<Decision> =>
-  write(store, spending, {
-    UpdateExpression: 'SET tat = tat + :interval, rid = :rid, expiresAt = :expiresAt',
-    ConditionExpression: 'tat > :now AND tat <= :latest AND rid <> :rid',
-    ExpressionAttributeValues: {
-      ':now': spending.nowMs,
-      ':interval': spending.limit.refillIntervalMs,
-      ':latest': latestAdmissibleArrivalMs(spending.nowMs, spending.limit),
-    },
-  });
+const busyForm = ({ nowMs, limit }: Spending): Form => ({
+  UpdateExpression: 'SET tat = tat + :interval, rid = :rid, expiresAt = :expiresAt',
+  ConditionExpression: 'tat > :now AND tat <= :latest AND rid <> :rid',
+  ExpressionAttributeValues: {
+    ':now': nowMs,
+    ':interval': limit.refillIntervalMs,
+    ':latest': latestAdmissibleArrivalMs(nowMs, limit),
+  },
+});
 
 type Form = {
   readonly UpdateExpression: string;
@@ -80,7 +76,12 @@ type Form = {
   readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
 };
 
-const write = async (store: Store, { bucketId, limit, nowMs, requestId }: Spending, form: Form): Promise<Decision> => {
+const write = async (
+  store: Store,
+  { bucketId, limit, nowMs }: Spending,
+  writeId: string,
+  form: Form,
+): Promise<Decision> => {
   try {
     const { Attributes } = await store.send(
       new UpdateCommand({
@@ -89,7 +90,7 @@ const write = async (store: Store, { bucketId, limit, nowMs, requestId }: Spendi
         ...form,
         ExpressionAttributeValues: {
           ...form.ExpressionAttributeValues,
-          ':rid': requestId,
+          ':rid': writeId,
           ':expiresAt': recordExpiresAtSeconds(nowMs, limit),
         },
         ReturnValues: 'UPDATED_NEW',
@@ -101,6 +102,6 @@ const write = async (store: Store, { bucketId, limit, nowMs, requestId }: Spendi
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     // The document client leaves the items of errors as they came.
     const old = error.Item && unmarshall(error.Item);
-    return { admitted: old?.rid === requestId, arrivalMs: old?.tat ?? 0 };
+    return { admitted: old?.rid === writeId, arrivalMs: old?.tat ?? 0 };
   }
 };

@@ -12,6 +12,7 @@ import type { Counter } from '../domain/counter.ts';
 export type Call = {
   /** The gateway's clock when the request arrived: one clock for all functions. */
   nowMs: number;
+  /** API Gateway's; a client can choose it. */
   requestId: string;
   sourceIp: string;
   /** Answers within the time that the whole call has. */

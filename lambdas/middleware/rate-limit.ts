@@ -9,13 +9,9 @@ import { known, type MiddlewareFactory } from './call.ts';
 export const rateLimit: MiddlewareFactory = ({ rateClass }) => ({
   before: async (request) => {
     const { call } = request.context;
-    const [counter, nowMs, requestId] = [
-      known(request, 'counter'),
-      known(request, 'nowMs'),
-      known(request, 'requestId'),
-    ];
+    const [counter, nowMs] = [known(request, 'counter'), known(request, 'nowMs')];
     const limit = rateClasses[rateClass];
-    const spending = { bucketId: bucketIdOf(counter), limit, nowMs, requestId };
+    const spending = { bucketId: bucketIdOf(counter), limit, nowMs };
     const decision = await spendToken(known(request, 'store'), spending, known(request, 'bucketArrivalMs'));
     call.bucketArrivalMs = decision.arrivalMs;
     if (decision.admitted) return;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import { createStoreClient } from '../../lambdas/data/store.ts';
 import { spendToken } from '../../lambdas/data/token-buckets.ts';
@@ -10,9 +9,7 @@ const limit = rateClasses.general;
 let seenMs = 0;
 
 process.on('message', async (timesMs: number[]) => {
-  const decisions = await Promise.all(
-    timesMs.map((nowMs) => spendToken(store, { bucketId, limit, nowMs, requestId: randomUUID() }, seenMs)),
-  );
+  const decisions = await Promise.all(timesMs.map((nowMs) => spendToken(store, { bucketId, limit, nowMs }, seenMs)));
   seenMs = Math.max(...decisions.map(({ arrivalMs }) => arrivalMs));
   process.send?.(decisions.map(({ admitted }) => admitted));
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const limit = rateClasses.gateway;
 
-const spendingOn = (bucketId: string, nowMs: number): Spending => ({ bucketId, limit, nowMs, requestId: randomUUID() });
+const spendingOn = (bucketId: string, nowMs: number): Spending => ({ bucketId, limit, nowMs });
 
 /** Empties a fresh bucket at `startMs` and returns its arrival time. */
 const emptyBucket = async (bucketId: string): Promise<number> => {

@@ -10,6 +10,7 @@ import { tableName } from '../../lambdas/data/environment.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
 import { toBase62 } from '../../lambdas/domain/base62.ts';
 import { addMonths, toDate, toTimestamp } from '../../lambdas/domain/time.ts';
+import { readAudit } from '../support/audit.ts';
 import { type CallOptions, call } from '../support/call.ts';
 import { onboard, openWorld, spoil, startMs } from '../support/world.ts';
 
@@ -236,4 +237,22 @@ test('the request id of the gateway is that of the answer', async () => {
   const { headers, body } = await call('getContract', { requestId });
   expect(headers['x-request-id']).toBe(requestId);
   expect(body.requestId).toBe(requestId);
+});
+
+describe('a client that chooses its request id', () => {
+  test('pays for each request all the same', async () => {
+    const { key } = await onboard(world.store);
+    const statuses = [];
+    for (let request = 0; request <= rateClasses.general.burst; request++)
+      statuses.push((await call('getContract', { apiKey: key.apiKey, requestId: 'chosen' })).status);
+    expect(statuses).toEqual([...Array(rateClasses.general.burst).fill(200), 429]);
+  });
+
+  test('cannot put a second act in the place of the first on record', async () => {
+    const { companyId, key } = await onboard(world.store);
+    for (let request = 0; request < 2; request++)
+      await call('createApiKey', { apiKey: key.apiKey, requestId: 'chosen' });
+    const rows = await readAudit(world.store, companyId);
+    expect(rows.filter(({ requestId }) => requestId === 'chosen').length).toBe(2);
+  });
 });
