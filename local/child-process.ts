@@ -13,11 +13,16 @@ export const stopChild = async (child: ChildProcess, signal: NodeJS.Signals = 'S
   clearTimeout(impatience);
 };
 
+const children = new Set<ChildProcess>();
+
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 /** Lets no child outlive this process, however it ends, as long as it can still run code. */
 export const endWithThisProcess = (child: ChildProcess): void => {
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('close', () => process.off('exit', kill));
+  children.add(child);
+  child.once('close', () => children.delete(child));
 };
 
 const hasEnded = (child: ChildProcess) =>

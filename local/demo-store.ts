@@ -12,7 +12,7 @@ type Options = {
   readonly endpoint: string;
   readonly template: Template;
   readonly tablePrefix: string;
-  /** The companies of the run whose data is kept; without them, the tables begin empty. */
+  /** Those of an earlier run whose data is kept, if there was one; undefined where the tables are to begin empty. */
   readonly keptCompanies: readonly DemoCompany[] | undefined;
 };
 
@@ -24,8 +24,8 @@ export const prepareStore = async ({ endpoint, template, tablePrefix, keptCompan
     const tables = await createTables(client, template, tablePrefix);
     const store = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
     return await withTableVariables(tables, async () => {
-      const nowMs = Date.now();
-      if (keptCompanies && (await isStillThere(store, keptCompanies, nowMs))) return keptCompanies;
+      const nowMs = Math.floor(Date.now() / 1000) * 1000;
+      if (keptCompanies?.length && (await isStillThere(store, keptCompanies, nowMs))) return keptCompanies;
       return seedDemoWorld(store, loadStageConfig('local'), nowMs);
     });
   } finally {

@@ -1,9 +1,10 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ExplainedError } from './explained-error.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './service.ts';
 
-const directory = join(import.meta.dirname, '../.local');
+/** In the working directory: npm's scripts run in the project's root. */
+const directory = resolve('.local');
 
 const usage = 'Known are --port <number>, --keep and --dynamodb-endpoint <url>.';
 

@@ -24,10 +24,11 @@ const compileCondition = (operator: string, key: string, values: readonly Value[
   throw new ExplainedError(`The local run does not know the policy operator ${operator} on the condition key ${key}.`);
 };
 
+/** A list for each family: in a common one, Node.js would find every IPv4 address within `::/0`. */
 const isFromOneOf = (blocks: readonly Value[]): Test => {
-  const networks = new BlockList();
+  const networks = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const block of blocks) addNetwork(networks, String(block));
-  return ({ sourceIp }) => sourceIp !== undefined && networks.check(sourceIp, familyOf(sourceIp));
+  return ({ sourceIp }) => sourceIp !== undefined && networks[familyOf(sourceIp)].check(sourceIp, familyOf(sourceIp));
 };
 
 const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = {
@@ -43,11 +44,12 @@ const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = 
 };
 
 /** An address without a prefix length is a block of one. */
-const addNetwork = (networks: BlockList, block: string) => {
+const addNetwork = (networks: Readonly<Record<'ipv4' | 'ipv6', BlockList>>, block: string) => {
   const [address = '', prefixLength] = block.split('/');
   if (isIP(address) === 0) throw new ExplainedError(`The policy's ${JSON.stringify(block)} is no CIDR block.`);
-  if (prefixLength === undefined) networks.addAddress(address, familyOf(address));
-  else networks.addSubnet(address, Number(prefixLength), familyOf(address));
+  const family = familyOf(address);
+  if (prefixLength === undefined) networks[family].addAddress(address, family);
+  else networks[family].addSubnet(address, Number(prefixLength), family);
 };
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
