@@ -1,4 +1,8 @@
 // A process that loads one bundled function and calls it once, as a cold start does, and prints the milliseconds it took.
+// Lambda's own runtime has loaded node:http by then, as has this one; that the SDK imports it is due to DynamoDB Local's
+// plain HTTP alone.
+await import('node:http');
+
 const [bundle, apiKey] = process.argv.slice(2);
 const multiValueHeaders = { 'x-api-key': [apiKey] };
 const event = {
