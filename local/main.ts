@@ -12,10 +12,8 @@ const readOptions = (): LocalServiceOptions => {
   const { port, keep, 'dynamodb-endpoint': dynamoDbEndpoint } = readArguments();
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new ExplainedError(`--port ${port} is no port; write a number from 0 (any free one) to 65535.`);
-  if (dynamoDbEndpoint !== undefined && !URL.canParse(dynamoDbEndpoint))
-    throw new ExplainedError(
-      `--dynamodb-endpoint ${dynamoDbEndpoint} is no URL; write one like http://localhost:8000.`,
-    );
+  if (dynamoDbEndpoint !== undefined && !/^http:\/\/[^/]+\/?$/.test(dynamoDbEndpoint))
+    throw new ExplainedError(`--dynamodb-endpoint ${dynamoDbEndpoint} is none; write one like http://localhost:8000.`);
   return { port: Number(port), keepData: keep, dynamoDbEndpoint, directory, print: console.log };
 };
 

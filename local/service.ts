@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { serverCertificateIn } from './certificate-store.ts';
 import { prepareStore } from './demo-store.ts';
 import type { DemoCompany } from './demo-world.ts';
-import { startDynamoDbLocal } from './dynamodb-local.ts';
+import { connectToDynamoDb, startDynamoDbLocal } from './dynamodb-local.ts';
 import { ExplainedError } from './explained-error.ts';
 import { createFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
@@ -68,7 +68,7 @@ const start = async (
   onClose(() => rmSync(codeDirectory, { recursive: true }));
 
   const dynamoDb = dynamoDbEndpoint
-    ? Promise.resolve({ endpoint: dynamoDbEndpoint, stop: () => undefined })
+    ? connectToDynamoDb(dynamoDbEndpoint)
     : startDynamoDbLocal({ dataDirectory: keepData ? join(directory, 'dynamodb') : undefined });
   onClose(() =>
     dynamoDb.then(

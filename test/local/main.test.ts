@@ -34,7 +34,8 @@ describe('what stands in the way is one sentence, and no stack trace', () => {
     ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.\n$/],
     ['an argument', ['8443'], /^Unexpected argument '8443'\. Known are .*\.\n$/],
     ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.\n$/],
-    ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is no URL; write one like .*\.\n$/],
+    ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is none; write one like .*\.\n$/],
+    ['nothing at the endpoint', ['--dynamodb-endpoint', 'http://127.0.0.1:9'], /^Nothing answers on http:.*\.\n$/],
   ])('%s', async (_, options, sentence) => {
     const { exitCode, stdout, stderr } = await start(options).ended;
     expect([exitCode, stdout]).toEqual([1, '']);
