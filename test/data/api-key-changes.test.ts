@@ -72,10 +72,10 @@ describe('creation', () => {
     const [first, second] = keys as [(typeof keys)[number], (typeof keys)[number]];
     await deleteApiKey(world.store, actOf(companyId, second.keyId), first.keyId);
     expect(await createApiKey(world.store, actOf(companyId, first.keyId))).toEqual({ outcome: 'api-key-invalid' });
-    const expiredMs = second.expiresAtMs;
-    expect(await createApiKey(world.store, actOf(companyId, second.keyId, expiredMs))).toEqual({
-      outcome: 'api-key-expired',
-    });
+    for (const nowMs of [second.expiresAtMs, second.expiresAtMs + 1])
+      expect(await createApiKey(world.store, actOf(companyId, second.keyId, nowMs))).toEqual({
+        outcome: 'api-key-expired',
+      });
     expect(await validKeyIds(companyId)).toEqual([second.keyId]);
   });
 

@@ -1,0 +1,43 @@
+import { beforeAll, expect, test } from 'vitest';
+import { requirementsOf } from '../../lambdas/api/chain.ts';
+import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints.ts';
+import { tableVariable } from '../../lambdas/api/environment-variables.ts';
+import { type TableName, tables } from '../../lambdas/api/tables.ts';
+import { call } from '../support/call.ts';
+import type { Exchange } from '../support/store-proxy.ts';
+import { onboard, openWorld } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+test.each(operationIds)('%s uses all the table actions that it is granted, and no others', async (operationId) => {
+  const { key, keys } = await onboard(world.store, { keys: 2 });
+  world.proxy.begin();
+  await call(operationId, { apiKey: key.apiKey, pathParameters: { keyId: keys[1]?.keyId ?? '' } });
+  expect(usedActions(world.proxy.exchanges)).toEqual(grantedActions(operationId));
+});
+
+const grantedActions = (operationId: OperationId): string[] =>
+  Object.entries(requirementsOf(endpoints[operationId]).tableActions)
+    .flatMap(([table, actions]) => actions.map((action) => `${action} on ${table}`))
+    .toSorted();
+
+const usedActions = (exchanges: readonly Exchange[]): string[] =>
+  [...new Set(exchanges.flatMap(accessesOf).map(([action, table]) => `${action} on ${logicalName(table)}`))].toSorted();
+
+/** What IAM would ask for: the parts of a transaction are actions of their own. */
+const accessesOf = ({ action, input }: Exchange): [action: string, table: string][] => {
+  if (action === 'BatchGetItem') return Object.keys(input.RequestItems).map((table) => [action, table]);
+  if (action !== 'TransactWriteItems') return [[action, input.TableName]];
+  return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
+    Object.entries(item).map(([part, { TableName }]) => [
+      part === 'ConditionCheck' ? 'ConditionCheckItem' : `${part}Item`,
+      TableName,
+    ]),
+  );
+};
+
+const logicalName = (physicalName: string) =>
+  (Object.keys(tables) as TableName[]).find((name) => process.env[tableVariable(name)] === physicalName);
