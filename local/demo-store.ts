@@ -38,11 +38,18 @@ const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** The data modules find their tables through the environment, as in a function; afterwards it is as it was. */
 const withTableVariables = async <T>(tables: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> => {
-  const before = { ...process.env };
-  for (const [table, name] of Object.entries(tables)) process.env[tableVariable(table as TableName)] = name;
+  const variables = Object.entries(tables).map(([table, name]) => [tableVariable(table as TableName), name] as const);
+  const before = variables.map(([variable]) => [variable, process.env[variable]] as const);
+  setVariables(variables);
   try {
     return await work();
   } finally {
-    process.env = before;
+    setVariables(before);
   }
+};
+
+const setVariables = (variables: readonly (readonly [name: string, value: string | undefined])[]) => {
+  for (const [name, value] of variables)
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
 };

@@ -5,10 +5,10 @@ import { lambdaEnvironment, storeEndpointVariable } from './function-environment
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import { startFunctionProcess } from './function-process.ts';
 import type { Resolve } from './intrinsics.ts';
-import { requireKnown } from './known.ts';
+import { readResources } from './resources.ts';
 import { principalInRole } from './role-policies.ts';
 import type { StoreGate } from './store-gate.ts';
-import { type NamedResource, resourcesOf, type Stack } from './template.ts';
+import type { Stack } from './template.ts';
 
 type FunctionProperties = {
   readonly Code: { readonly S3Key: string };
@@ -39,21 +39,22 @@ type Options = {
 /** Makes the template's functions ready to be invoked, each under its ARN. */
 export const createFunctions = (stack: Stack, options: Options): ReadonlyMap<string, FunctionPool> =>
   new Map(
-    resourcesOf(stack.template, 'AWS::Lambda::Function').map((resource) => [
-      options.resolve<string>({ 'Fn::GetAtt': [resource.logicalId, 'Arn'] }),
-      createFunction(stack, resource, options),
-    ]),
+    readResources<FunctionProperties>(stack.template, options.resolve, 'AWS::Lambda::Function', knownProperties).map(
+      (properties) => {
+        const arn = options.resolve<string>({ 'Fn::GetAtt': [properties.logicalId, 'Arn'] });
+        return [arn, createFunction(stack, properties, arn, options)];
+      },
+    ),
   );
 
 const createFunction = (
   stack: Stack,
-  { logicalId, Properties = {} }: NamedResource,
+  properties: FunctionProperties & { readonly logicalId: string },
+  arn: string,
   { resolve, gate, codeDirectory, logsDirectory }: Options,
 ): FunctionPool => {
-  requireKnown(`property of the function ${logicalId}:`, Object.keys(Properties), knownProperties);
-  const properties = resolve<FunctionProperties>(Properties);
   const { MemorySize, Timeout } = { ...lambdaDefaults, ...properties };
-  const name = resolve<string>({ Ref: logicalId });
+  const name = resolve<string>({ Ref: properties.logicalId });
   const taskRoot = join(codeDirectory, name);
   cpSync(assetPath(stack, properties.Code.S3Key), taskRoot, { recursive: true });
 
@@ -68,7 +69,7 @@ const createFunction = (
   };
   return createFunctionPool(() =>
     startFunctionProcess({
-      arn: resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
+      arn,
       taskRoot,
       timeoutMs: Timeout * 1000,
       logFile: join(logsDirectory, `${name}.log`),

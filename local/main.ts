@@ -31,7 +31,7 @@ const readArguments = () => {
 };
 
 const introduction = ({ demo: { baseUrl, caFile, companies } }: LocalService): string => `
-Serving the stack PartnerApi-local at ${baseUrl}
+Serving the synthesized stack at ${baseUrl}
 Demo companies, keys and addresses: ${join(directory, 'demo.json')}
 Logs: ${join(directory, 'logs')}
 

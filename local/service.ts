@@ -5,6 +5,7 @@ import { serverCertificateIn } from './certificate-store.ts';
 import { prepareStore } from './demo-store.ts';
 import type { DemoCompany } from './demo-world.ts';
 import { connectToDynamoDb, startDynamoDbLocal } from './dynamodb-local.ts';
+import type { Exchange } from './exchange.ts';
 import { ExplainedError } from './explained-error.ts';
 import { createFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
@@ -60,57 +61,51 @@ const start = async (
   { port, directory, keepData = false, dynamoDbEndpoint, tablePrefix, print = () => undefined }: LocalServiceOptions,
   onClose: (closer: () => unknown) => void,
 ): Promise<Omit<LocalService, 'close'>> => {
-  const demoFile = join(directory, 'demo.json');
-  const logsDirectory = join(directory, 'logs');
-  rmSync(logsDirectory, { recursive: true, force: true });
-  mkdirSync(logsDirectory, { recursive: true });
+  const logsDirectory = emptyDirectory(join(directory, 'logs'));
   const codeDirectory = mkdtempSync(join(tmpdir(), 'partner-api-'));
   onClose(() => rmSync(codeDirectory, { recursive: true }));
 
-  const dynamoDb = dynamoDbEndpoint
+  const starting = dynamoDbEndpoint
     ? connectToDynamoDb(dynamoDbEndpoint)
     : startDynamoDbLocal({ dataDirectory: keepData ? join(directory, 'dynamodb') : undefined });
-  onClose(() =>
-    dynamoDb.then(
-      ({ stop }) => stop(),
-      () => undefined,
-    ),
-  );
-  const [assemblyDirectory, { endpoint }] = await Promise.all([synthesizeIfStale(), dynamoDb]);
+  onClose(async () => (await starting.catch(() => undefined))?.stop());
+  const [assemblyDirectory, { endpoint }] = await Promise.all([synthesizeIfStale(), starting]);
 
   const stack = loadStack(assemblyDirectory);
   requireKnownTypes(stack.template);
   const prefix = tablePrefix ?? `${stack.name}-`;
   const resolve = createResolver(stack, createAttributesOf(stack, prefix));
+  const api = compileRestApi(stack.template, resolve);
   const gate = await startStoreGate(endpoint);
   onClose(gate.close);
   const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory });
   onClose(() => Promise.all([...functions.values()].map((pool) => pool.close())));
 
-  const api = compileRestApi(stack.template, resolve);
-  const { caFile, ...tls } = serverCertificateIn(directory);
-  const accessLog = join(logsDirectory, 'access.log');
-  const server = createGateway({
-    api,
-    functions,
-    tls,
-    observe: (exchange) => {
-      appendFileSync(accessLog, `${api.accessLogLine(exchange)}\n`);
-      print(requestLine(exchange));
-    },
-  });
+  const demoFile = join(directory, 'demo.json');
   const keptCompanies = keepData ? companiesIn(demoFile) : undefined;
   const companies = await prepareStore({ endpoint, template: stack.template, tablePrefix: prefix, keptCompanies });
 
+  const { caFile, ...tls } = serverCertificateIn(directory);
+  const observe = (exchange: Exchange) => {
+    appendFileSync(join(logsDirectory, 'access.log'), `${api.accessLogLine(exchange)}\n`);
+    print(requestLine(exchange));
+  };
+  const server = createGateway({ api, functions, tls, observe });
   const address = await listenOnLoopback(server, port).catch((error) => {
     throw error.code === 'EADDRINUSE' ? portIsTaken(port) : error;
   });
   onClose(() => closeServer(server));
-  const baseUrl = `https://localhost:${address.split(':')[1]}/${api.stageName}`;
-  const demo = { baseUrl, caFile, companies };
+
+  const demo = { baseUrl: `https://localhost:${address.split(':')[1]}/${api.stageName}`, caFile, companies };
   rmSync(demoFile, { force: true });
   writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   return { demo, directory };
+};
+
+const emptyDirectory = (directory: string): string => {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  return directory;
 };
 
 const companiesIn = (demoFile: string): readonly DemoCompany[] =>

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { endWithThisProcess } from './child-process.ts';
 import { ExplainedError } from './explained-error.ts';
 
@@ -26,8 +26,12 @@ export const synthesizeIfStale = async (): Promise<string> => {
 const hashOfInputs = (): string => {
   const hash = createHash('sha256');
   const files = globSync(inputs, { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort())
-    hash.update(file).update('\0').update(readFileSync(file)).update('\0');
+  for (const file of files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0');
   return hash.digest('hex');
 };
 
