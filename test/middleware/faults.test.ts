@@ -87,6 +87,14 @@ test('conflicts that do not end are 503 in time', async () => {
   expect(body.code).toBe('service-unavailable');
 });
 
+test('a store that takes no connection is 503', async () => {
+  const { key } = await onboard(world.store);
+  await world.proxy.close();
+  const { body } = await call('getContract', { apiKey: key.apiKey });
+  await world.proxy.open();
+  expect(body.code).toBe('service-unavailable');
+});
+
 test('a failure of our own is 500 and says nothing of its cause', async () => {
   const { key } = await onboard(world.store);
   const table = process.env.CONTRACTS_TABLE as string;

@@ -49,13 +49,15 @@ export const startStoreProxy = async (dynamoDbEndpoint: string) => {
     });
 
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const listen = (port: number) => new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   const close = () => {
     server.closeAllConnections();
     return new Promise((closed) => server.close(closed));
   };
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     /** Everything since the last `begin`. */
     exchanges,
     /** Forgets what has passed and spoils from now on what the plan says. */
@@ -63,7 +65,9 @@ export const startStoreProxy = async (dynamoDbEndpoint: string) => {
       exchanges.length = 0;
       plan = next;
     },
+    /** Refuses connections until it is opened again. */
     close,
+    open: () => listen(port),
   };
 };
 
