@@ -1,11 +1,23 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { afterAll } from 'vitest';
 import type { Resource, Stack } from '../../local/template.ts';
 
-export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'partner-api-test-'));
+const directories: string[] = [];
+
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A folder that is gone when the test file is done. */
+export const temporaryDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), 'partner-api-test-'));
+  directories.push(directory);
+  return directory;
+};
 
 /** A stack with one function of the given source (an ES module that exports `handler`), and what else is given. */
 export const stackWithFunction = (source: string, { properties = {}, resources = {} }: FixtureParts = {}): Stack => {

@@ -7,15 +7,15 @@ import { afterAll, describe, expect, inject, test } from 'vitest';
 import { call, temporaryDirectory } from './fixture.ts';
 
 const main = resolve('local/main.ts');
-const started: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of started) child.kill('SIGKILL');
+const runs: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[] = [];
+afterAll(async () => {
+  for (const { child } of runs) child.kill();
+  await Promise.all(runs.map(({ ended }) => ended));
 });
 
 /** `npm start` in a working directory of its own, so that nobody's `.local` is touched. */
 const start = (options: readonly string[], { cwd = temporaryDirectory(), PATH = process.env.PATH } = {}) => {
   const child = spawn(process.execPath, [main, ...options], { cwd, env: { ...process.env, PATH } });
-  started.push(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (text) => {
     output.stdout += text;
@@ -24,6 +24,7 @@ const start = (options: readonly string[], { cwd = temporaryDirectory(), PATH = 
     output.stderr += text;
   });
   const ended = once(child, 'close').then(([exitCode]) => ({ exitCode, ...output }));
+  runs.push({ child, ended });
   return { child, cwd, output, ended };
 };
 
