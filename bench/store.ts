@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableVariable } from '../lambdas/api/environment-variables.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
-import { startDynamoDbLocal } from '../local/dynamodb-local.ts';
-import { synthesizeIfStale } from '../local/synthesis.ts';
-import { createTables } from '../local/tables.ts';
-import { loadStack } from '../local/template.ts';
+import { startDynamoDbLocal } from '../local/store/dynamodb-local.ts';
+import { createTables } from '../local/store/tables.ts';
+import { synthesizeIfStale } from '../local/template/synthesis.ts';
+import { loadStack } from '../local/template/template.ts';
 
 /** A DynamoDB Local with the stack's tables, and the environment that finds it, for this process and its children. */
 export const openStore = async () => {

@@ -1,23 +1,23 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serverCertificateIn } from './certificate-store.ts';
-import { prepareStore } from './demo-store.ts';
-import type { DemoCompany } from './demo-world.ts';
-import { connectToDynamoDb, startDynamoDbLocal } from './dynamodb-local.ts';
-import type { Exchange } from './exchange.ts';
+import { prepareStore } from './demo/demo-store.ts';
+import type { DemoCompany } from './demo/demo-world.ts';
 import { ExplainedError } from './explained-error.ts';
-import { createFunctions } from './functions.ts';
-import { createGateway } from './gateway.ts';
-import { createResolver } from './intrinsics.ts';
+import { createFunctions } from './functions/functions.ts';
+import type { Exchange } from './gateway/exchange.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { requestLine } from './gateway/request-line.ts';
+import { compileRestApi } from './gateway/rest-api.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
-import { requestLine } from './request-line.ts';
-import { createAttributesOf } from './resource-attributes.ts';
-import { requireKnownTypes } from './resource-types.ts';
-import { compileRestApi } from './rest-api.ts';
-import { startStoreGate } from './store-gate.ts';
-import { synthesizeIfStale } from './synthesis.ts';
-import { loadStack } from './template.ts';
+import { connectToDynamoDb, startDynamoDbLocal } from './store/dynamodb-local.ts';
+import { startStoreGate } from './store/store-gate.ts';
+import { createResolver } from './template/intrinsics.ts';
+import { createAttributesOf } from './template/resource-attributes.ts';
+import { requireKnownTypes } from './template/resource-types.ts';
+import { synthesizeIfStale } from './template/synthesis.ts';
+import { loadStack } from './template/template.ts';
+import { serverCertificateIn } from './tls/certificate-store.ts';
 
 /** All that a client needs to try the service; also the content of `demo.json`. */
 export type Demo = { readonly baseUrl: string; readonly caFile: string; readonly companies: readonly DemoCompany[] };
@@ -85,7 +85,7 @@ const start = async (
   const keptCompanies = keepData ? companiesIn(demoFile) : undefined;
   const companies = await prepareStore({ endpoint, template: stack.template, tablePrefix: prefix, keptCompanies });
 
-  const { caFile, ...tls } = serverCertificateIn(directory);
+  const { caFile, ...tls } = await serverCertificateIn(directory);
   const observe = (exchange: Exchange) => {
     appendFileSync(join(logsDirectory, 'access.log'), `${api.accessLogLine(exchange)}\n`);
     print(requestLine(exchange));

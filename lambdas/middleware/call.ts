@@ -14,6 +14,8 @@ export type Call = {
   nowMs: number;
   /** API Gateway's; a client can choose it. */
   requestId: string;
+  /** By this process's own clock; for how long it takes, never for what the time is. */
+  openedAtMs: number;
   sourceIp: string;
   /** Answers within the time that the whole call has. */
   store: Store;

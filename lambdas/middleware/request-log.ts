@@ -14,7 +14,7 @@ export const requestLog: MiddlewareFactory = ({ operationId }) => {
       problem: error instanceof Problem ? error.code : undefined,
       companyId: call.key?.companyId,
       keyId: call.key?.keyId,
-      durationMs: call.nowMs && Date.now() - call.nowMs,
+      durationMs: call.openedAtMs && Math.round(performance.now() - call.openedAtMs),
       error: error && !(error instanceof Problem) ? String(error.stack).slice(0, maxErrorCharacters) : undefined,
     };
     process.stdout.write(`${JSON.stringify(line)}\n`);

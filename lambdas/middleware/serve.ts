@@ -72,6 +72,7 @@ export const serve = <Id extends OperationId>(
     context.call = {
       nowMs: requestContext.requestTimeEpoch,
       requestId: requestContext.requestId,
+      openedAtMs: performance.now(),
       sourceIp: requestContext.identity.sourceIp,
       store: withDeadline(client, storeDeadlineMs),
     };

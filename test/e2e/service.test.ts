@@ -208,3 +208,14 @@ test('no secret is in anything that the run has put out', async () => {
       expect(output.includes(createHash('sha256').update(key).digest(encoding))).toBe(false);
   }
 });
+
+test('a request id that the client chooses comes back, and buys nothing', async () => {
+  const rawHeaders = ['x-amzn-RequestId', 'chosen'];
+  const { apiKey, keyId } = companyOf(service, 'acme');
+  const path = `/api-keys/${keyId}`;
+  const answers = [];
+  for (let request = 0; request < 10; request++)
+    answers.push(await service.send({ method: 'DELETE', path, apiKey, rawHeaders }));
+  expect(new Set(answers.map(({ headers }) => headers['x-request-id']))).toEqual(new Set(['chosen']));
+  expect(answers.map(({ body }) => body.code)).toContain('rate-limit-exceeded');
+});

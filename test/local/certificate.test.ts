@@ -2,15 +2,15 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { issueServerCertificate } from '../../local/certificate.ts';
-import { serverCertificateIn } from '../../local/certificate-store.ts';
+import { issueServerCertificate } from '../../local/tls/certificate.ts';
+import { serverCertificateIn } from '../../local/tls/certificate-store.ts';
 import { temporaryDirectory } from './fixture.ts';
 
 const nowMs = Date.parse('2026-05-01T00:00:00Z');
 const dayMs = 24 * 60 * 60 * 1000;
 
-describe('the certificate of the local run', () => {
-  const issued = issueServerCertificate(nowMs);
+describe('the certificate of the local run', async () => {
+  const issued = await issueServerCertificate(nowMs);
   const ca = new X509Certificate(issued.ca);
   const server = new X509Certificate(issued.certificate);
 
@@ -33,19 +33,19 @@ describe('the certificate of the local run', () => {
 describe('it is kept as long as it is good', () => {
   const read = (directory: string) => readFileSync(join(directory, 'ca.pem'), 'utf8');
 
-  test('the same one while it is valid for a month and more, a new one afterwards', () => {
+  test('the same one while it is valid for a month and more, a new one afterwards', async () => {
     const directory = temporaryDirectory();
-    serverCertificateIn(directory, nowMs);
+    await serverCertificateIn(directory, nowMs);
     const first = read(directory);
-    serverCertificateIn(directory, nowMs + 300 * dayMs);
+    await serverCertificateIn(directory, nowMs + 300 * dayMs);
     expect(read(directory)).toBe(first);
-    serverCertificateIn(directory, nowMs + 350 * dayMs);
+    await serverCertificateIn(directory, nowMs + 350 * dayMs);
     expect(read(directory)).not.toBe(first);
   });
 
-  test('only its owner can read the private key, and that of the authority is nowhere', () => {
+  test('only its owner can read the private key, and that of the authority is nowhere', async () => {
     const directory = temporaryDirectory();
-    const { key } = serverCertificateIn(directory, nowMs);
+    const { key } = await serverCertificateIn(directory, nowMs);
     expect(statSync(join(directory, 'server-key.pem')).mode & 0o777).toBe(0o600);
     const authority = new X509Certificate(read(directory));
     expect(key).toContain('PRIVATE KEY');

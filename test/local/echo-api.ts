@@ -1,4 +1,4 @@
-import type { Resource } from '../../local/template.ts';
+import type { Resource } from '../../local/template/template.ts';
 import { stackWithFunction } from './fixture.ts';
 
 const ref = (name: string) => ({ Ref: name });

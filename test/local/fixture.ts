@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
-import type { Resource, Stack } from '../../local/template.ts';
+import type { Resource, Stack } from '../../local/template/template.ts';
 
 const directories: string[] = [];
 

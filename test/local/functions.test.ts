@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { FunctionPool } from '../../local/function-pool.ts';
-import { createFunctions } from '../../local/functions.ts';
-import { createResolver } from '../../local/intrinsics.ts';
-import { createAttributesOf } from '../../local/resource-attributes.ts';
-import { type StoreGate, startStoreGate } from '../../local/store-gate.ts';
-import type { Stack } from '../../local/template.ts';
+import type { FunctionPool } from '../../local/functions/function-pool.ts';
+import { createFunctions } from '../../local/functions/functions.ts';
+import { type StoreGate, startStoreGate } from '../../local/store/store-gate.ts';
+import { createResolver } from '../../local/template/intrinsics.ts';
+import { createAttributesOf } from '../../local/template/resource-attributes.ts';
+import type { Stack } from '../../local/template/template.ts';
 import { stackWithFunction, temporaryDirectory } from './fixture.ts';
 
 let gate: StoreGate;

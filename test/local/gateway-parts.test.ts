@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compileTemplate } from '../../local/context-variables.ts';
-import { compileGatewayResponses } from '../../local/gateway-responses.ts';
-import { createStageThrottle } from '../../local/stage-throttle.ts';
+import { compileTemplate } from '../../local/gateway/context-variables.ts';
+import { compileGatewayResponses } from '../../local/gateway/gateway-responses.ts';
+import { createStageThrottle } from '../../local/gateway/stage-throttle.ts';
 
 const stageWide = { HttpMethod: '*', ResourcePath: '/*' };
 

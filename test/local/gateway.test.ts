@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { serverCertificateIn } from '../../local/certificate-store.ts';
-import type { Exchange } from '../../local/exchange.ts';
-import { createFunctions } from '../../local/functions.ts';
-import { createGateway } from '../../local/gateway.ts';
-import { createResolver } from '../../local/intrinsics.ts';
+import { createFunctions } from '../../local/functions/functions.ts';
+import type { Exchange } from '../../local/gateway/exchange.ts';
+import { createGateway } from '../../local/gateway/gateway.ts';
+import { compileRestApi } from '../../local/gateway/rest-api.ts';
 import { closeServer, listenOnLoopback } from '../../local/loopback-server.ts';
-import { createAttributesOf } from '../../local/resource-attributes.ts';
-import { compileRestApi } from '../../local/rest-api.ts';
-import { startStoreGate } from '../../local/store-gate.ts';
+import { startStoreGate } from '../../local/store/store-gate.ts';
+import { createResolver } from '../../local/template/intrinsics.ts';
+import { createAttributesOf } from '../../local/template/resource-attributes.ts';
+import { serverCertificateIn } from '../../local/tls/certificate-store.ts';
 import { echoApi } from './echo-api.ts';
 import { call, temporaryDirectory } from './fixture.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const gate = await startStoreGate(inject('dynamoDbEndpoint'));
   const functions = createFunctions(echoApi, { resolve, gate, codeDirectory: directory, logsDirectory: directory });
   const api = compileRestApi(echoApi.template, resolve);
-  const { caFile, ...tls } = serverCertificateIn(directory);
+  const { caFile, ...tls } = await serverCertificateIn(directory);
   ca = readFileSync(caFile, 'utf8');
   const observe = (exchange: Exchange) => {
     exchanges.push(exchange);

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the notation of Fn::Sub.
 import { describe, expect, test } from 'vitest';
-import { createResolver } from '../../local/intrinsics.ts';
-import { createAttributesOf } from '../../local/resource-attributes.ts';
-import { requireKnownTypes } from '../../local/resource-types.ts';
-import type { Stack } from '../../local/template.ts';
+import { createResolver } from '../../local/template/intrinsics.ts';
+import { createAttributesOf } from '../../local/template/resource-attributes.ts';
+import { requireKnownTypes } from '../../local/template/resource-types.ts';
+import type { Stack } from '../../local/template/template.ts';
 
 const stack: Stack = {
   name: 'Stack',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRouter } from '../../local/routes.ts';
+import { createRouter } from '../../local/gateway/routes.ts';
 
 const route = createRouter(
   'root',

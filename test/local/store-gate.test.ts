@@ -9,10 +9,10 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { compilePolicies } from '../../local/iam-policy.ts';
-import { type StoreGate, startStoreGate } from '../../local/store-gate.ts';
-import { createTables } from '../../local/tables.ts';
-import type { Template } from '../../local/template.ts';
+import { compilePolicies } from '../../local/iam/iam-policy.ts';
+import { type StoreGate, startStoreGate } from '../../local/store/store-gate.ts';
+import { createTables } from '../../local/store/tables.ts';
+import type { Template } from '../../local/template/template.ts';
 
 const table = (name: string) => ({
   Type: 'AWS::DynamoDB::GlobalTable',

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
-import { synthesizeIfStale } from '../../local/synthesis.ts';
+import { synthesizeIfStale } from '../../local/template/synthesis.ts';
 
 test('unchanged inputs are not synthesized again', async () => {
   const before = statSync(inject('assemblyDirectory'));

@@ -1,8 +1,8 @@
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createTables, deleteTables } from '../../local/tables.ts';
-import { loadStack, type Template } from '../../local/template.ts';
+import { createTables, deleteTables } from '../../local/store/tables.ts';
+import { loadStack, type Template } from '../../local/template/template.ts';
 
 const prefix = `tables${process.pid}-`;
 const { template } = loadStack(inject('assemblyDirectory'));

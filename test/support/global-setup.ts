@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { startDynamoDbLocal } from '../../local/dynamodb-local.ts';
+import { startDynamoDbLocal } from '../../local/store/dynamodb-local.ts';
 
-import { synthesizeIfStale } from '../../local/synthesis.ts';
+import { synthesizeIfStale } from '../../local/template/synthesis.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

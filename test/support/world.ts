@@ -7,8 +7,8 @@ import { createApiKey } from '../../lambdas/data/api-key-creation.ts';
 import { putContract } from '../../lambdas/data/contracts.ts';
 import { createStoreClient, type Store } from '../../lambdas/data/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { createTables } from '../../local/tables.ts';
-import { loadStack } from '../../local/template.ts';
+import { createTables } from '../../local/store/tables.ts';
+import { loadStack } from '../../local/template/template.ts';
 import { startStoreProxy } from './store-proxy.ts';
 
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */

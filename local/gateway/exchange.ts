@@ -1,0 +1,68 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { GatewayError } from './gateway-error.ts';
+
+export type Header = readonly [name: string, value: string];
+
+/** A request as API Gateway took it in. */
+export type ApiRequest = {
+  /** API Gateway's, unless the client sends one of its own. */
+  readonly requestId: string;
+  readonly extendedRequestId: string;
+  readonly traceId: string;
+  readonly arrivedAtMs: number;
+  readonly sourceIp: string;
+  readonly port: number;
+  readonly httpMethod: string;
+  /** The first segment of the client's path. */
+  readonly stage: string;
+  /** The rest of it, in the client's spelling. */
+  readonly path: string;
+  readonly queryString: string;
+  readonly protocol: string;
+  /** In the client's order and spelling, duplicates included. */
+  readonly headers: readonly Header[];
+};
+
+/** A request and what has become of it so far; `$context` shows it. */
+export type Exchange = {
+  readonly request: ApiRequest;
+  resourceId?: string;
+  resourcePath?: string;
+  integration?: { readonly status: number; readonly latencyMs: number };
+  error?: GatewayError;
+  answered?: { readonly status: number; readonly lengthBytes: number; readonly latencyMs: number };
+};
+
+/** Every address that a client has on this machine arrives here in its own family. */
+const withoutIpv4Mapping = (address = '') => address.replace(/^::ffff:/, '');
+
+export const receive = (incoming: IncomingMessage): ApiRequest => {
+  const headers = pairsOf(incoming.rawHeaders);
+  const arrivedAtMs = Date.now();
+  const [, stage = '', path = '', queryString = ''] = incoming.url?.match(/^\/?([^/?]*)([^?]*)\??(.*)$/s) ?? [];
+  return {
+    requestId: headerOf(headers, 'x-amzn-requestid') ?? randomUUID(),
+    extendedRequestId: `${randomBytes(11).toString('base64url')}=`,
+    traceId: `Root=1-${Math.floor(arrivedAtMs / 1000).toString(16)}-${randomBytes(12).toString('hex')}`,
+    arrivedAtMs,
+    sourceIp: withoutIpv4Mapping(incoming.socket.remoteAddress),
+    port: incoming.socket.localPort ?? 0,
+    httpMethod: headerOf(headers, 'x-http-method-override') ?? incoming.method ?? '',
+    stage,
+    path: path || '/',
+    queryString,
+    protocol: `HTTP/${incoming.httpVersion}`,
+    headers,
+  };
+};
+
+/** The last value of a header, whatever its case. */
+export const headerOf = (headers: readonly Header[], name: string): string | undefined =>
+  headers.findLast(([candidate]) => candidate.toLowerCase() === name)?.[1];
+
+const pairsOf = (rawHeaders: readonly string[]): Header[] =>
+  Array.from({ length: rawHeaders.length / 2 }, (_, index) => [
+    rawHeaders[2 * index] as string,
+    rawHeaders[2 * index + 1] as string,
+  ]);

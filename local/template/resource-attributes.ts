@@ -1,0 +1,43 @@
+import { tableArn } from '../store/store-accesses.ts';
+import { physicalTableName } from '../store/tables.ts';
+import { arnOf, roleArn } from './account.ts';
+import type { Attributes, AttributesOf } from './intrinsics.ts';
+import type { NamedResource, Stack } from './template.ts';
+
+export const apiId = 'local';
+export const rootResourceId = 'root';
+
+/** What the resources of a stack answer to `Ref` (under the empty name) and `Fn::GetAtt` on this machine. */
+export const createAttributesOf = ({ name: stackName }: Stack, tablePrefix: string): AttributesOf => {
+  const nameOf = ({ logicalId, Properties }: NamedResource, nameProperty: string) =>
+    String(Properties?.[nameProperty] ?? `${stackName}-${logicalId}`);
+
+  const named = (name: string, arn: string): Attributes => ({ '': name, Arn: arn });
+
+  const table = (resource: NamedResource) => {
+    const name = physicalTableName(resource, tablePrefix);
+    return named(name, tableArn(name));
+  };
+
+  const byType: Readonly<Record<string, (resource: NamedResource) => Attributes>> = {
+    'AWS::ApiGateway::Deployment': () => ({ '': 'local' }),
+    'AWS::ApiGateway::Resource': ({ logicalId }) => ({ '': logicalId }),
+    'AWS::ApiGateway::RestApi': () => ({ '': apiId, RootResourceId: rootResourceId }),
+    'AWS::ApiGateway::Stage': ({ Properties }) => ({ '': String(Properties?.StageName) }),
+    'AWS::DynamoDB::GlobalTable': table,
+    'AWS::DynamoDB::Table': table,
+    'AWS::IAM::Role': (resource) => {
+      const name = nameOf(resource, 'RoleName');
+      return named(name, roleArn(name));
+    },
+    'AWS::Lambda::Function': (resource) => {
+      const name = nameOf(resource, 'FunctionName');
+      return named(name, arnOf('lambda', `function:${name}`));
+    },
+    'AWS::Logs::LogGroup': (resource) => {
+      const name = nameOf(resource, 'LogGroupName');
+      return named(name, arnOf('logs', `log-group:${name}:*`));
+    },
+  };
+  return (logicalId, resource) => byType[resource.Type]?.({ logicalId, ...resource });
+};
