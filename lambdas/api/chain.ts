@@ -6,6 +6,9 @@ import { type Endpoint, pathParametersOf, type Requirements } from './endpoint.t
  */
 type Step = Partial<Requirements> & { readonly name: string; readonly appliesTo?: (endpoint: Endpoint) => boolean };
 
+const actsForOwner = ({ onBehalfOfUser }: Endpoint) => onBehalfOfUser;
+const namesGateway = ({ path }: Endpoint) => pathParametersOf(path).includes('gatewayId');
+
 const chain = [
   { name: 'requestLog' },
   { name: 'responseHeaders' },
@@ -25,12 +28,21 @@ const chain = [
   { name: 'sourceAddress', problems: ['source-address-not-allowed'] },
   { name: 'rateLimit', tableActions: { TokenBuckets: ['UpdateItem'] }, problems: ['rate-limit-exceeded'] },
   { name: 'keyUsage', tableActions: { ApiKeys: ['UpdateItem'] } },
+  { name: 'activeContract', appliesTo: actsForOwner, problems: ['contract-not-active'] },
+  { name: 'userId', appliesTo: actsForOwner, problems: ['user-id-missing', 'user-id-mismatch'] },
+  { name: 'gatewayGrant', appliesTo: namesGateway, problems: ['gateway-not-in-contract'] },
   {
-    name: 'userId',
-    appliesTo: ({ onBehalfOfUser }) => onBehalfOfUser,
-    problems: ['user-id-missing', 'user-id-mismatch'],
+    name: 'consent',
+    appliesTo: actsForOwner,
+    problems: ['consent-outdated'],
+    settings: ['requiredConsentVersion', 'consentPortalUrl'],
   },
   { name: 'query', appliesTo: ({ query }) => query !== undefined, problems: ['invalid-request'] },
+  {
+    name: 'body',
+    appliesTo: ({ body }) => body !== undefined,
+    problems: ['unsupported-media-type', 'body-too-large', 'invalid-request'],
+  },
 ] as const satisfies readonly Step[];
 
 export type StepName = (typeof chain)[number]['name'];

@@ -1,8 +1,11 @@
 import type * as z from 'zod/mini';
+import type { FamilyName } from './circuit-families.ts';
 import type { Setting } from './environment-variables.ts';
 import type { ProblemCode } from './problems.ts';
 import type { RateClass } from './rate-classes.ts';
 import type { TableActions } from './tables.ts';
+
+export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram';
 
 /** What some part of a request's way can answer and what it needs; API document, IAM grants and environment follow from it. */
 export type Requirements = {
@@ -19,7 +22,13 @@ export type Endpoint = Requirements & {
   readonly rateClass: RateClass;
   /** Remote control: acts for the owner named in `x-user-id`. */
   readonly onBehalfOfUser: boolean;
+  /** The circuits that the path is about. */
+  readonly family?: FamilyName;
+  /** What the batch read brings along of the appliance that the path names. */
+  readonly preloads?: readonly PreloadedItem[];
   readonly query?: z.ZodMiniType;
+  /** Of JSON; a row without one ignores the body. */
+  readonly body?: z.ZodMiniType;
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: z.ZodMiniType };
 };
 

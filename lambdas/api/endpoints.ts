@@ -1,7 +1,17 @@
+import { dhw, heating } from './circuit-families.ts';
+import {
+  getCircuit,
+  getTimeProgram,
+  listCircuits,
+  listTimePrograms,
+  updateCircuit,
+  updateTimeProgram,
+} from './circuit-rows.ts';
 import type { Endpoint } from './endpoint.ts';
 import { apiKey, apiKeyCreated, ownApiKey } from './schemas/api-key.ts';
 import { pageOf, pageQuery } from './schemas/common.ts';
 import { contract } from './schemas/contract.ts';
+import { gateway } from './schemas/gateway.ts';
 
 /**
  * The API: one row per endpoint, named by its operation id. Its handler is `lambdas/handlers/<operation id>.ts`; all else
@@ -64,6 +74,42 @@ export const endpoints = {
     tableActions: {},
     settings: ['requiredConsentVersion', 'consentPortalUrl'],
   },
+  listGateways: {
+    summary: 'List the gateways of the contract',
+    method: 'GET',
+    path: '/hvacs',
+    rateClass: 'general',
+    onBehalfOfUser: true,
+    query: pageQuery,
+    success: { status: 200, body: pageOf(gateway) },
+    problems: [],
+    tableActions: { Contracts: ['Query'], Appliances: ['BatchGetItem'] },
+    settings: [],
+  },
+  getGateway: {
+    summary: 'Read a gateway: what it is made of, whether it is online, what it blocks',
+    method: 'GET',
+    path: '/hvacs/{gatewayId}',
+    rateClass: 'gateway',
+    onBehalfOfUser: true,
+    preloads: ['gateway'],
+    success: { status: 200, body: gateway },
+    problems: [],
+    tableActions: { Appliances: ['BatchGetItem'] },
+    settings: [],
+  },
+  listHeatingCircuits: listCircuits(heating),
+  getHeatingCircuit: getCircuit(heating),
+  updateHeatingCircuit: updateCircuit(heating),
+  listHeatingTimePrograms: listTimePrograms(heating),
+  getHeatingTimeProgram: getTimeProgram(heating),
+  updateHeatingTimeProgram: updateTimeProgram(heating),
+  listDhwCircuits: listCircuits(dhw),
+  getDhwCircuit: getCircuit(dhw),
+  updateDhwCircuit: updateCircuit(dhw),
+  listDhwTimePrograms: listTimePrograms(dhw),
+  getDhwTimeProgram: getTimeProgram(dhw),
+  updateDhwTimeProgram: updateTimeProgram(dhw),
 } as const satisfies Record<string, Endpoint>;
 
 export type OperationId = keyof typeof endpoints;

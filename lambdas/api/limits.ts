@@ -1,4 +1,5 @@
 /** Structural limits of the service; what a partner is told and what is enforced both come from here. */
 export const maxValidKeysPerCompany = 10;
 export const keyLifetimeMonths = 6;
+export const maxBodyBytes = 32_768;
 export const pageSize = { default: 50, max: 100 } as const;

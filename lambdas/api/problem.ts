@@ -7,19 +7,23 @@ type Occurrence<Code extends ProblemCode> = ProblemMembers<Code> & {
   readonly detail?: string;
 };
 
+type Headers = Readonly<Record<string, string>>;
+type Arguments<Code extends ProblemCode> =
+  unknown extends ProblemMembers<Code> ? [Occurrence<Code>?, Headers?] : [Occurrence<Code>, Headers?];
+
 /** Thrown anywhere behind the gateway to end a request with the named problem. */
 export class Problem<Code extends ProblemCode = ProblemCode> extends Error {
   readonly code: Code;
   readonly occurrence: Occurrence<Code>;
+  /** Beyond those that every occurrence has. */
+  readonly headers: Headers;
 
-  constructor(
-    code: Code,
-    ...[occurrence]: unknown extends ProblemMembers<Code> ? [Occurrence<Code>?] : [Occurrence<Code>]
-  ) {
+  constructor(code: Code, ...[occurrence, headers]: Arguments<Code>) {
     super(code);
     this.name = 'Problem';
     this.code = code;
     this.occurrence = occurrence ?? ({} as Occurrence<Code>);
+    this.headers = headers ?? {};
   }
 }
 

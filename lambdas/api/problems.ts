@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { keyReference } from './schemas/api-key.ts';
+import { applianceFunctions } from './schemas/gateway.ts';
 
 /**
  * Every answer that is not a success, API Gateway's own included. `detail` says what happened and what to do where the
@@ -54,10 +55,30 @@ export const problems = {
     title: 'The company is suspended',
     detail: 'The operator has suspended your access. Ask the operator.',
   },
+  'contract-not-active': {
+    status: 403,
+    title: 'The contract is not active',
+    detail: 'The contract has ended; appliances can no longer be reached under it. Ask the operator.',
+  },
   'user-id-mismatch': {
     status: 403,
     title: 'The user id is not the one in the contract',
     detail: 'Send exactly one x-user-id header with the userId that GET /contract shows.',
+  },
+  'gateway-not-in-contract': {
+    status: 403,
+    title: 'The gateway is not in the contract',
+    detail: 'Use a gatewayId that GET /hvacs lists, or ask the operator to add the gateway to your contract.',
+  },
+  'consent-outdated': {
+    status: 451,
+    title: 'The owner has not accepted the latest consent',
+    detail: 'Ask the appliance owner to accept the latest consent version at `portalUrl`.',
+    members: {
+      requiredConsentVersion: z.int(),
+      acceptedConsentVersion: z.nullable(z.int()),
+      portalUrl: z.string(),
+    },
   },
   'route-not-found': {
     status: 404,
@@ -74,6 +95,17 @@ export const problems = {
     title: 'There is no contract',
     detail: 'No contract is on record for your company yet. Ask the operator.',
   },
+  'circuit-not-found': {
+    status: 404,
+    title: 'There is no such circuit',
+    detail: 'The gateway has no circuit of this kind with this circuitId. The list of its circuits shows those it has.',
+  },
+  'time-program-not-found': {
+    status: 404,
+    title: 'There is no such time program',
+    detail:
+      'The circuit has no time program with this timeProgramId. The list of its time programs shows those it has.',
+  },
   'api-key-limit-reached': {
     status: 409,
     title: 'The company has as many valid keys as it may have',
@@ -84,6 +116,21 @@ export const problems = {
     status: 409,
     title: 'The key to delete authenticates this request',
     detail: 'Send the request with another valid key, so that you keep one that works.',
+  },
+  'appliance-function-blocked': {
+    status: 409,
+    title: 'The appliance blocks this function to protect itself',
+    detail: 'Nothing was changed. Wait until `blockedUntil`; where it is null, read the gateway again later.',
+    members: {
+      function: z.enum(applianceFunctions),
+      blockedSince: z.string(),
+      blockedUntil: z.nullable(z.string()),
+    },
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'It has changed since you read it',
+    detail: 'Nothing was changed. Read it again, and send the change with its current ETag in If-Match.',
   },
   'body-too-large': {
     status: 413,

@@ -1,57 +1,63 @@
-import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { ApiKeyRecord } from '../domain/api-key.ts';
 import type { Contract } from '../domain/contract.ts';
 import { keyItemKey, toApiKeyRecord } from './api-keys.ts';
-import { backOff } from './backoff.ts';
-import { contractKey, toContract } from './contracts.ts';
+import type { ApplianceItemKey } from './appliances.ts';
+import { batchGet } from './batch-get.ts';
+import { contractKey, grantKey, toContract } from './contracts.ts';
 import { tableName } from './environment.ts';
 import type { Store } from './store.ts';
-import { StoreUnavailableError } from './store-errors.ts';
+
+/** What is to be read for a request. */
+export type AdmissionQuery = {
+  readonly companyId: string;
+  readonly keyId: string;
+  readonly bucketId: string;
+  /** Where the path names one. */
+  readonly gatewayId?: string | undefined;
+  /** Items of the Appliances table that the endpoint wants brought along, by the names that it has for them. */
+  readonly preloads: Readonly<Record<string, ApplianceItemKey>>;
+};
 
 /** All that the checks of a request have to know, as of one moment. */
 export type Admission = {
   readonly key: ApiKeyRecord | undefined;
   readonly contract: Contract | undefined;
+  /** Whether the contract covers the gateway that the path names. */
+  readonly isGatewayGranted: boolean;
   /** The arrival time of the request's token bucket, possibly stale; 0 where it has no record. */
   readonly bucketArrivalMs: number;
+  /** Those that there are. */
+  readonly preloaded: Readonly<Record<string, Record<string, unknown>>>;
 };
 
-type Item = Record<string, unknown>;
-
 /**
- * Reads it in one round trip. Key and contract are read consistently, so that a deleted key and a suspended company are
- * refused by the next request; the bucket need not be (see `spendToken`). Throws StoreUnavailableError.
+ * Reads it in one round trip. All but the bucket is read consistently, so that a deleted key, a suspended company and a
+ * withdrawn gateway are refused by the next request; the bucket need not be (see `spendToken`).
+ * Throws StoreUnavailableError.
  */
-export const readAdmission = async (
-  store: Store,
-  { companyId, keyId, bucketId }: { companyId: string; keyId: string; bucketId: string },
-): Promise<Admission> => {
-  const [apiKeys, contracts, tokenBuckets] = [tableName('ApiKeys'), tableName('Contracts'), tableName('TokenBuckets')];
+export const readAdmission = async (store: Store, query: AdmissionQuery): Promise<Admission> => {
+  const { companyId, keyId, bucketId, gatewayId, preloads } = query;
+  const contractKeys = [contractKey(companyId), ...(gatewayId === undefined ? [] : [grantKey(companyId, gatewayId)])];
+  const applianceKeys = Object.values(preloads);
   const items = await batchGet(store, {
-    [apiKeys]: { Keys: [keyItemKey(companyId, keyId)], ConsistentRead: true },
-    [contracts]: { Keys: [contractKey(companyId)], ConsistentRead: true },
-    [tokenBuckets]: { Keys: [{ bucketId }] },
+    [tableName('ApiKeys')]: { Keys: [keyItemKey(companyId, keyId)], ConsistentRead: true },
+    [tableName('Contracts')]: { Keys: contractKeys, ConsistentRead: true },
+    [tableName('TokenBuckets')]: { Keys: [{ bucketId }] },
+    ...(applianceKeys.length > 0 && { [tableName('Appliances')]: { Keys: applianceKeys, ConsistentRead: true } }),
   });
-  const [key, contract, bucket] = [items(apiKeys)[0], items(contracts)[0], items(tokenBuckets)[0]];
+
+  const [key] = items(tableName('ApiKeys'));
+  const [contract, grant] = contractKeys.map(({ sk }) => items(tableName('Contracts')).find((item) => item.sk === sk));
+  const [bucket] = items(tableName('TokenBuckets'));
+  const preloaded = Object.entries(preloads).flatMap(([name, { sk }]) => {
+    const item = items(tableName('Appliances')).find((each) => each.sk === sk);
+    return item ? [[name, item]] : [];
+  });
   return {
     key: key && toApiKeyRecord(key),
     contract: contract && toContract(contract),
+    isGatewayGranted: grant !== undefined,
     bucketArrivalMs: Number(bucket?.tat ?? 0),
+    preloaded: Object.fromEntries(preloaded),
   };
-};
-
-const maxAttempts = 4;
-
-/** Asks again for the keys that DynamoDB left unprocessed. Returns the items by table. */
-const batchGet = async (store: Store, keys: NonNullable<BatchGetCommandInput['RequestItems']>) => {
-  const found: Record<string, Item[]> = {};
-  let pending = keys;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const { Responses = {}, UnprocessedKeys = {} } = await store.send(new BatchGetCommand({ RequestItems: pending }));
-    for (const [table, items] of Object.entries(Responses)) found[table] = [...(found[table] ?? []), ...items];
-    if (Object.keys(UnprocessedKeys).length === 0) return (table: string): Item[] => found[table] ?? [];
-    pending = UnprocessedKeys;
-    await backOff(attempt);
-  }
-  throw new StoreUnavailableError(`A batch read was left unprocessed ${maxAttempts} times.`);
 };

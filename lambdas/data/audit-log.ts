@@ -12,6 +12,8 @@ export type Act = {
   readonly operation: string;
   /** The key that authenticated the request; null where the operator acts. */
   readonly actorKeyId: string | null;
+  /** On whose behalf; none where nobody's appliances are touched. */
+  readonly userId?: string | undefined;
 };
 
 /**

@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../domain/contract.ts';
 import { tableName } from './environment.ts';
 import type { Store } from './store.ts';
@@ -7,7 +7,33 @@ type Item = Record<string, unknown>;
 
 export const contractKey = (companyId: string) => ({ companyId, sk: 'CONTRACT' });
 
+export const grantKey = (companyId: string, gatewayId: string) => ({ companyId, sk: `${grantPrefix}${gatewayId}` });
+
+const grantPrefix = 'GATEWAY#';
+
 export const toContract = ({ sk, ...contract }: Item): Contract => contract as Contract;
+
+/** A page of the ids of the gateways that the contract covers; `after` is the last one of the page before. */
+export const listGrantedGatewayIds = async (store: Store, companyId: string, limit: number, after?: string) => {
+  const { Items = [], LastEvaluatedKey } = await store.send(
+    new QueryCommand({
+      TableName: tableName('Contracts'),
+      ConsistentRead: true,
+      KeyConditionExpression: 'companyId = :companyId AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':companyId': companyId, ':prefix': grantPrefix },
+      Limit: limit,
+      ...(after && { ExclusiveStartKey: grantKey(companyId, after) }),
+    }),
+  );
+  const gatewayIds = Items.map(({ sk }) => String(sk).slice(grantPrefix.length));
+  return { gatewayIds, next: LastEvaluatedKey && gatewayIds.at(-1) };
+};
+
+/** Adds a gateway to the contract of a company. */
+export const grantGateway = async (store: Store, companyId: string, gatewayId: string, nowMs: number) => {
+  const item = { ...grantKey(companyId, gatewayId), grantedAtMs: nowMs };
+  await store.send(new PutCommand({ TableName: tableName('Contracts'), Item: item }));
+};
 
 /** Creates or replaces the contract of its company. */
 export const putContract = async (store: Store, contract: Contract): Promise<void> => {

@@ -22,5 +22,12 @@ export const counterOf = (
   path: pathTemplate.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name] as string),
 });
 
+/** Where a gateway that the contract does not cover is paid for: one for all of them, so that guessing ids is bounded. */
+export const missCounterOf = (companyId: string): Counter => ({
+  companyId,
+  endpoint: 'gateway-not-in-contract',
+  path: '/hvacs/{gatewayId}',
+});
+
 /** The key of the counter's bucket; none of its parts can hold the separator. */
 export const bucketIdOf = ({ companyId, endpoint, path }: Counter): string => `${companyId}|${endpoint}|${path}`;

@@ -2,6 +2,7 @@ import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Endpoint } from '../api/endpoint.ts';
 import type { OperationId } from '../api/endpoints.ts';
+import type { RateClass } from '../api/rate-classes.ts';
 import type { Admission } from '../data/admission.ts';
 import type { Store } from '../data/store.ts';
 import type { ApiKeyRecord, PresentedKey } from '../domain/api-key.ts';
@@ -22,6 +23,8 @@ export type Call = {
   presentedKey: PresentedKey;
   pathIds: Readonly<Record<string, string>>;
   counter: Counter;
+  /** That of the endpoint, but for a gateway that the contract does not cover. */
+  rateClass: RateClass;
   admission: Admission;
   /** From here on the call is authenticated. */
   key: ApiKeyRecord;
@@ -29,7 +32,10 @@ export type Call = {
   /** The arrival time of the counter's bucket, as it was read, then as it was after the decision. */
   bucketArrivalMs: number;
   keyUse: Promise<void>;
+  /** On whose behalf it acts, once that is checked. */
+  userId: string;
   query: unknown;
+  body: unknown;
 };
 
 export type CallContext = Context & { call: Partial<Call> };

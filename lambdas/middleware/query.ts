@@ -1,12 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
 import { Problem } from '../api/problem.ts';
 import type { MiddlewareFactory } from './call.ts';
-
-z.config(en());
-
-const noParameters = z.object({});
+import { schemaErrors } from './schema-errors.ts';
 
 /** Checks the query against the row's schema. Parameters that the schema does not know are left alone. */
 export const query: MiddlewareFactory = ({ query: schema }) => ({
@@ -15,15 +11,14 @@ export const query: MiddlewareFactory = ({ query: schema }) => ({
     const result = z.safeParse(schema ?? noParameters, values);
     const errors = [
       ...repeated.map((name) => ({ pointer: `/query/${name}`, detail: 'Expected the parameter once.' })),
-      ...(result.error?.issues ?? []).map(({ path, message }) => ({
-        pointer: `/query/${path.join('/')}`,
-        detail: message,
-      })),
+      ...(result.error ? schemaErrors('/query', result.error) : []),
     ];
     if (errors.length > 0) throw new Problem('invalid-request', { errors });
     context.call.query = result.data;
   },
 });
+
+const noParameters = z.object({});
 
 const readQuery = ({ multiValueQueryStringParameters }: APIGatewayProxyEvent) => {
   const entries = Object.entries(multiValueQueryStringParameters ?? {});

@@ -14,6 +14,9 @@ export const requestLog: MiddlewareFactory = ({ operationId }) => {
       problem: error instanceof Problem ? error.code : undefined,
       companyId: call.key?.companyId,
       keyId: call.key?.keyId,
+      userId: call.userId,
+      gatewayId: call.pathIds?.gatewayId,
+      path: call.counter?.path,
       durationMs: call.openedAtMs && Math.round(performance.now() - call.openedAtMs),
       error: error && !(error instanceof Problem) ? String(error.stack).slice(0, maxErrorCharacters) : undefined,
     };

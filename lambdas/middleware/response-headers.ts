@@ -4,15 +4,15 @@ import { toTimestamp } from '../domain/time.ts';
 import { type CallRequest, known, type MiddlewareFactory } from './call.ts';
 
 /** Adds what every answer has, and what every authenticated answer has: where the key and the counter stand. */
-export const responseHeaders: MiddlewareFactory = ({ rateClass }) => {
+export const responseHeaders: MiddlewareFactory = () => {
   const add = (request: CallRequest) => {
     const { response, context } = request;
     if (!response) return;
-    const { key, bucketArrivalMs } = context.call;
+    const { key, rateClass, bucketArrivalMs } = context.call;
     response.headers = {
       ...commonHeaders(known(request, 'requestId')),
       ...(key && { 'x-api-key-expires-at': toTimestamp(key.expiresAtMs) }),
-      ...(key && rateLimitFields(rateClass, bucketArrivalMs ?? 0, known(request, 'nowMs'))),
+      ...(key && rateClass && rateLimitFields(rateClass, bucketArrivalMs ?? 0, known(request, 'nowMs'))),
       ...response.headers,
     };
   };

@@ -4,11 +4,17 @@ import type * as z from 'zod/mini';
 import { type StepName, stepsOf } from '../api/chain.ts';
 import type { PathParameter } from '../api/endpoint.ts';
 import { endpoints, type OperationId } from '../api/endpoints.ts';
+import type { Admission } from '../data/admission.ts';
 import type { Act } from '../data/audit-log.ts';
 import { createStoreClient, withDeadline } from '../data/store.ts';
+import { activeContract } from './active-contract.ts';
 import { admission } from './admission.ts';
+import { body } from './body.ts';
 import type { Call, CallContext, CallRequest, MiddlewareFactory } from './call.ts';
 import { company } from './company.ts';
+import { consent } from './consent.ts';
+import { gatewayGrant } from './gateway-grant.ts';
+import { headerValues } from './header-values.ts';
 import { keyUsage } from './key-usage.ts';
 import { keyValidity } from './key-validity.ts';
 import { pathIds } from './path-ids.ts';
@@ -33,8 +39,12 @@ const middlewares: Record<StepName, MiddlewareFactory> = {
   sourceAddress,
   rateLimit,
   keyUsage,
+  activeContract,
   userId,
+  gatewayGrant,
+  consent,
   query,
+  body,
 };
 
 type Rows = typeof endpoints;
@@ -49,6 +59,10 @@ export type AdmittedCall<Id extends OperationId> = Pick<
   readonly act: Act;
   readonly pathIds: Readonly<Record<PathParameter<Rows[Id]['path']>, string>>;
   readonly query: Rows[Id] extends { query: infer Schema } ? Output<Schema> : undefined;
+  readonly body: Rows[Id] extends { body: infer Schema } ? Output<Schema> : undefined;
+  /** What the row wants brought along, as far as it exists. */
+  readonly preloaded: Admission['preloaded'];
+  readonly ifMatch: readonly string[];
 };
 
 /** What a handler answers with the status of its row. */
@@ -78,20 +92,20 @@ export const serve = <Id extends OperationId>(
     };
   };
 
-  const answer = async (_: APIGatewayProxyEvent, { call }: CallContext): Promise<APIGatewayProxyResult> => {
-    const { headers, body } = await handle(admitted(call as Call));
+  const answer = async (event: APIGatewayProxyEvent, { call }: CallContext): Promise<APIGatewayProxyResult> => {
+    const { headers, body: content } = await handle(admitted(call as Call, headerValues(event, 'if-match')));
     return {
       statusCode: endpoint.success.status,
-      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      body: body === undefined ? '' : JSON.stringify(body),
+      headers: { ...(content !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      body: content === undefined ? '' : JSON.stringify(content),
     };
   };
 
   /** The types of the row's ids and query are those that its chain has checked. */
-  const admitted = (call: Call) => {
-    const { key, nowMs, requestId } = call;
-    const act = { companyId: key.companyId, nowMs, requestId, operation: operationId, actorKeyId: key.keyId };
-    return { ...call, act } as unknown as AdmittedCall<Id>;
+  const admitted = (call: Call, ifMatch: readonly string[]) => {
+    const { key, nowMs, requestId, userId } = call;
+    const act = { companyId: key.companyId, nowMs, requestId, operation: operationId, actorKeyId: key.keyId, userId };
+    return { ...call, act, preloaded: call.admission.preloaded, ifMatch } as unknown as AdmittedCall<Id>;
   };
 
   const steps = stepsOf(endpoint).map((step) => middlewares[step](endpoint));

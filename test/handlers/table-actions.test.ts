@@ -4,8 +4,9 @@ import { endpoints, type OperationId, operationIds } from '../../lambdas/api/end
 import { tableVariable } from '../../lambdas/api/environment-variables.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { call } from '../support/call.ts';
+import { equipCompany, goodCall } from '../support/good-call.ts';
 import type { Exchange } from '../support/store-proxy.ts';
-import { onboard, openWorld } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -13,9 +14,9 @@ beforeAll(async () => {
 });
 
 test.each(operationIds)('%s uses all the table actions that it is granted, and no others', async (operationId) => {
-  const { key, keys } = await onboard(world.store, { keys: 2 });
+  const company = await equipCompany(world.store);
   world.proxy.begin();
-  await call(operationId, { apiKey: key.apiKey, pathParameters: { keyId: keys[1]?.keyId ?? '' } });
+  await call(operationId, goodCall(operationId, company));
   expect(usedActions(world.proxy.exchanges)).toEqual(grantedActions(operationId));
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { operationIds } from '../../lambdas/api/endpoints.ts';
+import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints.ts';
 import { call } from '../support/call.ts';
+import { equipCompany, goodCall } from '../support/good-call.ts';
 import type { FaultPlan } from '../support/store-proxy.ts';
 import { onboard, openWorld, spoil, startMs } from '../support/world.ts';
 
@@ -10,6 +11,13 @@ beforeAll(async () => {
 });
 
 const answerWithinMs = 2500;
+
+/** One of each kind of own work: the two families of circuits are one piece of code. */
+const hasOwnWork = (operationId: OperationId) =>
+  !operationId.includes('Dhw') &&
+  Object.values(endpoints[operationId].tableActions)
+    .flat()
+    .some((action) => action !== 'BatchGetItem');
 
 /** Which of a request's store calls are spoilt. */
 const moments: [string, (fault: ReturnType<FaultPlan>) => FaultPlan][] = [
@@ -44,19 +52,15 @@ describe.each(faults)('a store whose answer is: %s', (fault) => {
     },
   );
 
-  test.each(operationIds.filter((id) => id !== 'getContract'))(
-    'at the own work of %s: 503 in time',
-    async (operationId) => {
-      const { key, keys } = await onboard(world.store, { keys: 2 });
-      const ownWork = ['Query', 'GetItem', 'TransactWriteItems'];
-      spoil(world, ({ action }) => (ownWork.includes(action) ? fault : undefined));
-      const startedAt = performance.now();
-      const pathParameters = { keyId: keys[1]?.keyId ?? '' };
-      const { body } = await call(operationId, { apiKey: key.apiKey, pathParameters });
-      expect(performance.now() - startedAt).toBeLessThan(answerWithinMs);
-      expect(body.code).toBe('service-unavailable');
-    },
-  );
+  test.each(operationIds.filter(hasOwnWork))('at the own work of %s: 503 in time', async (operationId) => {
+    const company = await equipCompany(world.store);
+    const ownWork = ['Query', 'GetItem', 'TransactWriteItems'];
+    spoil(world, ({ action }) => (ownWork.includes(action) ? fault : undefined));
+    const startedAt = performance.now();
+    const { body } = await call(operationId, goodCall(operationId, company));
+    expect(performance.now() - startedAt).toBeLessThan(answerWithinMs);
+    expect(body.code).toBe('service-unavailable');
+  });
 });
 
 test('an answer that is lost once is made up for: the request succeeds and is charged once', async () => {

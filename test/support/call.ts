@@ -16,6 +16,8 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, readonly string[]>>;
   readonly pathParameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, readonly string[]>>;
+  /** Sent as it is where it is text, as JSON otherwise. */
+  readonly body?: unknown;
 };
 
 /** Calls an operation's handler as API Gateway would, in this process, and checks that the answer keeps its contract. */
@@ -41,7 +43,10 @@ const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ...option
     pathParameters: options.pathParameters ?? null,
     queryStringParameters: options.query ? lastOf(options.query) : null,
     multiValueQueryStringParameters: options.query ?? null,
-    body: null,
+    body:
+      options.body === undefined || typeof options.body === 'string'
+        ? (options.body ?? null)
+        : JSON.stringify(options.body),
     isBase64Encoded: false,
     requestContext: {
       requestId: options.requestId ?? randomUUID(),

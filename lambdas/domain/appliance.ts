@@ -1,0 +1,79 @@
+import type { ApplianceFunction } from '../api/schemas/gateway.ts';
+import { toTimestamp } from './time.ts';
+
+/** A function that the appliance blocks; its end may be unknown. */
+export type Block = { readonly sinceMs: number; readonly untilMs: number | null };
+
+export type Gateway = {
+  readonly gatewayId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly connectivity: 'online' | 'offline';
+  readonly lastSeenAtMs: number;
+  readonly components: {
+    readonly componentId: string;
+    readonly type: string;
+    readonly model: string;
+    readonly serialNumber?: string;
+  }[];
+  readonly limits: SwitchPointLimits;
+  readonly blocks: Readonly<Partial<Record<ApplianceFunction, Block>>>;
+};
+
+/** What the appliance can hold of switch points, per time program. */
+export type SwitchPointLimits = {
+  readonly maxSwitchPoints: number;
+  readonly maxSwitchPointsPerDay: number;
+  readonly switchPointRasterMinutes: number;
+};
+
+/**
+ * Something that can be wished for: what the appliance last reported, and beside it what was wished for since. The
+ * version counts changes of what can be wished for, not of what is measured.
+ */
+export type Wishable = {
+  readonly reported: Readonly<Record<string, unknown>>;
+  readonly reportedAtMs: number;
+  readonly wished?: Readonly<Record<string, unknown>>;
+  readonly version: number;
+};
+
+export type Circuit = Wishable & { readonly gatewayId: string; readonly circuitId: string };
+export type TimeProgram = Wishable & { readonly timeProgramId: string };
+
+/** The block of a function at a time, if there is one. */
+export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: number): Block | undefined => {
+  const block = blocks[name];
+  return block && (block.untilMs === null || nowMs < block.untilMs) ? block : undefined;
+};
+
+/** A wish is shown at once; what is measured is shown as it was reported. */
+export const presentWishable = ({ reported, reportedAtMs, wished, version }: Wishable) => ({
+  ...withoutBrokenSensors(reported),
+  ...wished,
+  state: wished ? ('pending' as const) : ('confirmed' as const),
+  version,
+  reportedAt: toTimestamp(reportedAtMs),
+});
+
+export const presentGateway = ({ lastSeenAtMs, blocks, ...gateway }: Gateway, nowMs: number) => ({
+  ...gateway,
+  lastSeenAt: toTimestamp(lastSeenAtMs),
+  blockedFunctions: (Object.keys(blocks) as ApplianceFunction[]).flatMap((name) => {
+    const block = blockAt({ lastSeenAtMs, blocks, ...gateway }, name, nowMs);
+    return block ? [{ function: name, ...presentBlock(block) }] : [];
+  }),
+});
+
+export const presentBlock = ({ sinceMs, untilMs }: Block) => ({
+  blockedSince: toTimestamp(sinceMs),
+  blockedUntil: untilMs === null ? null : toTimestamp(untilMs),
+});
+
+/** What a sensor reads that is open or short: the ends of its range, in tenths of a degree. */
+const brokenSensorCelsius: readonly unknown[] = [-3276.8, 3276.7];
+
+const withoutBrokenSensors = (reported: Wishable['reported']) =>
+  Object.fromEntries(
+    Object.entries(reported).map(([name, value]) => [name, brokenSensorCelsius.includes(value) ? null : value]),
+  );

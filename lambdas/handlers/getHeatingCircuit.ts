@@ -1,0 +1,4 @@
+import { serve } from '../middleware/serve.ts';
+import { getCircuit } from '../operations/circuits.ts';
+
+export const handler = serve('getHeatingCircuit', (call) => getCircuit(call));

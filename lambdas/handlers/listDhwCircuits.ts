@@ -1,0 +1,4 @@
+import { serve } from '../middleware/serve.ts';
+import { listCircuits } from '../operations/circuits.ts';
+
+export const handler = serve('listDhwCircuits', (call) => listCircuits('dhw', call));

@@ -1,0 +1,12 @@
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+
+// Without a locale the library says of every fault only that there is one.
+z.config(en());
+
+/** The faults that a schema has found, each with a JSON pointer from the part of the request that was checked. */
+export const schemaErrors = (part: string, { issues }: z.core.$ZodError) =>
+  issues.map(({ path, message }) => ({ pointer: [part, ...path.map(escaped)].join('/'), detail: message }));
+
+/** RFC 6901 */
+const escaped = (segment: PropertyKey) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');

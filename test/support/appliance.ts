@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { FamilyName } from '../../lambdas/api/circuit-families.ts';
+import { putGateway, putWishable } from '../../lambdas/data/appliance-reports.ts';
+import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances.ts';
+import { grantGateway } from '../../lambdas/data/contracts.ts';
+import type { Store } from '../../lambdas/data/store.ts';
+import type { Gateway } from '../../lambdas/domain/appliance.ts';
+import { startMs } from './world.ts';
+
+export const reportedCircuits = {
+  heating: {
+    operationMode: 'auto',
+    roomTemperatureCelsius: 20.5,
+    roomSetpointCelsius: 21,
+    supplyTemperatureCelsius: 38,
+    activeTimeProgramId: '1',
+  },
+  dhw: { operationMode: 'auto', waterTemperatureCelsius: 52, waterSetpointCelsius: 55, activeTimeProgramId: '1' },
+} as const;
+
+export const reportedProgram = {
+  name: 'Weekdays',
+  switchPoints: [{ dayOfWeek: 'monday', time: '06:00', setpoint: 'comfort' }],
+};
+
+const families: FamilyName[] = ['heating', 'dhw'];
+const circuitIds = ['c1', 'c2'];
+const timeProgramIds = ['1', '2'];
+
+/** A gateway that nobody else has: two circuits of each family, two time programs each, all as reported an hour ago. */
+export const installGateway = async (store: Store, overrides: Partial<Gateway> = {}): Promise<Gateway> => {
+  const gateway: Gateway = {
+    gatewayId: `gw-${randomUUID()}`,
+    name: 'Cellar',
+    type: 'heat-pump',
+    connectivity: 'online',
+    lastSeenAtMs: startMs,
+    components: [{ componentId: '1', type: 'boiler', model: 'B-100' }],
+    limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+    blocks: {},
+    ...overrides,
+  };
+  const { gatewayId } = gateway;
+  const standing = { reportedAtMs: startMs - 3_600_000, version: 1 };
+  await putGateway(store, gateway);
+  for (const family of families)
+    for (const circuitId of circuitIds) {
+      const circuitKey = circuitItemKey(gatewayId, family, circuitId);
+      await putWishable(store, circuitKey, { circuitId }, { reported: reportedCircuits[family], ...standing });
+      for (const timeProgramId of timeProgramIds) {
+        const programKey = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
+        await putWishable(store, programKey, { timeProgramId }, { reported: reportedProgram, ...standing });
+      }
+    }
+  return gateway;
+};
+
+/** The same, covered by the contract of a company. */
+export const installGrantedGateway = async (
+  store: Store,
+  companyId: string,
+  overrides: Partial<Gateway> = {},
+): Promise<Gateway> => {
+  const gateway = await installGateway(store, overrides);
+  await grantGateway(store, companyId, gateway.gatewayId, startMs);
+  return gateway;
+};

@@ -1,0 +1,47 @@
+import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoint.ts';
+import { endpoints, type OperationId } from '../../lambdas/api/endpoints.ts';
+import type { Store } from '../../lambdas/data/store.ts';
+import { installGrantedGateway } from './appliance.ts';
+import type { CallOptions } from './call.ts';
+import { onboard } from './world.ts';
+
+/** A company for which a good call of every operation can be made: two keys, and a gateway with all it can have. */
+export const equipCompany = async (store: Store, overrides: Parameters<typeof onboard>[1] = {}) => {
+  const company = await onboard(store, { keys: 2, ...overrides });
+  const gateway = await installGrantedGateway(store, company.companyId);
+  return { ...company, gatewayId: gateway.gatewayId };
+};
+
+export type EquippedCompany = Awaited<ReturnType<typeof equipCompany>>;
+
+/** What to send so that the operation succeeds, derived from its row. */
+export const goodCall = (
+  operationId: OperationId,
+  company: EquippedCompany,
+): Required<Pick<CallOptions, 'headers' | 'pathParameters'>> & CallOptions => {
+  const endpoint: Endpoint = endpoints[operationId];
+  const ids: Record<string, string> = {
+    keyId: company.keys[1]?.keyId ?? '',
+    gatewayId: company.gatewayId,
+    circuitId: 'c1',
+    timeProgramId: '1',
+  };
+  return {
+    apiKey: company.key.apiKey,
+    headers: {
+      ...(endpoint.onBehalfOfUser && { 'x-user-id': [company.contract.userId] }),
+      ...(endpoint.body && { 'content-type': ['application/json'] }),
+    },
+    pathParameters: Object.fromEntries(pathParametersOf(endpoint.path).map((name) => [name, ids[name] ?? ''])),
+    ...(endpoint.body && { body: endpoint.method === 'PATCH' ? { operationMode: 'off' } : goodProgram }),
+  };
+};
+
+/** Good for both families. */
+export const goodProgram = {
+  name: 'At home',
+  switchPoints: [
+    { dayOfWeek: 'monday', time: '06:30', setpoint: 'comfort' },
+    { dayOfWeek: 'monday', time: '22:00', setpoint: 'eco' },
+  ],
+};
