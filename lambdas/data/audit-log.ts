@@ -16,6 +16,15 @@ export type Act = {
   readonly userId?: string | undefined;
 };
 
+/** A change on record: the act, and by their ids the things that it changed. */
+export type AuditRow = Omit<Act, 'companyId' | 'nowMs'> & {
+  /** The company. */
+  readonly subject: string;
+  /** RFC 3339, UTC. */
+  readonly at: string;
+  readonly [targetId: string]: unknown;
+};
+
 /**
  * The part of a change's transaction that puts it on record; `target` names what is changed by its ids. Never holds a key,
  * a hash or a secret.
@@ -23,7 +32,9 @@ export type Act = {
 export const auditPut = (act: Act, target: Readonly<Record<string, string>>): TransactItem => {
   const { companyId, nowMs, ...rest } = act;
   const at = toTimestamp(nowMs);
-  // Not the request id, which a client can choose: a second act under it would take the place of the first.
-  const item = { subject: companyId, sk: `${at}#${randomUUID()}`, at, ...rest, ...target };
-  return { Put: { TableName: tableName('AuditLog'), Item: item } };
+  const row: AuditRow = { subject: companyId, at, ...rest, ...target };
+  // Always with milliseconds, so that the order of the text is that of time; and not with the request id, which a client
+  // can choose: a second act under it would take the place of the first.
+  const sk = `${new Date(nowMs).toISOString()}#${randomUUID()}`;
+  return { Put: { TableName: tableName('AuditLog'), Item: { ...row, sk } } };
 };
