@@ -1,4 +1,5 @@
 import { Problem } from '../api/problem.ts';
+import { toTimestamp } from '../domain/time.ts';
 import type { CallRequest, MiddlewareFactory } from './call.ts';
 
 const maxErrorCharacters = 500;
@@ -8,6 +9,7 @@ export const requestLog: MiddlewareFactory = ({ operationId }) => {
   const write = ({ context: { call }, response, error }: CallRequest) => {
     const line = {
       level: error && !(error instanceof Problem) ? 'ERROR' : 'INFO',
+      at: call.nowMs && toTimestamp(call.nowMs),
       requestId: call.requestId,
       operation: operationId,
       status: response?.statusCode,
