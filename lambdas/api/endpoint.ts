@@ -1,8 +1,8 @@
-import type * as z from 'zod/mini';
 import type { FamilyName } from './circuit-families.ts';
 import type { Setting } from './environment-variables.ts';
 import type { ProblemCode } from './problems.ts';
 import type { RateClass } from './rate-classes.ts';
+import type { Schema } from './schemas/common.ts';
 import type { TableActions } from './tables.ts';
 
 export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram';
@@ -26,10 +26,10 @@ export type Endpoint = Requirements & {
   readonly family?: FamilyName;
   /** What the batch read brings along of the appliance that the path names. */
   readonly preloads?: readonly PreloadedItem[];
-  readonly query?: z.ZodMiniType;
+  readonly query?: Schema;
   /** Of JSON; a row without one ignores the body. */
-  readonly body?: z.ZodMiniType;
-  readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: z.ZodMiniType };
+  readonly body?: Schema;
+  readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: Schema };
 };
 
 /** `'/api-keys/{keyId}'` → `'keyId'`. */

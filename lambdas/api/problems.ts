@@ -10,7 +10,7 @@ export type ProblemDefinition = {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  readonly members?: Readonly<Record<string, z.ZodMiniType>>;
+  readonly members?: () => Readonly<Record<string, z.ZodMiniType>>;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -22,7 +22,7 @@ export const problems = {
     status: 400,
     title: 'The request is not well-formed',
     detail: 'Mend what `errors` names and send the request again.',
-    members: { errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })) },
+    members: () => ({ errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })) }),
   },
   'user-id-missing': {
     status: 400,
@@ -74,11 +74,11 @@ export const problems = {
     status: 451,
     title: 'The owner has not accepted the latest consent',
     detail: 'Ask the appliance owner to accept the latest consent version at `portalUrl`.',
-    members: {
+    members: () => ({
       requiredConsentVersion: z.int(),
       acceptedConsentVersion: z.nullable(z.int()),
       portalUrl: z.string(),
-    },
+    }),
   },
   'route-not-found': {
     status: 404,
@@ -110,7 +110,7 @@ export const problems = {
     status: 409,
     title: 'The company has as many valid keys as it may have',
     detail: 'Delete one of `validKeys` that is no longer needed, then create the new key.',
-    members: { validKeys: z.array(keyReference), maxValidKeys: z.int() },
+    members: () => ({ validKeys: z.array(keyReference()), maxValidKeys: z.int() }),
   },
   'api-key-in-use': {
     status: 409,
@@ -121,11 +121,11 @@ export const problems = {
     status: 409,
     title: 'The appliance blocks this function to protect itself',
     detail: 'Nothing was changed. Wait until `blockedUntil`; where it is null, read the gateway again later.',
-    members: {
+    members: () => ({
       function: z.enum(applianceFunctions),
       blockedSince: z.string(),
       blockedUntil: z.nullable(z.string()),
-    },
+    }),
   },
   'precondition-failed': {
     status: 412,
@@ -146,7 +146,7 @@ export const problems = {
     status: 429,
     title: 'The rate limit is exhausted',
     detail: 'Wait for `retryAfterMs`, then send the request again. This refusal cost nothing.',
-    members: {
+    members: () => ({
       policy: z.string(),
       counter: z.looseObject({
         companyId: z.string(),
@@ -156,7 +156,7 @@ export const problems = {
       }),
       limit: z.looseObject({ burst: z.int(), refillIntervalMs: z.int() }),
       retryAfterMs: z.int(),
-    },
+    }),
   },
   throttled: {
     ...retryShortly,
@@ -181,7 +181,7 @@ export type ProblemCode = keyof typeof problems;
 
 /** The extension members that an occurrence of a problem has to bring. */
 export type ProblemMembers<Code extends ProblemCode> = (typeof problems)[Code] extends {
-  members: infer Members extends Record<string, z.ZodMiniType>;
+  members: () => infer Members extends Record<string, z.ZodMiniType>;
 }
   ? { [Name in keyof Members]: z.output<Members[Name]> }
   : unknown;

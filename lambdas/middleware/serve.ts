@@ -4,6 +4,7 @@ import type * as z from 'zod/mini';
 import { type StepName, stepsOf } from '../api/chain.ts';
 import type { PathParameter } from '../api/endpoint.ts';
 import { endpoints, type OperationId } from '../api/endpoints.ts';
+import type { Schema } from '../api/schemas/common.ts';
 import type { Admission } from '../data/admission.ts';
 import type { Act } from '../data/audit-log.ts';
 import { createStoreClient, withDeadline } from '../data/store.ts';
@@ -48,7 +49,7 @@ const middlewares: Record<StepName, MiddlewareFactory> = {
 };
 
 type Rows = typeof endpoints;
-type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
+type Output<Row> = Row extends Schema ? z.output<ReturnType<Row>> : undefined;
 
 /** A call that has passed its chain, as its handler sees it. */
 export type AdmittedCall<Id extends OperationId> = Pick<
@@ -58,8 +59,8 @@ export type AdmittedCall<Id extends OperationId> = Pick<
   /** What puts a change of this call on record. */
   readonly act: Act;
   readonly pathIds: Readonly<Record<PathParameter<Rows[Id]['path']>, string>>;
-  readonly query: Rows[Id] extends { query: infer Schema } ? Output<Schema> : undefined;
-  readonly body: Rows[Id] extends { body: infer Schema } ? Output<Schema> : undefined;
+  readonly query: Rows[Id] extends { query: infer Query } ? Output<Query> : undefined;
+  readonly body: Rows[Id] extends { body: infer Body } ? Output<Body> : undefined;
   /** What the row wants brought along, as far as it exists. */
   readonly preloaded: Admission['preloaded'];
   readonly ifMatch: readonly string[];
@@ -68,7 +69,7 @@ export type AdmittedCall<Id extends OperationId> = Pick<
 /** What a handler answers with the status of its row. */
 export type Answer<Id extends OperationId> = {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: Rows[Id]['success'] extends { body: infer Schema } ? Output<Schema> : undefined;
+  readonly body: Rows[Id]['success'] extends { body: infer Body } ? Output<Body> : undefined;
 };
 
 /** Every store command of a call has to be answered by then; leaves half a second of the 2.5 s that a client may wait. */

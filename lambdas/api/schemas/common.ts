@@ -6,21 +6,30 @@ export const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
 export const companyIdPattern = /^[a-z0-9]{2,24}$/;
 
+/**
+ * Every schema is made when it is asked for: a function loads the whole endpoint table, and should pay for none but those
+ * that it checks with.
+ */
+export type Schema = () => z.ZodMiniType;
+
 /** RFC 3339, UTC. */
-export const timestamp = z.iso.datetime();
+export const timestamp = () => z.iso.datetime();
 
 const expectedLimit = `Expected a whole number from 1 to ${pageSize.max}.`;
 
 /** The query of every list. */
-export const pageQuery = z.object({
-  limit: z._default(
-    z.coerce
-      .number(expectedLimit)
-      .check(z.int(expectedLimit), z.minimum(1, expectedLimit), z.maximum(pageSize.max, expectedLimit)),
-    pageSize.default,
-  ),
-  cursor: z.optional(z.string()),
-});
+export const pageQuery = () =>
+  z.object({
+    limit: z._default(
+      z.coerce
+        .number(expectedLimit)
+        .check(z.int(expectedLimit), z.minimum(1, expectedLimit), z.maximum(pageSize.max, expectedLimit)),
+      pageSize.default,
+    ),
+    cursor: z.optional(z.string()),
+  });
 
-export const pageOf = <Item extends z.ZodMiniType>(item: Item) =>
-  z.looseObject({ items: z.array(item), nextCursor: z.nullable(z.string()) });
+export const pageOf =
+  <Item extends Schema>(item: Item) =>
+  () =>
+    z.looseObject({ items: z.array(item() as ReturnType<Item>), nextCursor: z.nullable(z.string()) });

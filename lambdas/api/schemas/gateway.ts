@@ -5,32 +5,33 @@ import { timestamp } from './common.ts';
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
 export type ApplianceFunction = (typeof applianceFunctions)[number];
 
-export const connectivity = z.enum(['online', 'offline']);
+export const connectivity = () => z.enum(['online', 'offline']);
 
-export const gateway = z.looseObject({
-  gatewayId: z.string(),
-  name: z.string(),
-  type: z.string(),
-  connectivity,
-  lastSeenAt: timestamp,
-  components: z.array(
-    z.looseObject({
-      componentId: z.string(),
-      type: z.string(),
-      model: z.string(),
-      serialNumber: z.optional(z.string()),
+export const gateway = () =>
+  z.looseObject({
+    gatewayId: z.string(),
+    name: z.string(),
+    type: z.string(),
+    connectivity: connectivity(),
+    lastSeenAt: timestamp(),
+    components: z.array(
+      z.looseObject({
+        componentId: z.string(),
+        type: z.string(),
+        model: z.string(),
+        serialNumber: z.optional(z.string()),
+      }),
+    ),
+    blockedFunctions: z.array(
+      z.looseObject({
+        function: z.enum(applianceFunctions),
+        blockedSince: timestamp(),
+        blockedUntil: z.nullable(timestamp()),
+      }),
+    ),
+    limits: z.looseObject({
+      maxSwitchPoints: z.int(),
+      maxSwitchPointsPerDay: z.int(),
+      switchPointRasterMinutes: z.int(),
     }),
-  ),
-  blockedFunctions: z.array(
-    z.looseObject({
-      function: z.enum(applianceFunctions),
-      blockedSince: timestamp,
-      blockedUntil: z.nullable(timestamp),
-    }),
-  ),
-  limits: z.looseObject({
-    maxSwitchPoints: z.int(),
-    maxSwitchPointsPerDay: z.int(),
-    switchPointRasterMinutes: z.int(),
-  }),
-});
+  });
