@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/circuit-families.ts';
 import { putGateway, putWishable } from '../../lambdas/data/appliance-reports.ts';
-import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances.ts';
+import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances.ts';
 import { grantGateway } from '../../lambdas/data/contracts.ts';
+import { tableName } from '../../lambdas/data/environment.ts';
 import type { Store } from '../../lambdas/data/store.ts';
 import type { Gateway } from '../../lambdas/domain/appliance.ts';
 import { startMs } from './world.ts';
@@ -64,4 +66,12 @@ export const installGrantedGateway = async (
   const gateway = await installGateway(store, overrides);
   await grantGateway(store, companyId, gateway.gatewayId, startMs);
   return gateway;
+};
+
+/** What the table holds of something, as it is now; undefined where there is no such thing. */
+export const readStored = async (store: Store, key: ApplianceItemKey): Promise<Record<string, unknown> | undefined> => {
+  const { Item } = await store.send(
+    new GetCommand({ TableName: tableName('Appliances'), Key: key, ConsistentRead: true }),
+  );
+  return Item;
 };
