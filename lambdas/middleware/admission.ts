@@ -1,4 +1,5 @@
-import type { Endpoint } from '../api/endpoint.ts';
+import type { FamilyName } from '../api/circuit-families.ts';
+import type { Endpoint, PreloadedItem } from '../api/endpoint.ts';
 import { readAdmission } from '../data/admission.ts';
 import { type ApplianceItemKey, circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../data/appliances.ts';
 import { bucketIdOf, counterOf, missCounterOf } from '../domain/counter.ts';
@@ -26,14 +27,15 @@ export const admission: MiddlewareFactory = (endpoint) => ({
   },
 });
 
-const preloadsOf = (
-  { preloads = [], family = 'heating' }: Endpoint,
-  { gatewayId = '', circuitId = '', timeProgramId = '' }: Readonly<Record<string, string>>,
-): Record<string, ApplianceItemKey> => {
-  const keys = {
-    gateway: gatewayItemKey(gatewayId),
-    circuit: circuitItemKey(gatewayId, family, circuitId),
-    timeProgram: timeProgramItemKey(gatewayId, family, circuitId, timeProgramId),
-  };
-  return Object.fromEntries(preloads.map((item) => [item, keys[item]]));
+type Ids = Readonly<Record<string, string>>;
+
+const preloadsOf = ({ preloads = [], family }: Endpoint, ids: Ids): Record<string, ApplianceItemKey> =>
+  Object.fromEntries(preloads.map((item) => [item, itemKeys[item](ids, family as FamilyName)]));
+
+/** Rows that preload a circuit or a time program are those of a family. */
+const itemKeys: Readonly<Record<PreloadedItem, (ids: Ids, family: FamilyName) => ApplianceItemKey>> = {
+  gateway: ({ gatewayId = '' }) => gatewayItemKey(gatewayId),
+  circuit: ({ gatewayId = '', circuitId = '' }, family) => circuitItemKey(gatewayId, family, circuitId),
+  timeProgram: ({ gatewayId = '', circuitId = '', timeProgramId = '' }, family) =>
+    timeProgramItemKey(gatewayId, family, circuitId, timeProgramId),
 };

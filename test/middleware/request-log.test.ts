@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { type CallOptions, call } from '../support/call.ts';
+import { equipCompany, goodCall } from '../support/good-call.ts';
+import { openWorld, spoil, startMs } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const maxLineBytes = 1024;
+
+/** The lines that one call writes, as text and read. */
+const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOptions) => {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await call(operationId, options);
+    return written.mock.calls.map(([text]) => String(text));
+  } finally {
+    written.mockRestore();
+  }
+};
+
+describe('a request leaves one line', () => {
+  test('that says when, who, for whom, at what and how it went', async () => {
+    const company = await equipCompany(world.store);
+    const [line = '', ...more] = await linesOf('getHeatingCircuit', goodCall('getHeatingCircuit', company));
+    expect(more).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'INFO',
+      at: new Date(startMs).toISOString().replace('.000', ''),
+      requestId: expect.any(String),
+      operation: 'getHeatingCircuit',
+      path: `/hvacs/${company.gatewayId}/heatingCircuits/c1`,
+      companyId: company.companyId,
+      keyId: company.key.keyId,
+      userId: company.contract.userId,
+      gatewayId: company.gatewayId,
+      status: 200,
+      durationMs: expect.any(Number),
+    });
+  });
+
+  test('that names the problem where it was refused, and never what the client claimed to be', async () => {
+    const company = await equipCompany(world.store);
+    const refused = { ...goodCall('getGateway', company), headers: { 'x-user-id': ['somebody-else'] } };
+    const [line = ''] = await linesOf('getGateway', refused);
+    expect(JSON.parse(line)).toMatchObject({ level: 'INFO', status: 403, problem: 'user-id-mismatch' });
+    expect(line).not.toContain('somebody-else');
+  });
+
+  test('of at most 1 kB, also for the longest ids and a failure of our own', async () => {
+    const company = await equipCompany(world.store);
+    const good = goodCall('updateHeatingTimeProgram', company);
+    const longest = { circuitId: 'x'.repeat(64), timeProgramId: 'y'.repeat(64) };
+    spoil(world, ({ action }) => (action === 'BatchGetItem' ? 'throttle' : undefined));
+    const options = { ...good, pathParameters: { ...good.pathParameters, ...longest } };
+    const lines = await linesOf('updateHeatingTimeProgram', options);
+    expect(lines.length).toBe(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'ERROR', status: 503 });
+    expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThanOrEqual(maxLineBytes);
+  });
+
+  test('without the key, whatever happens', async () => {
+    const company = await equipCompany(world.store);
+    const { apiKey } = company.key;
+    for (const headers of [{}, { 'X-Api-Key': [apiKey] }, { cookie: [apiKey] }]) {
+      const lines = await linesOf('createApiKey', { apiKey, headers, requestId: 'r' });
+      expect(lines.join('')).not.toContain(apiKey.slice(-49));
+    }
+  });
+});
