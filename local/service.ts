@@ -1,8 +1,12 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareStore } from './demo/demo-store.ts';
-import type { DemoCompany } from './demo/demo-world.ts';
+import { loadStageConfig } from '../config/load.ts';
+import { appliancesOf } from './appliances/demo-appliances.ts';
+import { createSimulatedAppliance } from './appliances/simulated-appliance.ts';
+import { startSimulation } from './appliances/simulation.ts';
+import { openDemoStore } from './demo/demo-store.ts';
+import { type DemoCompany, prepareDemoWorld } from './demo/demo-world.ts';
 import { ExplainedError } from './explained-error.ts';
 import { createFunctions } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
@@ -39,7 +43,7 @@ export type LocalServiceOptions = {
   readonly dynamoDbEndpoint?: string | undefined;
   /** Keeps apart the tables of those who share a DynamoDB Local. */
   readonly tablePrefix?: string;
-  /** Takes one line per request. */
+  /** Takes one line per request, and what else there is to say. */
   readonly print?: (line: string) => void;
 };
 
@@ -82,8 +86,10 @@ const start = async (
   onClose(() => Promise.all([...functions.values()].map((pool) => pool.close())));
 
   const demoFile = join(directory, 'demo.json');
-  const keptCompanies = keepData ? companiesIn(demoFile) : undefined;
-  const companies = await prepareStore({ endpoint, template: stack.template, tablePrefix: prefix, keptCompanies });
+  const { store, close } = await openDemoStore({ endpoint, template: stack.template, tablePrefix: prefix, keepData });
+  onClose(close);
+  const config = loadStageConfig('local');
+  const companies = await prepareDemoWorld(store, config, keepData ? companiesIn(demoFile) : []);
 
   const { caFile, ...tls } = await serverCertificateIn(directory);
   const observe = (exchange: Exchange) => {
@@ -95,6 +101,9 @@ const start = async (
     throw error.code === 'EADDRINUSE' ? portIsTaken(port) : error;
   });
   onClose(() => closeServer(server));
+  const appliances = config.companies.flatMap(appliancesOf).map((each) => createSimulatedAppliance(store, each));
+  const simulation = await startSimulation({ appliances, print });
+  onClose(simulation.stop);
 
   const demo = { baseUrl: `https://localhost:${address.split(':')[1]}/${api.stageName}`, caFile, companies };
   rmSync(demoFile, { force: true });

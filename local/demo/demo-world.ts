@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { StageConfig } from '../../config/schema.ts';
+import type { Company, StageConfig } from '../../config/schema.ts';
+import type { FamilyName } from '../../lambdas/api/circuit-families.ts';
 import { createApiKey } from '../../lambdas/data/api-key-creation.ts';
 import { findApiKey } from '../../lambdas/data/api-keys.ts';
-import { putContract } from '../../lambdas/data/contracts.ts';
+import { readGateways } from '../../lambdas/data/appliances.ts';
+import { grantGateway, putContract } from '../../lambdas/data/contracts.ts';
 import type { Store } from '../../lambdas/data/store.ts';
 import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
+import { appliancesOf, type DemoAppliance } from '../appliances/demo-appliances.ts';
+import { circuitsOf } from '../appliances/equipment.ts';
+import { installAppliance } from '../appliances/installation.ts';
 import { ExplainedError } from '../explained-error.ts';
 
 type DemoCircuit = { readonly circuitId: string; readonly timeProgramIds: readonly string[] };
@@ -32,32 +37,40 @@ const peculiarities: Readonly<Record<string, (requiredConsentVersion: number) =>
   initech: () => ({ state: 'ended' }),
 };
 
-const timeProgramIds = ['1', '2'];
+/** Takes up the companies of an earlier run where all of theirs is still there; otherwise seeds the world anew. */
+export const prepareDemoWorld = async (
+  store: Store,
+  config: StageConfig,
+  keptCompanies: readonly DemoCompany[],
+): Promise<readonly DemoCompany[]> => {
+  const nowMs = Math.floor(Date.now() / 1000) * 1000;
+  if (keptCompanies.length > 0 && (await isStillThere(store, keptCompanies, nowMs))) return keptCompanies;
+  return seedDemoWorld(store, config, nowMs);
+};
 
-/** Onboards the companies of the configuration as an operator would, each with a valid and an expired key. */
-export const seedDemoWorld = (store: Store, config: StageConfig, nowMs: number): Promise<DemoCompany[]> =>
+/**
+ * Onboards the companies of the configuration as an operator would, each with a valid and an expired key, and installs
+ * the appliances that they may act on.
+ */
+const seedDemoWorld = (store: Store, config: StageConfig, nowMs: number): Promise<DemoCompany[]> =>
   Promise.all(config.companies.map((company) => seedCompany(store, config, company, nowMs)));
 
 const seedCompany = async (
   store: Store,
   { consent }: StageConfig,
-  { companyId, name, userId, allowedCidrs, gatewayIds }: StageConfig['companies'][number],
+  company: Company,
   nowMs: number,
 ): Promise<DemoCompany> => {
-  const sinceMs = addMonths(nowMs, -12);
-  await putContract(store, {
-    companyId,
-    name,
-    userId,
-    allowedCidrs,
-    state: 'active',
-    sinceMs,
-    acceptedConsentVersion: consent.requiredVersion,
-    acceptedAtMs: sinceMs,
-    ...peculiarities[companyId]?.(consent.requiredVersion),
-  });
-  const expired = await issueKey(store, companyId, addMonths(nowMs, -7));
-  const valid = await issueKey(store, companyId, nowMs);
+  const { companyId, userId, allowedCidrs } = company;
+  const appliances = appliancesOf(company);
+  const [{ valid, expired }] = await Promise.all([
+    issueKeys(store, companyId, nowMs),
+    signContract(store, company, consent.requiredVersion, nowMs),
+    ...appliances.flatMap((appliance) => [
+      installAppliance(store, appliance, nowMs),
+      grantGateway(store, companyId, appliance.gatewayId, nowMs),
+    ]),
+  ]);
   return {
     companyId,
     sourceIp: (allowedCidrs[0] ?? '').replace(/\/.*$/, ''),
@@ -66,12 +79,44 @@ const seedCompany = async (
     expiredApiKey: expired.apiKey,
     expiredKeyId: expired.keyId,
     userId,
-    gateways: gatewayIds.map((gatewayId) => ({
-      gatewayId,
-      heatingCircuits: ['hc1', 'hc2'].map((circuitId) => ({ circuitId, timeProgramIds })),
-      dhwCircuits: ['dhw1'].map((circuitId) => ({ circuitId, timeProgramIds })),
+    gateways: appliances.map((appliance) => ({
+      gatewayId: appliance.gatewayId,
+      heatingCircuits: demoCircuits(appliance, 'heating'),
+      dhwCircuits: demoCircuits(appliance, 'dhw'),
     })),
   };
+};
+
+const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit[] =>
+  circuitsOf(appliance)
+    .filter((circuit) => circuit.family === family)
+    .map(({ circuitId, timePrograms }) => ({ circuitId, timeProgramIds: Object.keys(timePrograms) }));
+
+const signContract = (
+  store: Store,
+  { companyId, name, userId, allowedCidrs }: Company,
+  requiredConsentVersion: number,
+  nowMs: number,
+) => {
+  const sinceMs = addMonths(nowMs, -12);
+  return putContract(store, {
+    companyId,
+    name,
+    userId,
+    allowedCidrs,
+    state: 'active',
+    sinceMs,
+    acceptedConsentVersion: requiredConsentVersion,
+    acceptedAtMs: sinceMs,
+    ...peculiarities[companyId]?.(requiredConsentVersion),
+  });
+};
+
+/** One after the other: two at once would contend for a slot. */
+const issueKeys = async (store: Store, companyId: string, nowMs: number) => {
+  const expired = await issueKey(store, companyId, addMonths(nowMs, -7));
+  const valid = await issueKey(store, companyId, nowMs);
+  return { expired, valid };
 };
 
 const issueKey = async (store: Store, companyId: string, nowMs: number) => {
@@ -83,18 +128,18 @@ const issueKey = async (store: Store, companyId: string, nowMs: number) => {
   );
 };
 
-/** Whether the store of an earlier run still holds its demo keys, and they are valid. */
-export const isStillThere = async (
-  store: Store,
-  companies: readonly DemoCompany[],
-  nowMs: number,
-): Promise<boolean> => {
-  const checks = await Promise.all(
-    companies.map(async ({ apiKey, companyId, keyId }) => {
-      const presented = parseKey(apiKey);
-      const record = await findApiKey(store, companyId, keyId);
-      return presented && record && isSameKey(presented, record) && isValidAt(record, nowMs);
-    }),
-  );
-  return checks.every(Boolean);
+/** Whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
+const isStillThere = async (store: Store, companies: readonly DemoCompany[], nowMs: number): Promise<boolean> => {
+  const gatewayIds = companies.flatMap(({ gateways }) => gateways.map(({ gatewayId }) => gatewayId));
+  const [gateways, ...keys] = await Promise.all([
+    readGateways(store, gatewayIds),
+    ...companies.map((company) => isKeyStillValid(store, company, nowMs)),
+  ]);
+  return gateways.length === gatewayIds.length && keys.every(Boolean);
+};
+
+const isKeyStillValid = async (store: Store, { apiKey, companyId, keyId }: DemoCompany, nowMs: number) => {
+  const presented = parseKey(apiKey);
+  const record = await findApiKey(store, companyId, keyId);
+  return presented && record && isSameKey(presented, record) && isValidAt(record, nowMs);
 };

@@ -1,0 +1,90 @@
+import type { FamilyName } from '../../lambdas/api/circuit-families.ts';
+import { pageSize } from '../../lambdas/api/limits.ts';
+import { confirm, report, reportBlock, reportConnectivity } from '../../lambdas/data/appliance-reports.ts';
+import {
+  circuitItemKey,
+  listCircuits,
+  listTimePrograms,
+  readGateways,
+  timeProgramItemKey,
+} from '../../lambdas/data/appliances.ts';
+import type { Store } from '../../lambdas/data/store.ts';
+import { blockAt, type Circuit, type Gateway, type TimeProgram } from '../../lambdas/domain/appliance.ts';
+import type { SwitchPoint } from '../../lambdas/domain/switch-points.ts';
+import type { DemoAppliance } from './demo-appliances.ts';
+import { type DhwReport, driftDhw, driftHeating, type HeatingReport } from './drift.ts';
+import { levelAt } from './time-program-level.ts';
+import { createWishWatch } from './wish-watch.ts';
+
+/** How often an appliance that is online reports what its sensors read. */
+export const reportIntervalMs = 10_000;
+
+/** How long a function stays blocked. */
+export const blockDurationMs = 5 * 60_000;
+
+/**
+ * An appliance with its gateway and the backend that the gateway talks to. Each call does what is due at that time; what
+ * has happened before it takes from the table, so that a run can go on where another has ended.
+ */
+export const createSimulatedAppliance = (
+  store: Store,
+  { gatewayId, isOffline = false, blocks = [] }: DemoAppliance,
+): ((nowMs: number) => Promise<void>) => {
+  const wishWatch = createWishWatch();
+
+  const step = async (nowMs: number) => {
+    if (isOffline) return;
+    const [gateway] = await readGateways(store, [gatewayId]);
+    if (!gateway) return;
+    await beHeardOf(gateway, nowMs);
+    await renewBlocks(gateway, nowMs);
+    for (const family of ['heating', 'dhw'] as const) {
+      const { circuits } = await listCircuits(store, { gatewayId, family }, pageSize.max);
+      for (const circuit of circuits) await stepCircuit(family, circuit, nowMs);
+    }
+  };
+
+  const beHeardOf = async ({ lastSeenAtMs }: Gateway, nowMs: number) => {
+    if (nowMs - lastSeenAtMs < reportIntervalMs) return;
+    await reportConnectivity(store, { gatewayId, connectivity: 'online', lastSeenAtMs: nowMs });
+  };
+
+  const renewBlocks = async (gateway: Gateway, nowMs: number) => {
+    for (const name of blocks.filter((each) => !blockAt(gateway, each, nowMs)))
+      await reportBlock(store, gatewayId, name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs });
+  };
+
+  const stepCircuit = async (family: FamilyName, circuit: Circuit, nowMs: number) => {
+    const { circuitId, reportedAtMs, wished, version } = circuit;
+    const { programs } = await listTimePrograms(store, { gatewayId, family, circuitId }, pageSize.max);
+    for (const program of programs) await stepTimeProgram(family, circuitId, program, nowMs);
+
+    const key = circuitItemKey(gatewayId, family, circuitId);
+    const intervals = Math.floor((nowMs - reportedAtMs) / reportIntervalMs);
+    const reported = drift(family, circuit, activeLevel(circuit, programs, nowMs), intervals);
+    if (wishWatch.isFulfilled(key, circuit, nowMs))
+      await confirm(store, key, { reported: { ...reported, ...wished }, reportedAtMs: nowMs, version });
+    else if (intervals > 0) await report(store, key, { reported, reportedAtMs: nowMs });
+  };
+
+  const stepTimeProgram = async (family: FamilyName, circuitId: string, program: TimeProgram, nowMs: number) => {
+    const { timeProgramId, reported, wished, version } = program;
+    const key = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
+    if (wishWatch.isFulfilled(key, program, nowMs))
+      await confirm(store, key, { reported: { ...reported, ...wished }, reportedAtMs: nowMs, version });
+  };
+
+  return step;
+};
+
+/** By what the appliance has taken over, not by what is wished for. */
+const activeLevel = ({ reported }: Circuit, programs: readonly TimeProgram[], nowMs: number) => {
+  const active = programs.find(({ timeProgramId }) => timeProgramId === reported.activeTimeProgramId);
+  return active && levelAt(active.reported.switchPoints as SwitchPoint[], nowMs);
+};
+
+/** An item holds what its family's appliances report. */
+const drift = (family: FamilyName, { reported }: Circuit, level: string | undefined, intervals: number) =>
+  family === 'heating'
+    ? driftHeating(reported as HeatingReport, level, intervals)
+    : driftDhw(reported as DhwReport, level, intervals);
