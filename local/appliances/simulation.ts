@@ -1,19 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How long the simulation rests between two looks at the wishes. */
-const restMs = 500;
-
 type Options = {
   /** What each appliance does at a time. */
   readonly appliances: readonly ((nowMs: number) => Promise<void>)[];
   /** Told once, in one sentence, that appliances fail; they go on trying. */
   readonly print: (line: string) => void;
+  /** Between two looks at the wishes. */
+  readonly restMs?: number;
 };
 
 export type Simulation = { readonly stop: () => Promise<void> };
 
 /** Lets the appliances live; resolves when each has lived for a first time. An appliance that fails holds up no other. */
-export const startSimulation = async ({ appliances, print }: Options): Promise<Simulation> => {
+export const startSimulation = async ({ appliances, print, restMs = 500 }: Options): Promise<Simulation> => {
   const stopping = new AbortController();
   let hasFailed = false;
 
