@@ -18,6 +18,7 @@ export type CallOptions = {
   readonly query?: Readonly<Record<string, readonly string[]>>;
   /** Sent as it is where it is text, as JSON otherwise. */
   readonly body?: unknown;
+  readonly isBase64Encoded?: boolean;
 };
 
 /** Calls an operation's handler as API Gateway would, in this process, and checks that the answer keeps its contract. */
@@ -47,7 +48,7 @@ const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ...option
       options.body === undefined || typeof options.body === 'string'
         ? (options.body ?? null)
         : JSON.stringify(options.body),
-    isBase64Encoded: false,
+    isBase64Encoded: options.isBase64Encoded ?? false,
     requestContext: {
       requestId: options.requestId ?? randomUUID(),
       requestTimeEpoch: nowMs,
