@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import type { Endpoint } from '../../lambdas/api/endpoint.ts';
+import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints.ts';
 import { bucketIdOf, counterOf } from '../../lambdas/domain/counter.ts';
 import { encodeCursor } from '../../lambdas/domain/cursor.ts';
@@ -16,10 +16,20 @@ const pauseMs = 5000;
 
 const maxLogLineBytes = 1024;
 
+/** Most are in order; one’s contract has ended, and the owner of one has not accepted the latest consent. */
+const companyStates: Parameters<typeof equipCompany>[1][] = [
+  {},
+  {},
+  {},
+  {},
+  { state: 'ended' },
+  { acceptedConsentVersion: 2 },
+];
+
 let companies: EquippedCompany[];
 beforeAll(async () => {
   const { store } = await openWorld();
-  companies = await Promise.all(Array.from({ length: 6 }, () => equipCompany(store)));
+  companies = await Promise.all(companyStates.map((state) => equipCompany(store, state)));
 });
 
 test(`${batches * batchSize} generated requests: every answer keeps its contract, none is a 5xx, none reaches what it may not`, async () => {
@@ -63,17 +73,22 @@ const expectedOutcomes = [
   ...['invalid-request', 'user-id-missing', 'user-id-mismatch', 'api-key-missing', 'api-key-invalid'],
   ...['source-address-not-allowed', 'gateway-not-in-contract', 'api-key-not-found', 'api-key-in-use'],
   ...['circuit-not-found', 'time-program-not-found', 'api-key-limit-reached', 'precondition-failed'],
-  ...['unsupported-media-type', 'body-too-large', 'rate-limit-exceeded'],
+  ...['unsupported-media-type', 'body-too-large', 'rate-limit-exceeded', 'contract-not-active', 'consent-outdated'],
 ];
 
-/** A success is for one who shows exactly the company's key and its owner, from its address, and for its own gateway. */
+/**
+ * A success is for one who shows exactly the company's key, from its address; where it acts for an owner, exactly the
+ * owner of a contract that is in order, and for a gateway of that contract.
+ */
 const expectEntitled = (operationId: OperationId, company: EquippedCompany, request: CallOptions) => {
   const sent = [...(request.apiKey === undefined ? [] : [request.apiKey]), ...valuesOf(request, 'x-api-key')];
   expect(sent).toEqual([company.key.apiKey]);
   expect(request.sourceIp ?? '127.0.0.1').toBe('127.0.0.1');
   const endpoint: Endpoint = endpoints[operationId];
-  if (endpoint.onBehalfOfUser) expect(valuesOf(request, 'x-user-id')).toEqual([company.contract.userId]);
-  if (request.pathParameters?.gatewayId) expect(request.pathParameters.gatewayId).toBe(company.gatewayId);
+  if (!endpoint.onBehalfOfUser) return;
+  expect(company.contract).toMatchObject({ state: 'active', acceptedConsentVersion: 3 });
+  expect(valuesOf(request, 'x-user-id')).toEqual([company.contract.userId]);
+  if (operationId !== 'listGateways') expect(request.pathParameters?.gatewayId).toBe(company.gatewayId);
 };
 
 const valuesOf = ({ headers = {} }: CallOptions, name: string) =>
@@ -140,24 +155,21 @@ const identitySpoiler: fc.Arbitrary<Spoiler> = fc.constantFrom<Spoiler>(
   (request) => ({ ...request, sourceIp: '::1' }),
 );
 
-const pathSpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
-  fc
-    .record({
-      name: fc.constantFrom('keyId', 'gatewayId', 'circuitId', 'timeProgramId'),
-      id: fc.oneof(knownId, hostileText),
-    })
-    .map(
+const pathSpoiler = (names: readonly string[]): fc.Arbitrary<Spoiler> =>
+  fc.oneof(
+    fc.record({ name: fc.constantFrom(...names), id: fc.oneof({ weight: 2, arbitrary: knownId }, hostileText) }).map(
       ({ name, id }): Spoiler =>
         (request) =>
           withPathId(request, name, id),
     ),
-  fc.constantFrom<Spoiler>(
-    (request) => ({ ...request, pathParameters: {} }),
-    (request) => withPathId(request, 'gatewayId', otherOf(request).gatewayId),
-    (request, { key }) => withPathId(request, 'keyId', key.keyId),
-    (request) => withPathId(request, 'keyId', otherOf(request).key.keyId),
-  ),
-);
+    fc.constantFrom<Spoiler>((request) => ({ ...request, pathParameters: {} })),
+    ...(names.includes('gatewayId') ? [fc.constant(withForeignGateway)] : []),
+    ...(names.includes('keyId') ? [fc.constantFrom(withOwnKeyId, withForeignKeyId)] : []),
+  );
+
+const withForeignGateway: Spoiler = (request) => withPathId(request, 'gatewayId', otherOf(request).gatewayId);
+const withOwnKeyId: Spoiler = (request, { key }) => withPathId(request, 'keyId', key.keyId);
+const withForeignKeyId: Spoiler = (request) => withPathId(request, 'keyId', otherOf(request).key.keyId);
 
 const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   fc
@@ -228,8 +240,20 @@ const bodySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
       ],
       ...['{"__proto__":{"polluted":true}}', '{"operationMode":"off","__proto__":{"polluted":true}}'],
       ...['{"constructor":{"prototype":{"polluted":true}}}', '{"name":"\\ud800","switchPoints":[]}'],
+    )
+    .map(
+      (body): Spoiler =>
+        (request) => ({ ...request, body }),
+    ),
+  fc
+    .constantFrom(
       ...['['.repeat(16_000), `${'['.repeat(16_000)}${']'.repeat(16_000)}`, '{"a":'.repeat(6000), '9'.repeat(30_000)],
-      ...[`{"name":"x","switchPoints":[${'{},'.repeat(5000)}{}]}`, `"${'x'.repeat(32_767)}"`, ' '.repeat(32_769)],
+      ...[
+        `{"name":"x","switchPoints":[${'{},'.repeat(5000)}{}]}`,
+        `"${'x'.repeat(32_766)}"`,
+        `"${'x'.repeat(32_767)}"`,
+      ],
+      ...[' '.repeat(32_769), '\u{1f525}'.repeat(10_000)],
     )
     .map(
       (body): Spoiler =>
@@ -259,31 +283,30 @@ const base64Spoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   ),
 );
 
-const generated: fc.Arbitrary<Generated> = fc.record({
-  operationId: fc.constantFrom(...operationIds),
-  companyIndex: fc.nat({ max: 5 }),
-  spoilers: fc.array(
-    fc.oneof(
-      headerSpoiler,
-      ifMatchSpoiler,
-      identitySpoiler,
-      pathSpoiler,
-      querySpoiler,
-      propertySpoiler,
-      bodySpoiler,
-      base64Spoiler,
-    ),
-    { maxLength: 3 },
-  ),
-});
+/** What can be done to a call of this operation that it may notice; mostly what gets as far as its own work. */
+const spoilersOf = (endpoint: Endpoint): fc.WeightedArbitrary<Spoiler>[] => {
+  const names = pathParametersOf(endpoint.path);
+  const weighted = (weight: number, arbitraries: fc.Arbitrary<Spoiler>[]) =>
+    arbitraries.map((arbitrary) => ({ weight, arbitrary }));
+  return [
+    ...weighted(1, [headerSpoiler, identitySpoiler]),
+    ...weighted(4, names.length > 0 ? [pathSpoiler(names)] : []),
+    ...weighted(4, endpoint.query ? [querySpoiler] : []),
+    ...weighted(2, endpoint.body ? [ifMatchSpoiler, propertySpoiler, bodySpoiler, base64Spoiler] : []),
+  ];
+};
+
+const generated: fc.Arbitrary<Generated> = fc.constantFrom(...operationIds).chain((operationId) =>
+  fc.record({
+    operationId: fc.constant(operationId),
+    companyIndex: fc.nat({ max: companyStates.length - 1 }),
+    spoilers: fc.array(fc.oneof(...spoilersOf(endpoints[operationId])), { maxLength: 3 }),
+  }),
+);
 
 const withPathId = (request: CallOptions, name: string, id: string): CallOptions => ({
   ...request,
-  // The gateway hands over what the route's path has, and no more.
-  pathParameters: {
-    ...request.pathParameters,
-    ...(Object.hasOwn(request.pathParameters ?? {}, name) && { [name]: id }),
-  },
+  pathParameters: { ...request.pathParameters, [name]: id },
 });
 
 /** A company that is not the one that asks. */
