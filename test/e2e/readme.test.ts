@@ -3,7 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints.ts';
+import { problems } from '../../lambdas/api/problems.ts';
+import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
 let service: Service;
@@ -17,18 +20,32 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** The first shell block under a heading of the README. */
-const shellBlockOf = (heading: string): string => {
-  const [, section = ''] = readFileSync('README.md', 'utf8').split(`## ${heading}\n`);
-  return /```sh\n(.*?)```/s.exec(section)?.[1] ?? '';
+/** What stands under a heading of the README, up to the next. */
+const sectionOf = (heading: string): string => {
+  const [, section = ''] = readFileSync('README.md', 'utf8').split(`\n## ${heading}\n`);
+  return section.split('\n## ')[0]?.trimEnd() ?? '';
 };
 
-test('the README’s first calls do, pasted as they are, what it says of them', async () => {
-  const script = shellBlockOf('First calls');
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory });
-  const answers = [...stdout.matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line));
+/** The first shell block under a heading. */
+const shellBlockOf = (heading: string): string => /```sh\n(.*?)```/s.exec(sectionOf(heading))?.[1] ?? '';
+
+/** The rows of the table under a heading whose first column has this title. */
+const tableOf = (heading: string, firstColumn: string): string[][] => {
+  const [, table = ''] = sectionOf(heading).split(new RegExp(`^\\| ${firstColumn} \\|.*\\n\\|[-|]+\\n`, 'm'));
+  const [rows = ''] = table.split('\n\n');
+  return rows.split('\n').map((row) => row.slice(2, -2).split(' | '));
+};
+
+/** Runs a script where `npm start` runs, and gives what it prints. */
+const run = async (script: string): Promise<string> =>
+  (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory })).stdout;
+
+const answersIn = (output: string) => [...output.matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line));
+
+test('the first calls do, pasted as they are, what the README says of them', async () => {
+  const output = await run(shellBlockOf('First calls'));
   const { companyId, userId, keyId } = companyOf(service, 'acme');
-  expect(answers).toMatchObject([
+  expect(answersIn(output)).toMatchObject([
     { companyId, userId, state: 'active', consent: { upToDate: true } },
     { companyId, keyId, validKeys: 1 },
     { apiKey: expect.stringMatching(/^xHCSAPI_acme_/) },
@@ -36,5 +53,54 @@ test('the README’s first calls do, pasted as they are, what it says of them', 
     { code: 'source-address-not-allowed' },
     { code: 'api-key-missing' },
   ]);
-  expect(stdout).toMatch(/^RateLimit: "general";r=4;t=1\r?$/im);
+  expect(output).toMatch(/^RateLimit: "general";r=4;t=1\r?$/im);
+});
+
+test('remote control, pasted as it is: a circuit, a wish, and its confirmation', async () => {
+  const [circuit, wish, ...reads] = answersIn(await run(shellBlockOf('Remote control')));
+  expect(circuit).toMatchObject({ circuitId: 'hc1', operationMode: 'auto', state: 'confirmed' });
+  expect(wish).toMatchObject({ name: 'Long evenings', state: 'pending', connectivity: 'online', version: 2 });
+  for (const read of reads) expect(read).toMatchObject({ name: 'Long evenings', version: 2 });
+  expect(reads.at(-1)).toMatchObject({ state: 'confirmed', switchPoints: wish.switchPoints });
+});
+
+test('the API’s operations are those of the endpoint table', () => {
+  const operations = operationIds.map((id) => {
+    const { method, path, rateClass } = endpoints[id];
+    return [id, `\`${method} ${path}\``, rateClass];
+  });
+  expect(tableOf('API', 'operation')).toEqual(operations);
+});
+
+test('the API’s rate policies are those that are enforced', () => {
+  const policies = Object.entries(rateClasses).map(([name, { burst, refillIntervalMs }]) => [
+    name,
+    `${burst}`,
+    `${refillIntervalMs} ms`,
+  ]);
+  expect(tableOf('API', 'rate policy')).toEqual(policies);
+});
+
+describe('the API’s problems', () => {
+  const rows = tableOf('API', 'status');
+
+  test('are all that there are', () => {
+    const all = Object.entries(problems).map(([code, { status }]) => [`${status}`, code]);
+    expect(rows.map(([status, code]) => [status, code])).toEqual(all);
+  });
+
+  /** No request of a partner alone brings these about. */
+  const beyondReach = ['company-suspended', 'contract-not-found', 'throttled', 'internal-error', 'service-unavailable'];
+
+  test('are each provoked by the line beside them, one pasted after the other', async () => {
+    const [helpers = ''] = shellBlockOf('Remote control').split(/^# /m);
+    const oneLiners = rows
+      .filter(([, code = '']) => !beyondReach.includes(code))
+      .map(([, code, cause = '']) => ({ code, line: /^`(.*)`$/.exec(cause)?.[1] ?? '' }));
+    const separator = '---';
+    const script = [helpers, ...oneLiners.map(({ line }) => `${line}\necho ${separator}`)].join('\n');
+    const outputs = (await run(script)).split(`${separator}\n`);
+    const provoked = oneLiners.map(({ line }, index) => [line, answersIn(outputs[index] ?? '').at(-1)?.code]);
+    expect(provoked).toEqual(oneLiners.map(({ line, code }) => [line, code]));
+  });
 });
