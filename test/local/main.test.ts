@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
+import type { Demo } from '../../local/service.ts';
 import { call, temporaryDirectory } from './fixture.ts';
 
 const main = resolve('local/main.ts');
@@ -97,22 +98,34 @@ describe('a run', () => {
     expect(children.filter(isRunning)).toEqual([]);
   });
 
-  test('--keep keeps keys and what became of them', async () => {
+  test('--keep keeps keys and what became of them, appliances and what was wished of them', async () => {
     const first = start(['--port', '0', '--keep']);
     const before = await demoOf(first);
+    const body = JSON.stringify({ roomSetpointCelsius: 23.5 });
+    expect((await callCircuit(before, { method: 'PATCH', body })).status).toBe(202);
     first.child.kill('SIGTERM');
     await first.ended;
     const second = start(['--port', '0', '--keep'], { cwd: first.cwd });
     const after = await demoOf(second);
     expect(after.companies).toEqual(before.companies);
-    const headers = ['x-api-key', after.companies[0].apiKey];
-    const ca = readFileSync(after.caFile, 'utf8');
-    const baseUrl = after.baseUrl.replace('localhost', '127.0.0.1');
-    expect((await call(baseUrl, '/v1/contract', { ca, headers })).status).toBe(200);
+    const circuit = await callCircuit(after);
+    expect(circuit.status).toBe(200);
+    expect(JSON.parse(circuit.body)).toMatchObject({ roomSetpointCelsius: 23.5, version: 2 });
     second.child.kill('SIGTERM');
     await second.ended;
   });
 });
+
+/** Calls for the first heating circuit of the first company, with its key of that run. */
+const callCircuit = ({ baseUrl, caFile, companies: [company] }: Demo, options: Parameters<typeof call>[2] = {}) => {
+  const [gateway] = company?.gateways ?? [];
+  const headers = ['x-api-key', `${company?.apiKey}`, 'x-user-id', `${company?.userId}`];
+  return call(baseUrl.replace('localhost', '127.0.0.1'), `/v1/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`, {
+    ...options,
+    ca: readFileSync(caFile, 'utf8'),
+    headers: [...headers, 'content-type', 'application/json'],
+  });
+};
 
 /** Waits for the introduction, which comes last. */
 const demoOf = async (run: ReturnType<typeof start>) => {
