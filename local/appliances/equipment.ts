@@ -49,48 +49,41 @@ const dhwPrograms: Record<string, DhwProgram> = {
   '2': { name: 'All day', switchPoints: onEach(weekdays.slice(0, 1), { '00:00': 'comfort' }) },
 };
 
-const heatingCircuit = { operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' } as const;
-const dhwCircuit = { operationMode: 'auto', waterSetpointCelsius: 52, activeTimeProgramId: '1' } as const;
-
 /** Every demo home has the same: radiators, floor heating, and a tank of hot water. */
 export const circuitsOf = ({ openRoomSensorIn }: DemoAppliance): readonly EquippedCircuit[] => {
-  const roomReading = (circuitId: string, celsius: number) =>
-    circuitId === openRoomSensorIn ? openSensorCelsius : celsius;
+  const heatingCircuit = (circuitId: string, readings: { roomCelsius: number; supplyCelsius: number }) => ({
+    family: 'heating' as const,
+    circuitId,
+    reported: {
+      operationMode: 'auto' as const,
+      roomSetpointCelsius: 21,
+      activeTimeProgramId: '1',
+      roomTemperatureCelsius: circuitId === openRoomSensorIn ? openSensorCelsius : readings.roomCelsius,
+      supplyTemperatureCelsius: readings.supplyCelsius,
+    },
+    timePrograms: heatingPrograms,
+  });
   return [
-    {
-      family: 'heating',
-      circuitId: 'hc1',
-      reported: {
-        ...heatingCircuit,
-        roomTemperatureCelsius: roomReading('hc1', 20.4),
-        supplyTemperatureCelsius: 38,
-      },
-      timePrograms: heatingPrograms,
-    },
-    {
-      family: 'heating',
-      circuitId: 'hc2',
-      reported: {
-        ...heatingCircuit,
-        roomTemperatureCelsius: roomReading('hc2', 19.8),
-        supplyTemperatureCelsius: 32.5,
-      },
-      timePrograms: heatingPrograms,
-    },
+    heatingCircuit('hc1', { roomCelsius: 20.4, supplyCelsius: 38 }),
+    heatingCircuit('hc2', { roomCelsius: 19.8, supplyCelsius: 32.5 }),
     {
       family: 'dhw',
       circuitId: 'dhw1',
-      reported: { ...dhwCircuit, waterTemperatureCelsius: 48.5 },
+      reported: {
+        operationMode: 'auto',
+        waterSetpointCelsius: 52,
+        activeTimeProgramId: '1',
+        waterTemperatureCelsius: 48.5,
+      },
       timePrograms: dhwPrograms,
     },
   ];
 };
 
+type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'>;
+
 /** What of a gateway does not change while it runs. */
-export const nameplateOf = ({
-  gatewayId,
-  name,
-}: DemoAppliance): Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'> => ({
+export const nameplateOf = ({ gatewayId, name }: DemoAppliance): Nameplate => ({
   gatewayId,
   name,
   type: 'heat-pump',
