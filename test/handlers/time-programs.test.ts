@@ -189,6 +189,24 @@ describe('an update', () => {
     const key = timeProgramItemKey(gatewayId, 'heating', 'c1', '1');
     expect(await readStored(world.store, key)).toMatchObject({ version: 1 });
   });
+
+  test.each(['', 'x'.repeat(61), 'two\nlines', 'a\u0000b', '\ud800', 'half \udfff'])(
+    'with the name %j is refused',
+    async (name) => {
+      const { ask } = await openScene();
+      const { body } = await ask('updateHeatingTimeProgram', { body: { name, switchPoints: [] } });
+      expect(body.errors).toEqual([{ pointer: '/body/name', detail: expect.any(String) }]);
+    },
+  );
+
+  test.each(['x'.repeat(60), 'Zu Hause 🏠', '昼間', '__proto__'])(
+    'with the name %j is read back as it was sent',
+    async (name) => {
+      const { ask } = await openScene();
+      await ask('updateHeatingTimeProgram', { body: { name, switchPoints: [] } });
+      expect((await ask('getHeatingTimeProgram')).body).toMatchObject({ name, switchPoints: [] });
+    },
+  );
 });
 
 test.each<[OperationId, string[]]>([
