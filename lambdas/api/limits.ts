@@ -2,4 +2,6 @@
 export const maxValidKeysPerCompany = 10;
 export const keyLifetimeMonths = 6;
 export const maxBodyBytes = 32_768;
+/** Enough to see what is wrong; a small body could else be answered with megabytes. */
+export const maxReportedErrors = 50;
 export const pageSize = { default: 50, max: 100 } as const;

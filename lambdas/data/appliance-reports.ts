@@ -54,14 +54,15 @@ export const confirm = (
     ExpressionAttributeValues: { ':reported': reported, ':at': reportedAtMs, ':version': version },
   });
 
-/** The appliance blocks a function. */
+/** The appliance blocks a function; of two such reports the one of the later block stays. */
 export const reportBlock = (store: Store, gatewayId: string, name: ApplianceFunction, block: Block): Promise<boolean> =>
   updateIf(store, {
     Key: gatewayItemKey(gatewayId),
     UpdateExpression: 'SET blocks.#name = :block',
-    ConditionExpression: 'attribute_exists(sk)',
+    ConditionExpression:
+      'attribute_exists(sk) AND (attribute_not_exists(blocks.#name) OR blocks.#name.sinceMs <= :since)',
     ExpressionAttributeNames: { '#name': name },
-    ExpressionAttributeValues: { ':block': block },
+    ExpressionAttributeValues: { ':block': block, ':since': block.sinceMs },
   });
 
 /** The gateway was heard of, or was not for too long. */

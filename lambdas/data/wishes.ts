@@ -52,7 +52,7 @@ export const makeWish = async <Item extends Wishable>(
     const failed = await transact(store, {
       gateway: functionIsNotBlocked(wish, act.nowMs),
       ...(wish.refersTo && { reference: exists(wish.refersTo) }),
-      item: putWish(wish.key, wished, item.version),
+      item: putWish(wish.key, wished, item),
       audit: auditPut(act, wish.target),
     });
     if (!failed) return { outcome: 'wished', item: { ...item, wished, version: item.version + 1 } };
@@ -89,12 +89,17 @@ const exists = (key: ApplianceItemKey): TransactItem => ({
   ConditionCheck: { TableName: tableName('Appliances'), Key: key, ConditionExpression: 'attribute_exists(sk)' },
 });
 
-const putWish = (key: ApplianceItemKey, wished: Readonly<Record<string, unknown>>, version: number): TransactItem => ({
+/** On the item as it was seen: of this version, and its wish not confirmed since, lest that come back with the new one. */
+const putWish = (
+  key: ApplianceItemKey,
+  wished: Readonly<Record<string, unknown>>,
+  { version, wished: seenWish }: Wishable,
+): TransactItem => ({
   Update: {
     TableName: tableName('Appliances'),
     Key: key,
     UpdateExpression: 'SET wished = :wished, version = :next',
-    ConditionExpression: 'version = :seen',
+    ConditionExpression: `version = :seen AND ${seenWish ? 'attribute_exists' : 'attribute_not_exists'}(wished)`,
     ExpressionAttributeValues: { ':wished': wished, ':seen': version, ':next': version + 1 },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },

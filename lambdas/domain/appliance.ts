@@ -70,8 +70,11 @@ export const presentBlock = ({ sinceMs, untilMs }: Block) => ({
   blockedUntil: untilMs === null ? null : toTimestamp(untilMs),
 });
 
-/** What a sensor reads that is open or short: the ends of its range, in tenths of a degree. */
-const brokenSensorCelsius: readonly unknown[] = [-3276.8, 3276.7];
+/** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
+export const openSensorCelsius = -3276.8;
+export const shortSensorCelsius = 3276.7;
+
+const brokenSensorCelsius: readonly unknown[] = [openSensorCelsius, shortSensorCelsius];
 
 const withoutBrokenSensors = (reported: Wishable['reported']) =>
   Object.fromEntries(

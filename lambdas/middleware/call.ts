@@ -32,8 +32,6 @@ export type Call = {
   /** The arrival time of the counter's bucket, as it was read, then as it was after the decision. */
   bucketArrivalMs: number;
   keyUse: Promise<void>;
-  /** On whose behalf it acts, once that is checked. */
-  userId: string;
   query: unknown;
   body: unknown;
 };

@@ -5,7 +5,7 @@ import type { CallRequest, MiddlewareFactory } from './call.ts';
 const maxErrorCharacters = 500;
 
 /** Writes one line of JSON per request. It names the key by its id only, and an error only where it is ours. */
-export const requestLog: MiddlewareFactory = ({ operationId }) => {
+export const requestLog: MiddlewareFactory = ({ operationId, onBehalfOfUser }) => {
   const write = ({ context: { call }, response, error }: CallRequest) => {
     const line = {
       level: error && !(error instanceof Problem) ? 'ERROR' : 'INFO',
@@ -16,7 +16,7 @@ export const requestLog: MiddlewareFactory = ({ operationId }) => {
       problem: error instanceof Problem ? error.code : undefined,
       companyId: call.key?.companyId,
       keyId: call.key?.keyId,
-      userId: call.userId,
+      userId: onBehalfOfUser ? call.contract?.userId : undefined,
       gatewayId: call.pathIds?.gatewayId,
       path: call.counter?.path,
       durationMs: call.openedAtMs && Math.round(performance.now() - call.openedAtMs),

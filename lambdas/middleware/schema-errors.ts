@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { maxReportedErrors } from '../api/limits.ts';
 
 // Without a locale the library says of every fault only that there is one.
 z.config(en());
 
-/** The faults that a schema has found, each with a JSON pointer from the part of the request that was checked. */
+/** The first faults that a schema has found, each with a JSON pointer from the part of the request that was checked. */
 export const schemaErrors = (part: string, { issues }: z.core.$ZodError) =>
-  issues.map(({ path, message }) => ({ pointer: [part, ...path.map(escaped)].join('/'), detail: message }));
+  issues
+    .slice(0, maxReportedErrors)
+    .map(({ path, message }) => ({ pointer: [part, ...path.map(escaped)].join('/'), detail: message }));
 
 /** RFC 6901 */
 const escaped = (segment: PropertyKey) => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -104,7 +104,8 @@ export const serve = <Id extends OperationId>(
 
   /** The types of the row's ids and query are those that its chain has checked. */
   const admitted = (call: Call, ifMatch: readonly string[]) => {
-    const { key, nowMs, requestId, userId } = call;
+    const { key, nowMs, requestId, contract } = call;
+    const userId = endpoint.onBehalfOfUser ? contract.userId : undefined;
     const act = { companyId: key.companyId, nowMs, requestId, operation: operationId, actorKeyId: key.keyId, userId };
     return { ...call, act, preloaded: call.admission.preloaded, ifMatch } as unknown as AdmittedCall<Id>;
   };

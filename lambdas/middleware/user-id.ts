@@ -7,8 +7,6 @@ export const userId: MiddlewareFactory = () => ({
   before: (request) => {
     const values = headerValues(request.event, 'x-user-id');
     if (values.every((value) => value === '')) throw new Problem('user-id-missing');
-    const { userId: owner } = known(request, 'contract');
-    if (values.length > 1 || values[0] !== owner) throw new Problem('user-id-mismatch');
-    request.context.call.userId = owner;
+    if (values.length > 1 || values[0] !== known(request, 'contract').userId) throw new Problem('user-id-mismatch');
   },
 });

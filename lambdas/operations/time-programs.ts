@@ -1,4 +1,5 @@
 import type { CircuitFamily, FamilyName } from '../api/circuit-families.ts';
+import { maxReportedErrors } from '../api/limits.ts';
 import { Problem } from '../api/problem.ts';
 import { listTimePrograms as readTimePrograms, timeProgramItemKey } from '../data/appliances.ts';
 import { makeWish } from '../data/wishes.ts';
@@ -40,7 +41,9 @@ export const updateTimeProgram = async <Body>(
   const faults = switchPointFaults(body.switchPoints, gateway.limits);
   if (faults.length > 0)
     throw new Problem('invalid-request', {
-      errors: faults.map(({ pointer, detail }) => ({ pointer: `/body/switchPoints${pointer}`, detail })),
+      errors: faults
+        .slice(0, maxReportedErrors)
+        .map(({ pointer, detail }) => ({ pointer: `/body/switchPoints${pointer}`, detail })),
     });
 
   const outcome = await makeWish(store, act, {

@@ -7,7 +7,7 @@ type Peculiarities = {
   readonly isOffline?: boolean;
   /** The heating circuit whose room sensor is open. */
   readonly openRoomSensorIn?: string;
-  /** What it blocks to protect itself, again whenever a block has ended. */
+  /** What it blocks to protect itself, again soon after a block has ended. */
   readonly blocks?: readonly ApplianceFunction[];
 };
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { dhwCircuitUpdate, heatingCircuitUpdate } from '../../lambdas/api/schemas/circuit.ts';
+import { openSensorCelsius } from '../../lambdas/domain/appliance.ts';
 
 /** How a circuit is set: all that its family can be wished for. */
 type Settings<Update> = { readonly [Name in keyof Update]-?: NonNullable<Update[Name]> };
@@ -12,9 +13,6 @@ export type HeatingReport = Settings<z.output<ReturnType<typeof heatingCircuitUp
 export type DhwReport = Settings<z.output<ReturnType<typeof dhwCircuitUpdate>>> & {
   readonly waterTemperatureCelsius: number;
 };
-
-/** What a sensor reads whose wire is broken. */
-export const openSensorCelsius = -3276.8;
 
 const frostProtectionCelsius = 5;
 const ecoReductionKelvin = 3;

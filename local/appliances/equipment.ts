@@ -2,8 +2,9 @@ import type * as z from 'zod/mini';
 import type { FamilyName } from '../../lambdas/api/circuit-families.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../lambdas/api/schemas/circuit.ts';
 import type { Gateway } from '../../lambdas/domain/appliance.ts';
+import { openSensorCelsius } from '../../lambdas/domain/appliance.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
-import { type DhwReport, type HeatingReport, openSensorCelsius } from './drift.ts';
+import type { DhwReport, HeatingReport } from './drift.ts';
 
 type HeatingProgram = z.output<ReturnType<typeof heatingTimeProgramUpdate>>;
 type DhwProgram = z.output<ReturnType<typeof dhwTimeProgramUpdate>>;

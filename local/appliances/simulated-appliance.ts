@@ -1,5 +1,6 @@
 import type { FamilyName } from '../../lambdas/api/circuit-families.ts';
 import { pageSize } from '../../lambdas/api/limits.ts';
+import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import { confirm, report, reportBlock, reportConnectivity } from '../../lambdas/data/appliance-reports.ts';
 import {
   circuitItemKey,
@@ -9,7 +10,7 @@ import {
   timeProgramItemKey,
 } from '../../lambdas/data/appliances.ts';
 import type { Store } from '../../lambdas/data/store.ts';
-import { blockAt, type Circuit, type Gateway, type TimeProgram } from '../../lambdas/domain/appliance.ts';
+import type { Circuit, Gateway, TimeProgram } from '../../lambdas/domain/appliance.ts';
 import type { SwitchPoint } from '../../lambdas/domain/switch-points.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
 import { type DhwReport, driftDhw, driftHeating, type HeatingReport } from './drift.ts';
@@ -19,8 +20,9 @@ import { createWishWatch } from './wish-watch.ts';
 /** How often an appliance that is online reports what its sensors read. */
 export const reportIntervalMs = 10_000;
 
-/** How long a function stays blocked. */
-export const blockDurationMs = 5 * 60_000;
+/** How long a function stays blocked, and how long it is free before it is blocked again. */
+export const blockDurationMs = 60 * 60_000;
+export const blockPauseMs = 60_000;
 
 /**
  * An appliance with its gateway and the backend that the gateway talks to. Each call does what is due at that time; what
@@ -50,7 +52,8 @@ export const createSimulatedAppliance = (
   };
 
   const renewBlocks = async (gateway: Gateway, nowMs: number) => {
-    for (const name of blocks.filter((each) => !blockAt(gateway, each, nowMs)))
+    const isDue = (name: ApplianceFunction) => nowMs >= (gateway.blocks[name]?.untilMs ?? 0) + blockPauseMs;
+    for (const name of blocks.filter(isDue))
       await reportBlock(store, gatewayId, name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs });
   };
 

@@ -169,6 +169,19 @@ describe('the gateway’s own reports', () => {
     expect(await reportConnectivity(world.store, sighting)).toBe(false);
     expect(await readStored(world.store, gatewayItemKey(gatewayId))).toBeUndefined();
   });
+
+  test('of two blocks of one function the later one stays, whichever is reported first', async () => {
+    const earlier = { sinceMs: startMs, untilMs: startMs + 1000 };
+    const later = { sinceMs: startMs + 500, untilMs: null };
+    for (const order of [
+      [earlier, later],
+      [later, earlier],
+    ]) {
+      const { gatewayId } = await installGateway(world.store);
+      for (const block of order) await reportBlock(world.store, gatewayId, 'dhwCircuits', block);
+      expect((await readStored(world.store, gatewayItemKey(gatewayId)))?.blocks).toEqual({ dhwCircuits: later });
+    }
+  });
 });
 
 test('what is put anew has no wishes, whatever was wished for before', async () => {

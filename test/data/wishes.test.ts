@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { reportBlock } from '../../lambdas/data/appliance-reports.ts';
+import { confirm, reportBlock } from '../../lambdas/data/appliance-reports.ts';
 import {
   type ApplianceItemKey,
   circuitItemKey,
@@ -77,6 +77,19 @@ describe('wishes that meet, without If-Match', () => {
     expect((await scene.stored())?.wished).toEqual(Object.assign({}, ...accepted));
     expect(await scene.auditCount()).toBe(accepted.length);
   });
+});
+
+test('a wish that the appliance has confirmed meanwhile does not come back with the next one', async () => {
+  const scene = await openScene();
+  const first = await scene.wish({ values: { operationMode: 'off' } });
+  if (!isWished(first)) throw new Error('The first wish was not stored.');
+  const reported = { operationMode: 'off' };
+  await confirm(world.store, scene.key, { reported, reportedAtMs: startMs, version: first.item.version });
+  // As one wishes who has read the circuit before it was confirmed.
+  await scene.wish({ item: first.item, values: { roomSetpointCelsius: 19 } });
+  expect(await scene.stored()).toMatchObject({ version: 3, reported });
+  expect((await scene.stored())?.wished).toEqual({ roomSetpointCelsius: 19 });
+  expect(await scene.auditCount()).toBe(2);
 });
 
 describe('a function that the appliance blocks', () => {

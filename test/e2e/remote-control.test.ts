@@ -201,9 +201,6 @@ describe('what stands in the way', () => {
   });
 });
 
-/** Refused before it is known for whom. */
-const refusedForNobody = ['rate-limit-exceeded', 'contract-not-active'];
-
 test('every request has left one line in the log: for whom, on which gateway, what, and how it ended', () => {
   const lines = service
     .output()
@@ -219,7 +216,7 @@ test('every request has left one line in the log: for whom, on which gateway, wh
       status: answer.status,
       path: code === 'gateway-not-in-contract' ? '/hvacs/{gatewayId}' : path,
       ...(path !== '/hvacs' && { gatewayId: path.split('/')[2] }),
-      ...(!refusedForNobody.includes(code) && { userId }),
+      userId,
     });
   }
 });

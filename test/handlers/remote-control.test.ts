@@ -8,6 +8,8 @@ import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliance
 import { readAuditLog } from '../../lambdas/data/audit-reading.ts';
 import { grantGateway } from '../../lambdas/data/contracts.ts';
 import { tableName } from '../../lambdas/data/environment.ts';
+import { bucketIdOf, counterOf } from '../../lambdas/domain/counter.ts';
+import { encodeCursor } from '../../lambdas/domain/cursor.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { installGateway, installGrantedGateway, reportedCircuits, reportedProgram } from '../support/appliance.ts';
 import { type CallOptions, call } from '../support/call.ts';
@@ -147,6 +149,24 @@ describe('pages miss and repeat none', () => {
     const items = await readPages(ask, 'listHeatingTimePrograms', limit);
     expect(items.map((item) => item.timeProgramId)).toEqual(['1', '10', '2', '3', '4']);
   });
+
+  test.each([
+    ['', 'an empty one'],
+    ['x'.repeat(65), 'one longer than any id'],
+    ['c1#', 'one that no id can be'],
+  ])(
+    'a cursor to the position %j (%s) is refused, its checksum right or not: it never gets to the store',
+    async (position) => {
+      const { companyId, gatewayId, ask } = await openScene();
+      for (const operationId of ['listGateways', 'listHeatingCircuits'] as const) {
+        const counter = counterOf(companyId, operationId, endpoints[operationId].path, { gatewayId });
+        const query = { cursor: [encodeCursor(bucketIdOf(counter), position)] };
+        expect((await ask(operationId, { query })).body.errors).toEqual([
+          { pointer: '/query/cursor', detail: expect.any(String) },
+        ]);
+      }
+    },
+  );
 
   test('a cursor of one list is refused by another', async () => {
     const { ask } = await openScene();

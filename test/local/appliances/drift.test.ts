@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { driftDhw, driftHeating, type HeatingReport, openSensorCelsius } from '../../../local/appliances/drift.ts';
+import { openSensorCelsius } from '../../../lambdas/domain/appliance.ts';
+import { driftDhw, driftHeating, type HeatingReport } from '../../../local/appliances/drift.ts';
 import { seed } from '../../support/seed.ts';
 
 const heating = {

@@ -18,6 +18,7 @@ import type { DemoAppliance } from '../../../local/appliances/demo-appliances.ts
 import { installAppliance } from '../../../local/appliances/installation.ts';
 import {
   blockDurationMs,
+  blockPauseMs,
   createSimulatedAppliance,
   reportIntervalMs,
 } from '../../../local/appliances/simulated-appliance.ts';
@@ -226,18 +227,20 @@ test('an appliance that is offline takes wishes and never says a word', async ()
 });
 
 describe('a block', () => {
-  test('has a known end, stands until then, and is followed by another', async () => {
+  test('has a known end and stands until then; another follows, not before a client could keep its appointment', async () => {
     const { gatewayId, step } = await startAppliance({ blocks: ['heatingTimePrograms', 'dhwTimePrograms'] });
     const blocks = async (nowMs: number) => {
       await step(nowMs);
       return (await gatewayOf(gatewayId)).blocks;
     };
     const first = { sinceMs: startMs, untilMs: startMs + blockDurationMs };
-    const second = { sinceMs: first.untilMs, untilMs: first.untilMs + blockDurationMs };
+    const againMs = first.untilMs + blockPauseMs;
+    const second = { sinceMs: againMs, untilMs: againMs + blockDurationMs };
     const both = (block: typeof first) => ({ heatingTimePrograms: block, dhwTimePrograms: block });
     expect(await blocks(startMs)).toEqual(both(first));
     expect(await blocks(first.untilMs - 1)).toEqual(both(first));
-    expect(await blocks(first.untilMs)).toEqual(both(second));
+    expect(await blocks(againMs - 1)).toEqual(both(first));
+    expect(await blocks(againMs)).toEqual(both(second));
   });
 
   test('refuses what it covers and nothing else', async () => {
