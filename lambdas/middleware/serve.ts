@@ -75,6 +75,9 @@ export type Answer<Id extends OperationId> = {
 /** Every store command of a call has to be answered by then; leaves half a second of the 2.5 s that a client may wait. */
 const storeDeadlineMs = 2000;
 
+/** API Gateway's own have 36; one that a client chooses must not blow up the log. */
+const maxRequestIdCharacters = 64;
+
 /** The Lambda handler of an endpoint: its chain around what it does itself. */
 export const serve = <Id extends OperationId>(
   operationId: Id,
@@ -86,7 +89,7 @@ export const serve = <Id extends OperationId>(
   const openCall = ({ event: { requestContext }, context }: CallRequest) => {
     context.call = {
       nowMs: requestContext.requestTimeEpoch,
-      requestId: requestContext.requestId,
+      requestId: requestContext.requestId.slice(0, maxRequestIdCharacters),
       openedAtMs: performance.now(),
       sourceIp: requestContext.identity.sourceIp,
       store: withDeadline(client, storeDeadlineMs),
