@@ -56,14 +56,15 @@ export const presentWishable = ({ reported, reportedAtMs, wished, version }: Wis
   reportedAt: toTimestamp(reportedAtMs),
 });
 
-export const presentGateway = ({ lastSeenAtMs, blocks, ...gateway }: Gateway, nowMs: number) => ({
-  ...gateway,
-  lastSeenAt: toTimestamp(lastSeenAtMs),
-  blockedFunctions: (Object.keys(blocks) as ApplianceFunction[]).flatMap((name) => {
-    const block = blockAt({ lastSeenAtMs, blocks, ...gateway }, name, nowMs);
+export const presentGateway = (gateway: Gateway, nowMs: number) => {
+  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, limits } = gateway;
+  const blockedFunctions = (Object.keys(blocks) as ApplianceFunction[]).flatMap((name) => {
+    const block = blockAt(gateway, name, nowMs);
     return block ? [{ function: name, ...presentBlock(block) }] : [];
-  }),
-});
+  });
+  const lastSeenAt = toTimestamp(lastSeenAtMs);
+  return { gatewayId, name, type, connectivity, lastSeenAt, components, blockedFunctions, limits };
+};
 
 export const presentBlock = ({ sinceMs, untilMs }: Block) => ({
   blockedSince: toTimestamp(sinceMs),
