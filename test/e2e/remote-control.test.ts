@@ -201,6 +201,20 @@ describe('what stands in the way', () => {
   });
 });
 
+test('200 updates of one time program that are sent at once: one is accepted, 199 are told when to come again', async () => {
+  const path = `${gatewayPath('acme', 0)}/dhwCircuits/dhw1/timePrograms/2`;
+  const update = { method: 'PUT', path, body: program };
+  const answers = await Promise.all(Array.from({ length: 200 }, () => call('updateDhwTimeProgram', update)));
+  const refused = answers.filter(({ status }) => status !== 202);
+  expect(refused.length).toBe(199);
+  for (const { body } of refused) {
+    expect(body.code).toBe('rate-limit-exceeded');
+    // From when the request arrived, which for some was before the one that was accepted.
+    expect(body.retryAfterMs).toBeGreaterThan(0);
+    expect(body.retryAfterMs).toBeLessThan(2 * 10_000);
+  }
+});
+
 test('every request has left one line in the log: for whom, on which gateway, what, and how it ended', () => {
   const lines = service
     .output()
