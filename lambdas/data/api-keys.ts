@@ -1,7 +1,8 @@
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyRecord, isValidAt } from '../domain/api-key.ts';
 import { toDate } from '../domain/time.ts';
 import { tableName } from './environment.ts';
+import { queryPartition } from './partition-query.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -30,29 +31,17 @@ export const findApiKey = async (store: Store, companyId: string, keyId: string)
 
 /** A page of the company's keys in the order of their ids; `after` is the last key id of the page before. */
 export const listApiKeys = async (store: Store, companyId: string, limit: number, after?: string) => {
-  const { Items = [], LastEvaluatedKey } = await store.send(
-    new QueryCommand({
-      ...partitionQuery(companyId, keyPrefix),
-      Limit: limit,
-      ...(after && { ExclusiveStartKey: keyItemKey(companyId, after) }),
-    }),
-  );
-  const keys = Items.map(toApiKeyRecord);
-  return { keys, next: LastEvaluatedKey && keys.at(-1)?.keyId };
+  const page = { limit, after: after === undefined ? undefined : keyItemKey(companyId, after) };
+  const { items, hasMore } = await queryPartition(store, 'ApiKeys', companyId, keyPrefix, page);
+  const keys = items.map(toApiKeyRecord);
+  return { keys, next: hasMore ? keys.at(-1)?.keyId : undefined };
 };
 
 /** The slots whose key is valid at that time, each with its key. */
 export const readTakenSlots = async (store: Store, companyId: string, nowMs: number): Promise<Slot[]> => {
-  const { Items = [] } = await store.send(new QueryCommand(partitionQuery(companyId, slotPrefix)));
-  return (Items as unknown as Slot[]).filter((slot) => isValidAt(slot, nowMs));
+  const { items } = await queryPartition(store, 'ApiKeys', companyId, slotPrefix);
+  return (items as unknown as Slot[]).filter((slot) => isValidAt(slot, nowMs));
 };
-
-const partitionQuery = (companyId: string, prefix: string) => ({
-  TableName: tableName('ApiKeys'),
-  ConsistentRead: true,
-  KeyConditionExpression: 'companyId = :companyId AND begins_with(sk, :prefix)',
-  ExpressionAttributeValues: { ':companyId': companyId, ':prefix': prefix },
-});
 
 /** Notes the day of use, once per key and day; never brings a deleted key back. */
 export const recordKeyUse = async (store: Store, key: ApiKeyRecord, nowMs: number): Promise<void> => {

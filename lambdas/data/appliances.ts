@@ -1,8 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../api/circuit-families.ts';
 import type { Circuit, Gateway, TimeProgram } from '../domain/appliance.ts';
 import { batchGet } from './batch-get.ts';
 import { tableName } from './environment.ts';
+import { queryPartition } from './partition-query.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -47,8 +47,8 @@ export const listCircuits = async (
   limit: number,
   after?: string,
 ) => {
-  const start = after && circuitItemKey(gatewayId, family, after);
-  const { items, hasMore } = await queryPage(store, gatewayId, circuitPrefix(family), limit, start);
+  const page = { limit, after: after === undefined ? undefined : circuitItemKey(gatewayId, family, after) };
+  const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, circuitPrefix(family), page);
   const circuits = items.map(toCircuit);
   return { circuits, next: hasMore ? circuits.at(-1)?.circuitId : undefined };
 };
@@ -60,22 +60,12 @@ export const listTimePrograms = async (
   limit: number,
   after?: string,
 ) => {
-  const start = after && timeProgramItemKey(gatewayId, family, circuitId, after);
-  const { items, hasMore } = await queryPage(store, gatewayId, timeProgramPrefix(family, circuitId), limit, start);
+  const page = {
+    limit,
+    after: after === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, after),
+  };
+  const prefix = timeProgramPrefix(family, circuitId);
+  const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
   const programs = items.map(toTimeProgram);
   return { programs, next: hasMore ? programs.at(-1)?.timeProgramId : undefined };
-};
-
-const queryPage = async (store: Store, gatewayId: string, prefix: string, limit: number, start?: Item | '') => {
-  const { Items = [], LastEvaluatedKey } = await store.send(
-    new QueryCommand({
-      TableName: tableName('Appliances'),
-      ConsistentRead: true,
-      KeyConditionExpression: 'gatewayId = :gatewayId AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':gatewayId': gatewayId, ':prefix': prefix },
-      Limit: limit,
-      ...(start && { ExclusiveStartKey: start }),
-    }),
-  );
-  return { items: Items, hasMore: LastEvaluatedKey !== undefined };
 };

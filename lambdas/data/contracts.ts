@@ -1,6 +1,7 @@
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../domain/contract.ts';
 import { tableName } from './environment.ts';
+import { queryPartition } from './partition-query.ts';
 import type { Store } from './store.ts';
 
 type Item = Record<string, unknown>;
@@ -15,18 +16,10 @@ export const toContract = ({ sk, ...contract }: Item): Contract => contract as C
 
 /** A page of the ids of the gateways that the contract covers; `after` is the last one of the page before. */
 export const listGrantedGatewayIds = async (store: Store, companyId: string, limit: number, after?: string) => {
-  const { Items = [], LastEvaluatedKey } = await store.send(
-    new QueryCommand({
-      TableName: tableName('Contracts'),
-      ConsistentRead: true,
-      KeyConditionExpression: 'companyId = :companyId AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':companyId': companyId, ':prefix': grantPrefix },
-      Limit: limit,
-      ...(after && { ExclusiveStartKey: grantKey(companyId, after) }),
-    }),
-  );
-  const gatewayIds = Items.map(({ sk }) => String(sk).slice(grantPrefix.length));
-  return { gatewayIds, next: LastEvaluatedKey && gatewayIds.at(-1) };
+  const page = { limit, after: after === undefined ? undefined : grantKey(companyId, after) };
+  const { items, hasMore } = await queryPartition(store, 'Contracts', companyId, grantPrefix, page);
+  const gatewayIds = items.map(({ sk }) => String(sk).slice(grantPrefix.length));
+  return { gatewayIds, next: hasMore ? gatewayIds.at(-1) : undefined };
 };
 
 /** Adds a gateway to the contract of a company. */

@@ -1,6 +1,6 @@
 import { pathParametersOf } from '../api/endpoint.ts';
 import { Problem } from '../api/problem.ts';
-import { idPattern } from '../api/schemas/common.ts';
+import { expectedId, idPattern } from '../api/schemas/common.ts';
 import type { MiddlewareFactory } from './call.ts';
 
 /** Takes the ids of the path as they are; one that is not well-formed, or not decoded, is refused before it costs a read. */
@@ -9,7 +9,7 @@ export const pathIds: MiddlewareFactory = ({ path }) => ({
     const ids = Object.fromEntries(pathParametersOf(path).map((name) => [name, event.pathParameters?.[name] ?? '']));
     const errors = Object.entries(ids)
       .filter(([, id]) => !idPattern.test(id))
-      .map(([name]) => ({ pointer: `/path/${name}`, detail: `Expected an id that matches ${idPattern.source}.` }));
+      .map(([name]) => ({ pointer: `/path/${name}`, detail: expectedId }));
     if (errors.length > 0) throw new Problem('invalid-request', { errors });
     context.call.pathIds = ids;
   },

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { idPattern, timestamp } from './common.ts';
+import { expectedId, idPattern, timestamp } from './common.ts';
 import { connectivity } from './gateway.ts';
 
-const id = () => z.string().check(z.regex(idPattern, `Expected an id that matches ${idPattern.source}.`));
+const id = () => z.string().check(z.regex(idPattern, expectedId));
 
 /** A temperature that a sensor measures; null where it is open or short. */
 const measuredCelsius = () => z.nullable(z.number());

@@ -3,6 +3,7 @@ import { pageSize } from '../limits.ts';
 
 /** An id in a path. Compared as it is: no decoding, no case folding, ASCII only, so that two spellings are two ids. */
 export const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
+export const expectedId = `Expected an id that matches ${idPattern.source}.`;
 
 export const companyIdPattern = /^[a-z0-9]{2,24}$/;
 
