@@ -1,13 +1,15 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
+import { requirementsOf } from '../lambdas/api/chain.ts';
 import type { Endpoint } from '../lambdas/api/endpoint.ts';
 import { endpoints, type OperationId } from '../lambdas/api/endpoints.ts';
 import { apiStage } from '../lambdas/api/version.ts';
 import { Api } from './api.ts';
 import type { HandlerFolders } from './bundle.ts';
 import { addDomain } from './domain.ts';
-import { EndpointFunction } from './endpoint-function.ts';
+import { ServiceFunction } from './service-function.ts';
 import { createTables } from './tables.ts';
 
 export type PartnerApiStackProps = {
@@ -21,9 +23,17 @@ export class PartnerApiStack extends Stack {
     super(scope, id);
     const tables = createTables(this);
     const api = new Api(this, 'Api', { name: this.stackName, config });
+    const logGroup = new LogGroup(this, 'RequestLog', { retention: config.logRetentionDays });
     for (const [operationId, endpoint] of Object.entries(endpoints) as [OperationId, Endpoint][]) {
-      const handlerFolder = handlerFolders[operationId];
-      const handler = new EndpointFunction(this, operationId, { endpoint, handlerFolder, tables, config });
+      const handler = new ServiceFunction(this, operationId, {
+        summary: endpoint.summary,
+        requirements: requirementsOf(endpoint),
+        handlerFolder: handlerFolders[operationId],
+        timeout: Duration.seconds(5),
+        logGroup,
+        tables,
+        config,
+      });
       api.addEndpoint(endpoint, handler.function);
     }
 

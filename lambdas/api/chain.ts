@@ -10,7 +10,7 @@ const actsForOwner = ({ onBehalfOfUser }: Endpoint) => onBehalfOfUser;
 const namesGateway = ({ path }: Endpoint) => pathParametersOf(path).includes('gatewayId');
 
 const chain = [
-  { name: 'requestLog' },
+  { name: 'requestLog', settings: ['metricNamespace'] },
   { name: 'responseHeaders' },
   { name: 'problemResponse', problems: ['internal-error', 'service-unavailable'] },
   { name: 'presentedKey', problems: ['api-key-missing', 'api-key-invalid'] },

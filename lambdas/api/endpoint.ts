@@ -1,5 +1,6 @@
 import type { FamilyName } from './circuit-families.ts';
 import type { Setting } from './environment-variables.ts';
+import type { MetricName } from './metrics.ts';
 import type { ProblemCode } from './problems.ts';
 import type { RateClass } from './rate-classes.ts';
 import type { Schema } from './schemas/common.ts';
@@ -29,6 +30,8 @@ export type Endpoint = Requirements & {
   readonly query?: Schema;
   /** Of JSON; a row without one ignores the body. */
   readonly body?: Schema;
+  /** A success counts here too. */
+  readonly countedAs?: MetricName;
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: Schema };
 };
 

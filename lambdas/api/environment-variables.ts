@@ -1,7 +1,7 @@
 import type { TableName } from './tables.ts';
 
 /** What a stage decides and a function has to know; read from the stage's configuration at synth. */
-export const settings = ['requiredConsentVersion', 'consentPortalUrl'] as const;
+export const settings = ['requiredConsentVersion', 'consentPortalUrl', 'metricNamespace'] as const;
 export type Setting = (typeof settings)[number];
 
 /** `requiredConsentVersion` → `REQUIRED_CONSENT_VERSION`. */

@@ -5,6 +5,7 @@ import type { OperationId } from '../api/endpoints.ts';
 import type { RateClass } from '../api/rate-classes.ts';
 import type { Admission } from '../data/admission.ts';
 import type { Store } from '../data/store.ts';
+import type { StoreCall } from '../data/store-timing.ts';
 import type { ApiKeyRecord, PresentedKey } from '../domain/api-key.ts';
 import type { Contract } from '../domain/contract.ts';
 import type { Counter } from '../domain/counter.ts';
@@ -20,6 +21,8 @@ export type Call = {
   sourceIp: string;
   /** Answers within the time that the whole call has. */
   store: Store;
+  /** Those that have ended so far. */
+  storeCalls: StoreCall[];
   presentedKey: PresentedKey;
   pathIds: Readonly<Record<string, string>>;
   counter: Counter;

@@ -16,7 +16,8 @@ export const problemResponse: MiddlewareFactory = () => ({
   },
 });
 
-const toProblem = (error: unknown): Problem => {
+/** The problem that an error is answered as. */
+export const toProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   return new Problem(isStoreUnavailable(error) ? 'service-unavailable' : 'internal-error');
 };

@@ -1,28 +1,58 @@
+import { decisionOf } from '../api/metrics.ts';
 import { Problem } from '../api/problem.ts';
-import { toTimestamp } from '../domain/time.ts';
-import type { CallRequest, MiddlewareFactory } from './call.ts';
+import { writeEvent } from '../data/event-log.ts';
+import type { StoreCall } from '../data/store-timing.ts';
+import { type CallRequest, known, type MiddlewareFactory } from './call.ts';
+import { toProblem } from './problem-response.ts';
 
-const maxErrorCharacters = 500;
+const maxErrorCharacters = 200;
 
-/** Writes one line of JSON per request. It names the key by its id only, and an error only where it is ours. */
-export const requestLog: MiddlewareFactory = ({ operationId, onBehalfOfUser }) => {
-  const write = ({ context: { call }, response, error }: CallRequest) => {
-    const line = {
-      level: error && !(error instanceof Problem) ? 'ERROR' : 'INFO',
-      at: call.nowMs && toTimestamp(call.nowMs),
+/**
+ * Writes one event per request: when, who, for whom, at what, how it was decided and what took how long, with the metrics
+ * that follow from it. It names the key by its id only, and shows an error only where it is ours.
+ */
+export const requestLog: MiddlewareFactory = ({ operationId, onBehalfOfUser, countedAs }) => {
+  const initMs = Math.round(performance.now());
+  let isColdStart = true;
+
+  const write = (request: CallRequest) => {
+    const { context, response, error } = request;
+    const { call } = context;
+    const problem = error && toProblem(error);
+    const decision = decisionOf(problem?.code);
+    writeEvent(known(request, 'nowMs'), {
+      level: decision === 'failed' ? 'ERROR' : 'INFO',
       requestId: call.requestId,
       operation: operationId,
+      decision,
+      reason: problem?.code,
+      limitedBy: decision === 'limited' ? call.rateClass : undefined,
       status: response?.statusCode,
-      problem: error instanceof Problem ? error.code : undefined,
       companyId: call.key?.companyId,
       keyId: call.key?.keyId,
       userId: onBehalfOfUser ? call.contract?.userId : undefined,
       gatewayId: call.pathIds?.gatewayId,
       path: call.counter?.path,
-      durationMs: call.openedAtMs && Math.round(performance.now() - call.openedAtMs),
+      durationMs: Math.round(performance.now() - known(request, 'openedAtMs')),
+      storeMs: timesByCommand(known(request, 'storeCalls')),
+      coldStart: isColdStart,
       error: error && !(error instanceof Problem) ? String(error.stack).slice(0, maxErrorCharacters) : undefined,
-    };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+      Requests: 1,
+      InitMs: isColdStart ? initMs : undefined,
+      AuditWriteFailures: decision === 'failed' && call.storeCalls?.some(isChange) ? 1 : undefined,
+      ...(countedAs && decision === 'allowed' && { [countedAs]: 1 }),
+    });
+    isColdStart = false;
   };
   return { after: write, onError: write };
+};
+
+/** All changes are transactions, and each of those holds its audit row. */
+const isChange = ({ command }: StoreCall) => command === 'TransactWriteItems';
+
+/** `{ BatchGetItem: [3], UpdateItem: [2, 4] }` */
+const timesByCommand = (calls: readonly StoreCall[]): Record<string, number[]> => {
+  const times: Record<string, number[]> = {};
+  for (const { command, durationMs } of calls) times[command] = [...(times[command] ?? []), durationMs];
+  return times;
 };

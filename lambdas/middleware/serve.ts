@@ -8,6 +8,7 @@ import type { Schema } from '../api/schemas/common.ts';
 import type { Admission } from '../data/admission.ts';
 import type { Act } from '../data/audit-log.ts';
 import { createStoreClient, withDeadline } from '../data/store.ts';
+import { type StoreCall, withTimings } from '../data/store-timing.ts';
 import { activeContract } from './active-contract.ts';
 import { admission } from './admission.ts';
 import { body } from './body.ts';
@@ -87,12 +88,14 @@ export const serve = <Id extends OperationId>(
   const client = createStoreClient();
 
   const openCall = ({ event: { requestContext }, context }: CallRequest) => {
+    const storeCalls: StoreCall[] = [];
     context.call = {
       nowMs: requestContext.requestTimeEpoch,
       requestId: requestContext.requestId.slice(0, maxRequestIdCharacters),
       openedAtMs: performance.now(),
       sourceIp: requestContext.identity.sourceIp,
-      store: withDeadline(client, storeDeadlineMs),
+      storeCalls,
+      store: withTimings(withDeadline(client, storeDeadlineMs), storeCalls),
     };
   };
 

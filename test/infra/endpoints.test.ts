@@ -54,7 +54,11 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
   });
 
   test('is told exactly the tables and settings that it needs', () => {
-    const settingValues = { requiredConsentVersion: '3', consentPortalUrl: 'https://portal.example.com/consent' };
+    const settingValues = {
+      requiredConsentVersion: '3',
+      consentPortalUrl: 'https://portal.example.com/consent',
+      metricNamespace: stackName,
+    };
     expect(functionNamed(functionName)[1].Properties.Environment.Variables).toEqual({
       ...Object.fromEntries(
         Object.keys(tableActions).map((table) => [tableVariable(table as TableName), { Ref: logicalIdOf(table) }]),
@@ -63,7 +67,7 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
     });
   });
 
-  test('runs as decided: arm64, Node.js 24, five seconds, JSON log in a group of its own with the retention of the stage', () => {
+  test('runs as decided: arm64, Node.js 24, five seconds, JSON log in the group of all requests with the retention of the stage', () => {
     const { Properties } = functionNamed(functionName)[1];
     expect(Properties).toMatchObject({
       Architectures: ['arm64'],
@@ -73,9 +77,9 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
       Timeout: 5,
       LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' },
     });
-    expect(template.Resources[Properties.LoggingConfig.LogGroup.Ref]?.Properties.RetentionInDays).toBe(
-      config.logRetentionDays,
-    );
+    const logGroupId = Properties.LoggingConfig.LogGroup.Ref;
+    expect(logGroupId).toMatch(/^RequestLog/);
+    expect(template.Resources[logGroupId]?.Properties.RetentionInDays).toBe(config.logRetentionDays);
   });
 });
 
@@ -83,8 +87,8 @@ test('nothing exists without a row: no handler file, no function, no method, no 
   expect(readdirSync('lambdas/handlers').sort()).toEqual(operationIds.map((id) => `${id}.ts`).sort());
   expect(resourcesOf(template, 'AWS::Lambda::Function')).toHaveLength(operationIds.length);
   expect(methods()).toHaveLength(operationIds.length);
-  const accessLogs = 1;
-  expect(resourcesOf(template, 'AWS::Logs::LogGroup')).toHaveLength(operationIds.length + accessLogs);
+  const logGroups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id.slice(0, -8));
+  expect(logGroups.sort()).toEqual(['AccessLog', 'RequestLog']);
 });
 
 const methods = () =>

@@ -45,7 +45,12 @@ describe('a request leaves one line', () => {
     const company = await equipCompany(world.store);
     const refused = { ...goodCall('getGateway', company), headers: { 'x-user-id': ['somebody-else'] } };
     const [line = ''] = await linesOf('getGateway', refused);
-    expect(JSON.parse(line)).toMatchObject({ level: 'INFO', status: 403, problem: 'user-id-mismatch' });
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'INFO',
+      status: 403,
+      decision: 'refused',
+      reason: 'user-id-mismatch',
+    });
     expect(line).not.toContain('somebody-else');
   });
 

@@ -27,6 +27,7 @@ export const openWorld = async () => {
     AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
     [settingVariable('requiredConsentVersion')]: '3',
     [settingVariable('consentPortalUrl')]: 'https://portal.example.com/consent',
+    [settingVariable('metricNamespace')]: 'PartnerApi-test',
   });
   const { template } = loadStack(inject('assemblyDirectory'));
   const admin = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });

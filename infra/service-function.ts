@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { type Duration, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
@@ -9,60 +9,58 @@ import {
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
-import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
-import { requirementsOf } from '../lambdas/api/chain.ts';
-import type { Endpoint, Requirements } from '../lambdas/api/endpoint.ts';
+import type { Requirements } from '../lambdas/api/endpoint.ts';
 import { type Setting, settingVariable, tableVariable } from '../lambdas/api/environment-variables.ts';
 import type { TableAction, TableName } from '../lambdas/api/tables.ts';
 import type { Tables } from './tables.ts';
 
-export type EndpointFunctionProps = {
-  readonly endpoint: Endpoint;
+export type ServiceFunctionProps = {
+  readonly summary: string;
+  readonly requirements: Pick<Requirements, 'tableActions' | 'settings'>;
   readonly handlerFolder: string;
+  readonly timeout: Duration;
+  /** Shared by functions that are read together. */
+  readonly logGroup: ILogGroup;
   readonly tables: Tables;
   readonly config: StageConfig;
 };
 
-/** The function behind one endpoint. It may do, and is told, exactly what its row and its chain require. */
-export class EndpointFunction extends Construct {
+/** A function of the service. It may do, and is told, exactly what is required of it. */
+export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
 
-  /** @param operationId also the construct id */
-  constructor(
-    scope: Construct,
-    operationId: string,
-    { endpoint, handlerFolder, tables, config }: EndpointFunctionProps,
-  ) {
-    super(scope, operationId);
-    const requirements = requirementsOf(endpoint);
-    const logGroup = new LogGroup(this, 'LogGroup', { retention: config.logRetentionDays });
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    const { requirements, logGroup, tables, config } = props;
+    const stackName = Stack.of(this).stackName;
 
     this.function = new LambdaFunction(this, 'Function', {
-      functionName: `${Stack.of(this).stackName}-${operationId}`,
-      description: endpoint.summary,
+      functionName: `${stackName}-${id}`,
+      description: props.summary,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: Code.fromAsset(handlerFolder),
+      code: Code.fromAsset(props.handlerFolder),
       handler: 'index.handler',
       memorySize: 512,
-      timeout: Duration.seconds(5),
+      timeout: props.timeout,
       role: new Role(this, 'Role', {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
         inlinePolicies: { Requirements: policyFor(requirements, tables, logGroup) },
       }),
-      environment: environmentFor(requirements, tables, config),
+      environment: environmentFor(requirements, tables, { config, stackName }),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // Silences START, END and REPORT: one line per request is the function's own.
+      // Silences START, END and REPORT: one line per event is the function's own.
       systemLogLevelV2: SystemLogLevel.WARN,
     });
   }
 }
 
-const policyFor = ({ tableActions }: Requirements, tables: Tables, logGroup: ILogGroup) =>
+const policyFor = ({ tableActions }: ServiceFunctionProps['requirements'], tables: Tables, logGroup: ILogGroup) =>
   new PolicyDocument({
     statements: [
       ...tableEntries(tableActions).map(
@@ -79,15 +77,24 @@ const policyFor = ({ tableActions }: Requirements, tables: Tables, logGroup: ILo
     ],
   });
 
-const environmentFor = ({ tableActions, settings }: Requirements, tables: Tables, config: StageConfig) =>
+/** Where settings come from. */
+type Stage = { readonly config: StageConfig; readonly stackName: string };
+
+const environmentFor = (
+  { tableActions, settings }: ServiceFunctionProps['requirements'],
+  tables: Tables,
+  stage: Stage,
+) =>
   Object.fromEntries([
     ...tableEntries(tableActions).map(([table]) => [tableVariable(table), tables[table].tableName]),
-    ...settings.map((setting) => [settingVariable(setting), settingValues[setting](config)]),
+    ...settings.map((setting) => [settingVariable(setting), settingValues[setting](stage)]),
   ]);
 
-const settingValues: Readonly<Record<Setting, (config: StageConfig) => string>> = {
-  requiredConsentVersion: ({ consent }) => String(consent.requiredVersion),
-  consentPortalUrl: ({ consent }) => consent.portalUrl,
+const settingValues: Readonly<Record<Setting, (stage: Stage) => string>> = {
+  requiredConsentVersion: ({ config }) => String(config.consent.requiredVersion),
+  consentPortalUrl: ({ config }) => config.consent.portalUrl,
+  // One per stage: several may share an account, and would else be counted together.
+  metricNamespace: ({ stackName }) => stackName,
 };
 
 const tableEntries = (tableActions: Requirements['tableActions']) =>

@@ -1,0 +1,43 @@
+import { type ProblemCode, problems } from './problems.ts';
+
+/** How a request ended: served, refused as designed, told to wait, or failed by our own fault. */
+export const decisions = ['allowed', 'refused', 'limited', 'failed'] as const;
+export type Decision = (typeof decisions)[number];
+
+export const decisionOf = (problem: ProblemCode | undefined): Decision => {
+  if (problem === undefined) return 'allowed';
+  const { status } = problems[problem];
+  if (status >= 500) return 'failed';
+  return status === 429 ? 'limited' : 'refused';
+};
+
+/**
+ * The fields of an event that may tell one series of a metric from another. Each has few values, known beforehand: ids of
+ * companies, keys, users and gateways are fields too, but never dimensions, since every value would be paid for as a
+ * metric of its own.
+ */
+export type Dimension = 'decision' | 'reason' | 'limitedBy';
+
+export type Metric = {
+  readonly unit: 'Count' | 'Milliseconds' | 'None';
+  /** One set of series for each; a metric that has none is one series. */
+  readonly dimensions: readonly Dimension[];
+};
+
+/** What the service counts and measures of itself, beyond what AWS does: the numbers stand in its events by these names. */
+export const metrics = {
+  /** One per request that reached its function. */
+  Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'limitedBy'] },
+  /** From the start of a function's process until it can serve. */
+  InitMs: { unit: 'Milliseconds', dimensions: [] },
+  /** Changes that failed in their transaction, and so were neither made nor put on record. */
+  AuditWriteFailures: { unit: 'Count', dimensions: [] },
+  KeysIssued: { unit: 'Count', dimensions: [] },
+  KeysDeleted: { unit: 'Count', dimensions: [] },
+  /** Valid keys that run out within the longest notice, as of the daily watch. */
+  KeysExpiring: { unit: 'Count', dimensions: [] },
+  /** Until the company that is nearest to it is left without a valid key; 0 where one already is. */
+  DaysToLastKeyExpiry: { unit: 'None', dimensions: [] },
+} as const satisfies Record<string, Metric>;
+
+export type MetricName = keyof typeof metrics;
