@@ -2,11 +2,32 @@ import { embeddedMetrics } from '../domain/embedded-metrics.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { setting } from './environment.ts';
 
+type Event = Readonly<Record<string, unknown>>;
+
+/** What an event may cost at most, whatever clients and errors put into it. */
+export const maxEventBytes = 1024;
+
 /**
- * Writes an event as one line of JSON, which CloudWatch Logs keeps whole and CloudWatch reads metrics from. It goes past
- * `console`, which would wrap it.
+ * Writes an event as one line of JSON of at most 1 kB, which CloudWatch Logs keeps whole and CloudWatch reads metrics
+ * from. It goes past `console`, which would wrap it.
  */
-export const writeEvent = (atMs: number, event: Readonly<Record<string, unknown>>): void => {
-  const line = { at: toTimestamp(atMs), ...event, _aws: embeddedMetrics(setting('metricNamespace'), atMs, event) };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+export const writeEvent = (atMs: number, event: Event): void => {
+  const _aws = embeddedMetrics(setting('metricNamespace'), atMs, event);
+  process.stdout.write(`${fittingLine({ at: toTimestamp(atMs), ...event, _aws })}\n`);
 };
+
+/** Where it is too long, its longest text gives way: in practice an error's stack, else a path of absurd ids. */
+const fittingLine = (event: Event): string => {
+  const line = JSON.stringify(event);
+  const excessBytes = Buffer.byteLength(line) + '\n'.length - maxEventBytes;
+  const [name, text] = longestTextOf(event);
+  if (excessBytes <= 0 || text.length <= ellipsis.length) return line;
+  return fittingLine({ ...event, [name]: text.slice(0, -excessBytes - ellipsis.length) + ellipsis });
+};
+
+const ellipsis = '...';
+
+const longestTextOf = (event: Event): readonly [name: string, text: string] =>
+  Object.entries(event)
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    .reduce((longest, each) => (each[1].length > longest[1].length ? each : longest), ['', '']);

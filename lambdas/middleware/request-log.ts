@@ -5,8 +5,6 @@ import type { StoreCall } from '../data/store-timing.ts';
 import { type CallRequest, known, type MiddlewareFactory } from './call.ts';
 import { toProblem } from './problem-response.ts';
 
-const maxErrorCharacters = 200;
-
 /**
  * Writes one event per request: when, who, for whom, at what, how it was decided and what took how long, with the metrics
  * that follow from it. It names the key by its id only, and shows an error only where it is ours.
@@ -36,7 +34,7 @@ export const requestLog: MiddlewareFactory = ({ operationId, onBehalfOfUser, cou
       durationMs: Math.round(performance.now() - known(request, 'openedAtMs')),
       storeMs: timesByCommand(known(request, 'storeCalls')),
       coldStart: isColdStart,
-      error: error && !(error instanceof Problem) ? String(error.stack).slice(0, maxErrorCharacters) : undefined,
+      error: error && !(error instanceof Problem) ? String(error.stack) : undefined,
       Requests: 1,
       InitMs: isColdStart ? initMs : undefined,
       AuditWriteFailures: decision === 'failed' && call.storeCalls?.some(isChange) ? 1 : undefined,

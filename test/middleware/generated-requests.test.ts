@@ -320,7 +320,7 @@ const captureLog = (): string[] => {
     lines.push(
       ...String(text)
         .split('\n')
-        .filter((line) => line.startsWith('{"level"')),
+        .filter((line) => line.startsWith('{"at"')),
     );
     return true;
   });
