@@ -44,11 +44,20 @@ const company = z.strictObject({
   gatewayIds: distinct(id),
 });
 
+const endpoint = z
+  .string()
+  .regex(
+    /^(https:\/\/\S+|[^@\s]+@[^@\s]+)$/,
+    says('is no endpoint; write an e-mail address or a URL that begins with https://'),
+  );
+
+const secureUrl = z.url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') });
+
 /** What one stage decides: the content of `config/<stage>.json`. */
 export const stageConfig = z.strictObject({
   consent: z.strictObject({
     requiredVersion: positiveInteger,
-    portalUrl: z.url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') }),
+    portalUrl: secureUrl,
   }),
   /** Of the whole API: an outer floor under the partners' own rate limits. */
   throttle: z.strictObject({ requestsPerSecond: positiveInteger, burst: positiveInteger }),
@@ -56,6 +65,17 @@ export const stageConfig = z.strictObject({
     logRetentionDays,
     says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
   ),
+  monitoring: z.strictObject({
+    /** Where the pages of docs/runbooks are read: every alarm links to its own. */
+    runbooksUrl: secureUrl,
+    /** Who is told at once, by day and night, and who in working hours; may be empty. */
+    page: z.array(endpoint),
+    ticket: z.array(endpoint),
+    /** Of the account in this region, shared by all of its functions: Service Quotas, "Concurrent executions". */
+    lambdaConcurrencyQuota: positiveInteger,
+    /** Fewer mean that something is in the partners' way. Leave it out until they call around the clock. */
+    fewestRequestsPer15Minutes: positiveInteger.optional(),
+  }),
   /** With a domain of its own the API answers there only. The certificate has to be in the region of the stack. */
   domain: z
     .strictObject({

@@ -11,7 +11,7 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { compileAllowlist } from '../config/allowlist.ts';
 import type { StageConfig } from '../config/schema.ts';
@@ -29,6 +29,8 @@ export const tls = {
 
 /** The REST API, open to the registered addresses only. Its methods are added one by one. */
 export class Api extends RestApi {
+  readonly accessLog: ILogGroup;
+
   constructor(scope: Construct, id: string, { name, config }: { name: string; config: StageConfig }) {
     const accessLog = new LogGroup(scope, 'AccessLog', { retention: config.logRetentionDays });
     super(scope, id, {
@@ -52,6 +54,7 @@ export class Api extends RestApi {
         dataTraceEnabled: false,
       },
     });
+    this.accessLog = accessLog;
     // The construct's own output shows the default endpoint even where that is switched off.
     this.node.tryRemoveChild('Endpoint');
     const resource = this.node.defaultChild as CfnRestApi;

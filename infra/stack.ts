@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
@@ -9,6 +10,7 @@ import { apiStage } from '../lambdas/api/version.ts';
 import { Api } from './api.ts';
 import type { HandlerFolders } from './bundle.ts';
 import { addDomain } from './domain.ts';
+import { addMonitoring } from './monitoring.ts';
 import { ServiceFunction } from './service-function.ts';
 import { createTables } from './tables.ts';
 
@@ -23,19 +25,23 @@ export class PartnerApiStack extends Stack {
     super(scope, id);
     const tables = createTables(this);
     const api = new Api(this, 'Api', { name: this.stackName, config });
-    const logGroup = new LogGroup(this, 'RequestLog', { retention: config.logRetentionDays });
+    const requestLog = new LogGroup(this, 'RequestLog', { retention: config.logRetentionDays });
+    const functions: Record<string, IFunction> = {};
     for (const [operationId, endpoint] of Object.entries(endpoints) as [OperationId, Endpoint][]) {
       const handler = new ServiceFunction(this, operationId, {
         summary: endpoint.summary,
         requirements: requirementsOf(endpoint),
         handlerFolder: handlerFolders[operationId],
         timeout: Duration.seconds(5),
-        logGroup,
+        logGroup: requestLog,
         tables,
         config,
       });
       api.addEndpoint(endpoint, handler.function);
+      functions[operationId] = handler.function;
     }
+    const logGroups = { requests: requestLog, access: api.accessLog, jobs: requestLog };
+    addMonitoring(this, { config, stage: api.deploymentStage, functions, tables, logGroups });
 
     const domain = config.domain && addDomain(api, config.domain);
     const host = domain?.domainName ?? `${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}`;

@@ -1,4 +1,5 @@
 import { type Endpoint, pathParametersOf, type Requirements } from './endpoint.ts';
+import type { ProblemCode } from './problems.ts';
 
 /**
  * The way of a request through its function, in order: the first three see every answer on its way out, the others may
@@ -57,6 +58,10 @@ const stepsThatApply = (endpoint: Endpoint): readonly (Step & { name: StepName }
 
 /** The names of the steps of an endpoint's chain, in order. */
 export const stepsOf = (endpoint: Endpoint): StepName[] => stepsThatApply(endpoint).map(({ name }) => name);
+
+/** What the function of an endpoint may refuse or fail with, its gateway's own answers left out. */
+export const functionProblemsOf = (endpoint: Endpoint): ProblemCode[] =>
+  unique([...stepsThatApply(endpoint), endpoint].flatMap(({ problems = [] }) => problems));
 
 /** All that a call of an endpoint can answer and needs: its gateway's, its chain's and its own. */
 export const requirementsOf = (endpoint: Endpoint): Requirements => {

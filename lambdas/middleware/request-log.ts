@@ -37,7 +37,7 @@ export const requestLog: MiddlewareFactory = ({ operationId, onBehalfOfUser, cou
       error: error && !(error instanceof Problem) ? String(error.stack) : undefined,
       Requests: 1,
       InitMs: isColdStart ? initMs : undefined,
-      AuditWriteFailures: decision === 'failed' && call.storeCalls?.some(isChange) ? 1 : undefined,
+      AuditWriteFailures: call.storeCalls?.some(isChange) ? Number(decision === 'failed') : undefined,
       ...(countedAs && decision === 'allowed' && { [countedAs]: 1 }),
     });
     isColdStart = false;

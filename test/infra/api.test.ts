@@ -116,11 +116,19 @@ describe('nothing but the API is public', () => {
       'AWS::ApiGateway::Resource',
       'AWS::ApiGateway::RestApi',
       'AWS::ApiGateway::Stage',
+      'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::CompositeAlarm',
+      'AWS::CloudWatch::Dashboard',
+      'AWS::CloudWatch::InsightRule',
       'AWS::DynamoDB::GlobalTable',
       'AWS::IAM::Role',
       'AWS::Lambda::Function',
       'AWS::Lambda::Permission',
       'AWS::Logs::LogGroup',
+      'AWS::Logs::QueryDefinition',
+      'AWS::SNS::Subscription',
+      'AWS::SNS::Topic',
+      'AWS::SNS::TopicPolicy',
     ]);
   });
 

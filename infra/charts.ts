@@ -1,0 +1,56 @@
+import type { Stack } from 'aws-cdk-lib';
+import { ConcreteWidget, GraphWidget, type GraphWidgetProps, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+
+/** A dashboard is 24 columns wide: three charts beside each other. */
+export const chartWidth = 8;
+export const chartHeight = 6;
+
+/** One colour for one meaning, on every chart. */
+export const colors = {
+  allowed: '#69ae34',
+  refused: '#e3b505',
+  limited: '#f2841a',
+  failed: '#d13212',
+  calm: '#1f77b4',
+  secondary: '#7f8c9b',
+} as const;
+
+/** A graph over time in the grid of three. */
+export const chart = (title: string, left: readonly IMetric[], props: GraphWidgetProps = {}): GraphWidget =>
+  new GraphWidget({
+    title,
+    left: [...left],
+    leftYAxis: { min: 0, showUnits: false },
+    width: chartWidth,
+    height: chartHeight,
+    ...props,
+  });
+
+/** The three percentiles of a metric, each with its label. */
+export const percentilesOf = (metric: { with: (options: object) => IMetric }): IMetric[] =>
+  ([50, 90, 99] as const).map((share) => metric.with({ statistic: Stats.percentile(share), label: `p${share}` }));
+
+type ContributorsProps = { readonly title: string; readonly ruleName: string; readonly stack: Stack };
+
+/** The ten largest contributors that a rule of Contributor Insights sees, over time; CDK has no widget for it. */
+export class ContributorsWidget extends ConcreteWidget {
+  readonly #props: ContributorsProps;
+
+  constructor(props: ContributorsProps) {
+    super(chartWidth, chartHeight);
+    this.#props = props;
+  }
+
+  override toJson(): object[] {
+    const { title, ruleName, stack } = this.#props;
+    const properties = {
+      title,
+      region: stack.region,
+      period: 300,
+      view: 'timeSeries',
+      stacked: true,
+      insightRule: { ruleName, maxContributorCount: 10, orderBy: 'Sum' },
+    };
+    return [{ type: 'metric', width: this.width, height: this.height, x: this.x, y: this.y, properties }];
+  }
+}

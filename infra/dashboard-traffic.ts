@@ -1,0 +1,114 @@
+import { Duration } from 'aws-cdk-lib';
+import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { decisions } from '../lambdas/api/metrics.ts';
+import { rateClasses } from '../lambdas/api/rate-classes.ts';
+import { ContributorsWidget, chart, chartHeight, chartWidth, colors, percentilesOf } from './charts.ts';
+import type { Section } from './dashboard.ts';
+import { gatewayCounts } from './measures.ts';
+import { availabilityObjective, budgetPeriod, latencyObjectiveMs } from './service-levels.ts';
+
+const aMinute = Duration.minutes(1);
+
+/** Does anything ring, and how much may still fail? */
+export const health: Section = ({ stage, alarms }) => {
+  const failedShare = (label: string, expression: string) =>
+    new MathExpression({ label, expression, usingMetrics: gatewayCounts(stage, budgetPeriod), period: budgetPeriod });
+  return [
+    new AlarmStatusWidget({
+      title: 'Alarms',
+      alarms: [...Object.values(alarms.composite), ...Object.values(alarms.metric)],
+      width: 2 * chartWidth,
+      height: chartHeight,
+    }),
+    new SingleValueWidget({
+      title: `Objective: ${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`,
+      metrics: [
+        failedShare(
+          'Error budget left, %',
+          `100 * (1 - failures / requests / ${(1 - availabilityObjective).toFixed(6)})`,
+        ),
+        failedShare('Availability, %', '100 * (1 - failures / requests)'),
+      ],
+      width: chartWidth,
+      height: chartHeight,
+    }),
+  ];
+};
+
+/** What becomes of requests, how long it takes, and who is told to wait. */
+export const outcomes: Section = ({ stage, own, insightRules }, stack) => {
+  const total = stage.metricLatency({ statistic: Stats.percentile(99), period: aMinute });
+  const inFunction = stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: aMinute });
+  return [
+    chart(
+      'Requests by decision',
+      decisions.map((decision) =>
+        own('Requests', { decision }, { label: decision, color: colors[decision], period: aMinute }),
+      ),
+      { stacked: true },
+    ),
+    chart(
+      'Latency, ms',
+      [
+        ...percentilesOf(stage.metricLatency({ period: aMinute })),
+        new MathExpression({
+          label: "p99, the gateway's share",
+          expression: 'total - inFunction',
+          usingMetrics: { total, inFunction },
+          period: aMinute,
+          color: colors.secondary,
+        }),
+      ],
+      { leftAnnotations: [{ value: latencyObjectiveMs, label: 'objective of p99', color: colors.failed }] },
+    ),
+    new ContributorsWidget({
+      title: 'Who is throttled, and since when',
+      ruleName: insightRules.ThrottledByCompany,
+      stack,
+    }),
+  ];
+};
+
+/** Why requests are refused, those included that no function sees. */
+export const refusals: Section = ({ stage, functions, reasons, own }) => {
+  const invocations = Object.fromEntries(
+    Object.values(functions).map((handler, index) => [
+      `i${index}`,
+      handler.metricInvocations({ statistic: Stats.SUM, period: aMinute }),
+    ]),
+  );
+  return [
+    chart(
+      'Throttled (429) by rate class',
+      Object.keys(rateClasses).map((limitedBy) =>
+        own('Requests', { limitedBy }, { label: limitedBy, period: aMinute }),
+      ),
+      { stacked: true },
+    ),
+    chart(
+      'Refusals and failures by reason',
+      reasons
+        .filter((reason) => reason !== 'rate-limit-exceeded')
+        .map((reason) => own('Requests', { reason }, { label: reason, period: aMinute })),
+      { stacked: true },
+    ),
+    chart('Refused at the edge, before any function', [
+      new MathExpression({
+        label: 'requests less invocations',
+        expression: `requests - FILL(SUM([${Object.keys(invocations).join(', ')}]), 0)`,
+        usingMetrics: { requests: gatewayCounts(stage, aMinute).requests, ...invocations },
+        period: aMinute,
+        color: colors.refused,
+      }),
+    ]),
+  ];
+};
+
+/** Is it one partner? */
+export const partners: Section = ({ insightRules, own }, stack) => [
+  new ContributorsWidget({ title: 'Requests by company', ruleName: insightRules.RequestsByCompany, stack }),
+  new ContributorsWidget({ title: 'Failed (5xx) by company', ruleName: insightRules.FailedByCompany, stack }),
+  chart('Changes that failed, and so were neither made nor recorded', [
+    own('AuditWriteFailures', {}, { label: 'changes', color: colors.failed, period: aMinute }),
+  ]),
+];

@@ -1,0 +1,57 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { StageConfig } from '../config/schema.ts';
+import { functionProblemsOf, requirementsOf } from '../lambdas/api/chain.ts';
+import type { Endpoint } from '../lambdas/api/endpoint.ts';
+import { endpoints } from '../lambdas/api/endpoints.ts';
+import type { TableAction, TableActions, TableName } from '../lambdas/api/tables.ts';
+import { alarmDefinitions } from './alarm-definitions.ts';
+import { createAlarms } from './alarms.ts';
+import { createOnCallDashboard } from './dashboard.ts';
+import { addInsightRules } from './insight-rules.ts';
+import { ownMetricsOf } from './measures.ts';
+import { createPartnerDashboard } from './partner-dashboard.ts';
+import { addSavedQueries, type LogGroups } from './saved-queries.ts';
+import type { Tables } from './tables.ts';
+
+export type Monitored = {
+  readonly config: StageConfig;
+  readonly stage: Stage;
+  /** By operation. */
+  readonly functions: Readonly<Record<string, IFunction>>;
+  readonly tables: Tables;
+  readonly logGroups: LogGroups;
+};
+
+/** All that an operator sees of a stage and is told about it. */
+export const addMonitoring = (stack: Stack, monitored: Monitored): void => {
+  const { config, logGroups } = monitored;
+  const { monitoring } = config;
+  const own = ownMetricsOf(stack.stackName);
+  const sources = { ...monitored, own, monitoring };
+  const rows = Object.values<Endpoint>(endpoints);
+  addSavedQueries(stack, logGroups);
+  createOnCallDashboard(stack, {
+    ...sources,
+    tableActions: merge(rows.map((row) => requirementsOf(row).tableActions)),
+    reasons: [...new Set(rows.flatMap(functionProblemsOf))],
+    alarms: createAlarms(stack, alarmDefinitions(sources), monitoring),
+    insightRules: addInsightRules(stack, logGroups.requests),
+    lambdaConcurrencyQuota: monitoring.lambdaConcurrencyQuota,
+  });
+  createPartnerDashboard(
+    stack,
+    logGroups.requests,
+    config.companies.map(({ companyId }) => companyId),
+  );
+};
+
+/** Indexes left out: DynamoDB counts their use apart from that of their table. */
+const merge = (all: readonly TableActions[]): TableActions => {
+  const merged: Partial<Record<TableName, readonly TableAction[]>> = {};
+  for (const tableActions of all)
+    for (const [table, actions] of Object.entries(tableActions) as [TableName, readonly TableAction[]][])
+      merged[table] = [...new Set([...(merged[table] ?? []), ...actions])];
+  return merged;
+};
