@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../lambdas/api/endpoints.ts';
 import { type Answer, expectContract } from '../support/contract.ts';
+import { readRequestEvent } from '../support/request-event.ts';
 import { companyOf, openService, type Sent, type Service } from '../support/service.ts';
 
 let service: Service;
@@ -215,17 +216,13 @@ test('200 updates of one time program that are sent at once: one is accepted, 19
   }
 });
 
-test('every request has left one line in the log: for whom, on which gateway, what, and how it ended', () => {
-  const lines = service
-    .output()
-    .split('\n')
-    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
-    .filter(({ operation }) => operation !== undefined);
+test('every request has left one event: for whom, on which gateway, what, and how it ended', () => {
+  const events = service.eventLines().map((line) => readRequestEvent(line).event);
   for (const { operationId, userId, path, answer } of calls) {
     const { code } = answer.body;
-    const [line, ...others] = lines.filter(({ requestId }) => requestId === answer.headers['x-request-id']);
+    const [event, ...others] = events.filter(({ requestId }) => requestId === answer.headers['x-request-id']);
     expect(others).toEqual([]);
-    expect(line).toMatchObject({
+    expect(event).toMatchObject({
       operation: operationId,
       status: answer.status,
       path: code === 'gateway-not-in-contract' ? '/hvacs/{gatewayId}' : path,

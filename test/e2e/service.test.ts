@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import { expectContract, expectProblem } from '../support/contract.ts';
+import { readRequestEvent } from '../support/request-event.ts';
 import { companyOf, openService, type Sent, type Service } from '../support/service.ts';
 
 let service: Service;
@@ -207,6 +208,12 @@ test('no secret is in anything that the run has put out', async () => {
     for (const encoding of ['hex', 'base64', 'base64url'] as const)
       expect(output.includes(createHash('sha256').update(key).digest(encoding))).toBe(false);
   }
+});
+
+test('every line that a function has written is one event of at most 1 kB, as its schema says, in at most 40 series', () => {
+  const series = service.eventLines().flatMap((line) => readRequestEvent(line).series);
+  expect(new Set(series)).toContain('Requests decision=limited');
+  expect(new Set(series).size).toBeLessThanOrEqual(40);
 });
 
 test('a request id that the client chooses comes back, and buys nothing', async () => {

@@ -36,6 +36,11 @@ export const openService = async () => {
     /** What the run has printed and logged. */
     output: () =>
       [...printed, ...readdirSync(join(directory, 'logs')).map((file) => readLog(directory, file))].join('\n'),
+    /** The lines that the functions have written. */
+    eventLines: () =>
+      readdirSync(join(directory, 'logs'))
+        .filter((file) => file.startsWith('PartnerApi-local-'))
+        .flatMap((file) => readLog(directory, file).trim().split('\n')),
     close: async () => {
       await service.close();
       rmSync(directory, { recursive: true });
