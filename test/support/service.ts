@@ -32,6 +32,7 @@ export const openService = async () => {
   return {
     demo: service.demo,
     directory,
+    runSchedules: service.runSchedules,
     send: (sent: Sent) => send(service.demo, sent),
     /** What the run has printed and logged. */
     output: () =>
