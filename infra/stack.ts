@@ -9,6 +9,8 @@ import { apiStage } from '../lambdas/api/version.ts';
 import { Api } from './api.ts';
 import type { HandlerFolders } from './bundle.ts';
 import { addDomain } from './domain.ts';
+import { KeyNotices } from './key-notices.ts';
+import { ScheduledJobs } from './scheduled-jobs.ts';
 import { ServiceFunction } from './service-function.ts';
 import { createTables } from './tables.ts';
 
@@ -17,7 +19,7 @@ export type PartnerApiStackProps = {
   readonly handlerFolders: HandlerFolders;
 };
 
-/** The whole service of one stage: the tables, the API, and for each endpoint its function and its method. */
+/** The whole service of one stage: the tables, the API, for each endpoint its function and its method, and the jobs. */
 export class PartnerApiStack extends Stack {
   constructor(scope: Construct, id: string, { config, handlerFolders }: PartnerApiStackProps) {
     super(scope, id);
@@ -36,6 +38,8 @@ export class PartnerApiStack extends Stack {
       });
       api.addEndpoint(endpoint, handler.function);
     }
+    new ScheduledJobs(this, 'Jobs', { handlerFolders, tables, config });
+    new KeyNotices(this, 'Notices', tables.KeyNotices);
 
     const domain = config.domain && addDomain(api, config.domain);
     const host = domain?.domainName ?? `${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}`;
