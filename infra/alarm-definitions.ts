@@ -43,6 +43,8 @@ type Sources = {
   readonly stage: Stage;
   readonly tables: Tables;
   readonly own: OwnMetric;
+  /** Runs of the daily watch that failed, and notices of it that did not reach their bus. */
+  readonly keyWatch: { readonly errors: IMetric; readonly undelivered: IMetric };
   readonly monitoring: StageConfig['monitoring'];
 };
 
@@ -167,7 +169,7 @@ const throttles = ({ tables }: Sources): Record<string, AlarmDefinition> =>
     ]),
   );
 
-const keys = ({ own }: Sources): Record<string, AlarmDefinition> => {
+const keys = ({ own, keyWatch }: Sources): Record<string, AlarmDefinition> => {
   const aDay = Duration.days(1);
   const lastKey = {
     metric: own('DaysToLastKeyExpiry', {}, { statistic: Stats.MINIMUM, period: aDay }),
@@ -189,6 +191,19 @@ const keys = ({ own }: Sources): Record<string, AlarmDefinition> => {
       threshold: lastKeyDays.page,
       urgency: 'page',
       symptom: `In less than ${lastKeyDays.page} days a company is locked out, and nobody has acted on the notices.`,
+    },
+    'key-watch': {
+      metric: new MathExpression({
+        expression: 'SUM([errors, undelivered])',
+        usingMetrics: keyWatch,
+        period: Duration.hours(1),
+        label: 'Failed',
+      }),
+      threshold: 0,
+      urgency: 'ticket',
+      symptom: 'The daily watch of expiring keys fails, or its notices do not reach the event bus.',
+      firstQuery: 'key-watch-runs',
+      runbook: 'key-watch',
     },
   };
 };

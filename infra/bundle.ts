@@ -2,9 +2,13 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 import { type OperationId, operationIds } from '../lambdas/api/endpoints.ts';
+import { type JobName, jobNames } from '../lambdas/api/jobs.ts';
 
-/** The folder of each operation's bundled handler, `index.mjs`. */
-export type HandlerFolders = Readonly<Record<OperationId, string>>;
+/** The folder of each operation's and each job's bundled handler, `index.mjs`. */
+export type HandlerFolders = Readonly<Record<OperationId | JobName, string>>;
+
+/** By the layer that holds their files. */
+const handlers = { handlers: operationIds, jobs: jobNames };
 
 const root = join(import.meta.dirname, '..');
 
@@ -18,7 +22,9 @@ export const bundleHandlers = (
   const stagingFolder = `${outputFolder}.${process.pid}`;
   const { metafile } = buildSync({
     absWorkingDir: root,
-    entryPoints: operationIds.map((id) => ({ in: `lambdas/handlers/${id}.ts`, out: `${id}/index` })),
+    entryPoints: Object.entries(handlers).flatMap(([layer, ids]) =>
+      ids.map((id) => ({ in: `lambdas/${layer}/${id}.ts`, out: `${id}/index` })),
+    ),
     outdir: stagingFolder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -33,13 +39,15 @@ export const bundleHandlers = (
     metafile: true,
     logLevel: 'warning',
   });
-  const folders = operationIds.map((id) => [id, publish(stagingFolder, outputFolder, id)]);
+  const folders = Object.values(handlers)
+    .flat()
+    .map((id) => [id, publish(stagingFolder, outputFolder, id)]);
   rmSync(stagingFolder, { recursive: true });
   return { folders: Object.fromEntries(folders), metafile };
 };
 
 /** Renames a bundle into its place, so that another synth at the same moment never reads half of one. */
-const publish = (stagingFolder: string, outputFolder: string, id: OperationId): string => {
+const publish = (stagingFolder: string, outputFolder: string, id: string): string => {
   const folder = join(outputFolder, id);
   mkdirSync(folder, { recursive: true });
   renameSync(join(stagingFolder, id, 'index.mjs'), join(folder, 'index.mjs'));

@@ -1,11 +1,13 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { StageConfig } from '../config/schema.ts';
 import { functionProblemsOf, requirementsOf } from '../lambdas/api/chain.ts';
 import type { Endpoint } from '../lambdas/api/endpoint.ts';
 import { endpoints } from '../lambdas/api/endpoints.ts';
-import type { TableAction, TableActions, TableName } from '../lambdas/api/tables.ts';
+import { type Job, jobs } from '../lambdas/api/jobs.ts';
+import { type TableAction, type TableActions, type TableName, tables } from '../lambdas/api/tables.ts';
 import { alarmDefinitions } from './alarm-definitions.ts';
 import { createAlarms } from './alarms.ts';
 import { createOnCallDashboard } from './dashboard.ts';
@@ -22,6 +24,8 @@ export type Monitored = {
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly tables: Tables;
   readonly logGroups: LogGroups;
+  /** Runs of the daily watch that failed, and notices of it that did not reach their bus. */
+  readonly keyWatch: { readonly errors: IMetric; readonly undelivered: IMetric };
 };
 
 /** All that an operator sees of a stage and is told about it. */
@@ -34,7 +38,7 @@ export const addMonitoring = (stack: Stack, monitored: Monitored): void => {
   addSavedQueries(stack, logGroups);
   createOnCallDashboard(stack, {
     ...sources,
-    tableActions: merge(rows.map((row) => requirementsOf(row).tableActions)),
+    tableActions: merge([...rows.map(requirementsOf), ...Object.values<Job>(jobs)]),
     reasons: [...new Set(rows.flatMap(functionProblemsOf))],
     alarms: createAlarms(stack, alarmDefinitions(sources), monitoring),
     insightRules: addInsightRules(stack, logGroups.requests),
@@ -47,11 +51,11 @@ export const addMonitoring = (stack: Stack, monitored: Monitored): void => {
   );
 };
 
-/** Indexes left out: DynamoDB counts their use apart from that of their table. */
-const merge = (all: readonly TableActions[]): TableActions => {
-  const merged: Partial<Record<TableName, readonly TableAction[]>> = {};
-  for (const tableActions of all)
-    for (const [table, actions] of Object.entries(tableActions) as [TableName, readonly TableAction[]][])
-      merged[table] = [...new Set([...(merged[table] ?? []), ...actions])];
-  return merged;
-};
+/** Without indexes: DynamoDB tells of their use apart from that of their table. */
+const merge = (all: readonly { readonly tableActions: TableActions }[]): Partial<Record<TableName, TableAction[]>> =>
+  Object.fromEntries(
+    (Object.keys(tables) as TableName[]).map((table) => [
+      table,
+      [...new Set(all.flatMap(({ tableActions }) => tableActions[table] ?? []))],
+    ]),
+  );

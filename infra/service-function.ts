@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import type { Requirements } from '../lambdas/api/endpoint.ts';
 import { type Setting, settingVariable, tableVariable } from '../lambdas/api/environment-variables.ts';
-import type { TableAction, TableName } from '../lambdas/api/tables.ts';
+import type { TableName } from '../lambdas/api/tables.ts';
 import type { Tables } from './tables.ts';
 
 export type ServiceFunctionProps = {
@@ -64,10 +64,10 @@ const policyFor = ({ tableActions }: ServiceFunctionProps['requirements'], table
   new PolicyDocument({
     statements: [
       ...tableEntries(tableActions).map(
-        ([table, actions]) =>
+        ([[table, ...index], actions]) =>
           new PolicyStatement({
             actions: actions.map((action) => `dynamodb:${action}`),
-            resources: [tables[table].tableArn],
+            resources: [[tables[table].tableArn, ...index].join('/')],
           }),
       ),
       new PolicyStatement({
@@ -86,7 +86,7 @@ const environmentFor = (
   stage: Stage,
 ) =>
   Object.fromEntries([
-    ...tableEntries(tableActions).map(([table]) => [tableVariable(table), tables[table].tableName]),
+    ...tableEntries(tableActions).map(([[table]]) => [tableVariable(table), tables[table].tableName]),
     ...settings.map((setting) => [settingVariable(setting), settingValues[setting](stage)]),
   ]);
 
@@ -97,5 +97,8 @@ const settingValues: Readonly<Record<Setting, (stage: Stage) => string>> = {
   metricNamespace: ({ stackName }) => stackName,
 };
 
+/** The table of each entry, what leads from there to its index if it is about one, and the actions. */
 const tableEntries = (tableActions: Requirements['tableActions']) =>
-  Object.entries(tableActions) as [TableName, readonly TableAction[]][];
+  Object.entries(tableActions).map(
+    ([target, actions]) => [target.split('/') as [TableName, ...string[]], actions] as const,
+  );

@@ -10,7 +10,9 @@ import { apiStage } from '../lambdas/api/version.ts';
 import { Api } from './api.ts';
 import type { HandlerFolders } from './bundle.ts';
 import { addDomain } from './domain.ts';
+import { KeyNotices } from './key-notices.ts';
 import { addMonitoring } from './monitoring.ts';
+import { ScheduledJobs } from './scheduled-jobs.ts';
 import { ServiceFunction } from './service-function.ts';
 import { createTables } from './tables.ts';
 
@@ -19,7 +21,7 @@ export type PartnerApiStackProps = {
   readonly handlerFolders: HandlerFolders;
 };
 
-/** The whole service of one stage: the tables, the API, and for each endpoint its function and its method. */
+/** The whole service of one stage: the tables, the API, for each endpoint its function and its method, and the jobs. */
 export class PartnerApiStack extends Stack {
   constructor(scope: Construct, id: string, { config, handlerFolders }: PartnerApiStackProps) {
     super(scope, id);
@@ -40,8 +42,19 @@ export class PartnerApiStack extends Stack {
       api.addEndpoint(endpoint, handler.function);
       functions[operationId] = handler.function;
     }
-    const logGroups = { requests: requestLog, access: api.accessLog, jobs: requestLog };
-    addMonitoring(this, { config, stage: api.deploymentStage, functions, tables, logGroups });
+    const jobs = new ScheduledJobs(this, 'Jobs', { handlerFolders, tables, config });
+    const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
+    addMonitoring(this, {
+      config,
+      stage: api.deploymentStage,
+      functions,
+      tables,
+      logGroups: { requests: requestLog, access: api.accessLog, jobs: jobs.logGroup },
+      keyWatch: {
+        errors: jobs.functions.watchKeyExpiry.function.metricErrors(),
+        undelivered: notices.metricUndelivered(),
+      },
+    });
 
     const domain = config.domain && addDomain(api, config.domain);
     const host = domain?.domainName ?? `${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}`;

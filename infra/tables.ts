@@ -1,5 +1,5 @@
 import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
-import { type Attribute, AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type Attribute, AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type Table, type TableName, tables } from '../lambdas/api/tables.ts';
 
 export type Tables = Readonly<Record<TableName, TableV2>>;
@@ -24,6 +24,7 @@ const createTable = (stack: Stack, name: string, table: Table) => {
       sortKey: text(sortKey),
     })),
     ...(table.timeToLiveAttribute && { timeToLiveAttribute: table.timeToLiveAttribute }),
+    ...(table.stream && { dynamoStream: StreamViewType.NEW_IMAGE }),
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !disposable },
     deletionProtection: !disposable,

@@ -7,6 +7,7 @@ import { createSimulatedAppliance } from './appliances/simulated-appliance.ts';
 import { startSimulation } from './appliances/simulation.ts';
 import { openDemoStore } from './demo/demo-store.ts';
 import { type DemoCompany, prepareDemoWorld } from './demo/demo-world.ts';
+import { startEvents } from './events/events.ts';
 import { ExplainedError } from './explained-error.ts';
 import { createFunctions } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
@@ -30,6 +31,8 @@ export type LocalService = {
   readonly demo: Demo;
   /** Holds `demo.json`, `ca.pem` and `logs/`. */
   readonly directory: string;
+  /** Runs at once what runs by a schedule; resolves when it has, throws where it failed. */
+  readonly runSchedules: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -104,11 +107,13 @@ const start = async (
   const appliances = config.companies.flatMap(appliancesOf).map((each) => createSimulatedAppliance(store, each));
   const simulation = await startSimulation({ appliances, print });
   onClose(simulation.stop);
+  const events = startEvents(stack, { resolve, functions, endpoint, logsDirectory, print });
+  onClose(events.stop);
 
   const demo = { baseUrl: `https://localhost:${address.split(':')[1]}/${api.stageName}`, caFile, companies };
   rmSync(demoFile, { force: true });
   writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  return { demo, directory };
+  return { demo, directory, runSchedules: events.runSchedules };
 };
 
 const emptyDirectory = (directory: string): string => {

@@ -9,10 +9,17 @@ export type Table = {
   readonly indexes?: Readonly<Record<string, { readonly partitionKey: string; readonly sortKey: string }>>;
   /** Holds epoch seconds. A table that has it is disposable: no backup, no deletion protection. */
   readonly timeToLiveAttribute?: string;
+  /** Tells in a stream what its items have become. */
+  readonly stream?: true;
 };
 
 export const tables = {
-  ApiKeys: { partitionKey: 'companyId', sortKey: 'sk' },
+  ApiKeys: {
+    partitionKey: 'companyId',
+    sortKey: 'sk',
+    // Of slots only: no other item has a month, and so no hash is in the index.
+    indexes: { byExpiryMonth: { partitionKey: 'expiryMonth', sortKey: 'companyId' } },
+  },
   Contracts: { partitionKey: 'companyId', sortKey: 'sk' },
   TokenBuckets: { partitionKey: 'bucketId', timeToLiveAttribute: 'expiresAt' },
   Appliances: { partitionKey: 'gatewayId', sortKey: 'sk' },
@@ -24,11 +31,19 @@ export const tables = {
       byGateway: { partitionKey: 'gatewayId', sortKey: 'sk' },
     },
   },
+  KeyNotices: { partitionKey: 'companyId', sortKey: 'sk', timeToLiveAttribute: 'removeAt', stream: true },
 } as const satisfies Record<string, Table>;
 
 export type TableName = keyof typeof tables;
 
-/** An IAM action on a table, without its `dynamodb:` prefix. */
+type IndexName<Name extends TableName> = (typeof tables)[Name] extends { readonly indexes: infer Indexes }
+  ? keyof Indexes & string
+  : never;
+
+/** An index of a table as IAM names it behind the table: `ApiKeys/index/byExpiryMonth`. */
+export type TableIndex = { [Name in TableName]: `${Name}/index/${IndexName<Name>}` }[TableName];
+
+/** An IAM action on a table or an index, without its `dynamodb:` prefix. */
 export type TableAction =
   | 'BatchGetItem'
   | 'ConditionCheckItem'
@@ -38,4 +53,4 @@ export type TableAction =
   | 'Query'
   | 'UpdateItem';
 
-export type TableActions = Readonly<Partial<Record<TableName, readonly TableAction[]>>>;
+export type TableActions = Readonly<Partial<Record<TableName | TableIndex, readonly TableAction[]>>>;

@@ -1,5 +1,6 @@
 import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { type ApiKeyRecord, generateKey } from '../domain/api-key.ts';
+import { toMonth } from '../domain/time.ts';
 import { readTakenSlots, type Slot, slotItemKey, toKeyItem } from './api-keys.ts';
 import { type Act, auditPut } from './audit-log.ts';
 import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.ts';
@@ -52,7 +53,7 @@ const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined => {
 const takeSlot = ({ companyId, slot, keyId, expiresAtMs }: ApiKeyRecord, nowMs: number): TransactItem => ({
   Put: {
     TableName: tableName('ApiKeys'),
-    Item: { ...slotItemKey(companyId, slot), slot, keyId, expiresAtMs },
+    Item: { ...slotItemKey(companyId, slot), slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs) },
     ConditionExpression: 'attribute_not_exists(sk) OR expiresAtMs <= :now',
     ExpressionAttributeValues: { ':now': nowMs },
   },

@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../domain/contract.ts';
+import { batchGet } from './batch-get.ts';
 import { tableName } from './environment.ts';
 import { queryPartition } from './partition-query.ts';
 import type { Store } from './store.ts';
@@ -13,6 +14,20 @@ export const grantKey = (companyId: string, gatewayId: string) => ({ companyId, 
 const grantPrefix = 'GATEWAY#';
 
 export const toContract = ({ sk, ...contract }: Item): Contract => contract as Contract;
+
+/** As many items as DynamoDB gives in one batch. */
+const batchSize = 100;
+
+/** The contracts of those companies that have one. Throws StoreUnavailableError. */
+export const readContracts = async (store: Store, companyIds: readonly string[]): Promise<Contract[]> => {
+  const contracts: Contract[] = [];
+  for (let start = 0; start < companyIds.length; start += batchSize) {
+    const Keys = companyIds.slice(start, start + batchSize).map(contractKey);
+    const items = await batchGet(store, { [tableName('Contracts')]: { Keys, ConsistentRead: true } });
+    contracts.push(...items(tableName('Contracts')).map(toContract));
+  }
+  return contracts;
+};
 
 /** A page of the ids of the gateways that the contract covers; `after` is the last one of the page before. */
 export const listGrantedGatewayIds = async (store: Store, companyId: string, limit: number, after?: string) => {

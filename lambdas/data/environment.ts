@@ -8,6 +8,8 @@ export const setting = (name: Setting): string => variable(settingVariable(name)
 const variable = (name: string): string => {
   const value = process.env[name];
   if (value === undefined)
-    throw new Error(`${name} is not in the environment; the stack sets it for every endpoint whose row asks for it.`);
+    throw new Error(
+      `${name} is not in the environment; the stack sets it for every endpoint and job whose row asks for it.`,
+    );
   return value;
 };

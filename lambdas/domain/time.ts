@@ -4,6 +4,9 @@ export const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOS
 /** `2026-03-31`, in UTC. */
 export const toDate = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
 
+/** `2026-03`, in UTC. */
+export const toMonth = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 7);
+
 /** The same time of day `months` later, in UTC; a day that the month does not have becomes its last one. */
 export const addMonths = (epochMs: number, months: number): number => {
   const start = new Date(epochMs);

@@ -3,8 +3,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tableVariable } from '../../lambdas/api/environment-variables.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import type { Store } from '../../lambdas/data/store.ts';
+import { clientConfigOf } from '../store/dynamodb-local.ts';
 import { createTables, deleteTables } from '../store/tables.ts';
-import { account } from '../template/account.ts';
 import type { Template } from '../template/template.ts';
 
 type Options = {
@@ -23,7 +23,7 @@ export type DemoStore = { readonly store: Store; readonly close: () => void };
  * they do in a function; so one process serves one demo world at a time.
  */
 export const openDemoStore = async ({ endpoint, template, tablePrefix, keepData }: Options): Promise<DemoStore> => {
-  const client = new DynamoDBClient({ endpoint, region: account.region, credentials: anybody });
+  const client = new DynamoDBClient(clientConfigOf(endpoint));
   if (!keepData) await deleteTables(client, template, tablePrefix);
   const tables = await createTables(client, template, tablePrefix);
   const restoreEnvironment = setVariables(
@@ -37,9 +37,6 @@ export const openDemoStore = async ({ endpoint, template, tablePrefix, keepData 
     },
   };
 };
-
-/** DynamoDB Local asks for credentials, but not whose. */
-const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 type Variable = readonly [name: string, value: string | undefined];
 

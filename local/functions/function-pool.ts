@@ -6,7 +6,8 @@ export type FunctionPool = {
   readonly close: () => Promise<void>;
 };
 
-type Slot = { process?: FunctionProcess };
+/** The process may still be starting. */
+type Slot = { process?: Promise<FunctionProcess> };
 
 /** Lambda would start as many as it takes; this machine's memory is shared by all functions. */
 const maxProcesses = 2;
@@ -35,14 +36,19 @@ export const createFunctionPool = (startProcess: () => Promise<FunctionProcess>)
     invoke: async (event, traceId) => {
       const slot = await takeSlot();
       try {
-        if (!slot.process?.isAlive()) slot.process = await startProcess();
-        return await slot.process.invoke(event, traceId);
+        const running = await processOf(slot);
+        if (running?.isAlive()) return await running.invoke(event, traceId);
+        slot.process = startProcess();
+        return await (await slot.process).invoke(event, traceId);
       } finally {
         freeSlot(slot);
       }
     },
     close: async () => {
-      await Promise.all(slots.map(({ process }) => process?.stop()));
+      await Promise.all(slots.map(async (slot) => (await processOf(slot))?.stop()));
     },
   };
 };
+
+/** None where there was no start, or where it failed. */
+const processOf = ({ process }: Slot) => process?.catch(() => undefined);

@@ -1,5 +1,5 @@
 import { ExplainedError } from '../explained-error.ts';
-import { wildcardPattern } from '../iam/iam-policy.ts';
+import { readFunctionPermissions } from '../iam/function-permissions.ts';
 import { requireKnown } from '../known.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
@@ -25,13 +25,6 @@ const knownMethodProperties = [
 ];
 const knownIntegrationProperties = ['IntegrationHttpMethod', 'Type', 'Uri'];
 
-type PermissionProperties = {
-  readonly Action: string;
-  readonly FunctionName: string;
-  readonly Principal: string;
-  readonly SourceArn: string;
-};
-
 /** The paths and methods of the template's API. */
 export const readMethods = (template: Template, resolve: Resolve, stageName: string) => {
   const read = <Properties>(type: string, known: readonly string[]) =>
@@ -44,15 +37,13 @@ export const readMethods = (template: Template, resolve: Resolve, stageName: str
       pathPart: PathPart,
     }),
   );
-  const permissions = read<PermissionProperties>('AWS::Lambda::Permission', [
-    ...['Action', 'FunctionName', 'Principal', 'SourceArn'],
-  ]);
+  const isInvocationPermitted = readFunctionPermissions(template, resolve);
   const methods = read<MethodProperties>('AWS::ApiGateway::Method', knownMethodProperties).map(
     (properties): Method<Integration> => {
       const { ResourceId: resourceId, HttpMethod: httpMethod } = properties;
       const functionArn = integratedFunction(properties);
       const arn = methodArn(stageName, httpMethod, pathOf(resourceId, nodes));
-      const isPermitted = permissions.some((permission) => permits(permission, functionArn, arn));
+      const isPermitted = isInvocationPermitted('apigateway.amazonaws.com', functionArn, arn);
       return { resourceId, httpMethod, target: { functionArn, isPermitted } };
     },
   );
@@ -76,9 +67,3 @@ const pathOf = (resourceId: string, nodes: readonly ResourceNode[]): string => {
   const node = nodes.find(({ id }) => id === resourceId);
   return node ? `${pathOf(node.parentId, nodes)}/${node.pathPart.replace(/^\{.*\}$/, '*')}` : '';
 };
-
-const permits = (permission: PermissionProperties, functionArn: string, arn: string): boolean =>
-  permission.Action === 'lambda:InvokeFunction' &&
-  permission.Principal === 'apigateway.amazonaws.com' &&
-  permission.FunctionName === functionArn &&
-  wildcardPattern(permission.SourceArn).test(arn);

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { traceIdAt } from '../functions/trace-id.ts';
 import type { GatewayError } from './gateway-error.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -44,7 +45,7 @@ export const receive = (incoming: IncomingMessage): ApiRequest => {
   return {
     requestId: headerOf(headers, 'x-amzn-requestid') ?? randomUUID(),
     extendedRequestId: `${randomBytes(11).toString('base64url')}=`,
-    traceId: `Root=1-${Math.floor(arrivedAtMs / 1000).toString(16)}-${randomBytes(12).toString('hex')}`,
+    traceId: traceIdAt(arrivedAtMs),
     arrivedAtMs,
     sourceIp: withoutIpv4Mapping(incoming.socket.remoteAddress),
     port: incoming.socket.localPort ?? 0,

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endWithThisProcess, stopChild } from '../child-process.ts';
 import { ExplainedError } from '../explained-error.ts';
+import { account } from '../template/account.ts';
 
 export type DynamoDbLocal = { readonly endpoint: string; readonly stop: () => Promise<void> };
 
@@ -19,6 +20,13 @@ type Options = {
 const readyWithinMs = 20_000;
 const probeIntervalMs = 20;
 const shownOutputCharacters = 2000;
+
+/** How a client reaches it past the functions' roles. It asks for credentials, but not whose. */
+export const clientConfigOf = (endpoint: string) => ({
+  endpoint,
+  region: account.region,
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
 
 /** Starts Amazon's DynamoDB Local on a free port and resolves when it answers. */
 export const startDynamoDbLocal = async ({ dataDirectory }: Options = {}): Promise<DynamoDbLocal> => {

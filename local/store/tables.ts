@@ -5,6 +5,7 @@ import {
   type DynamoDBClient,
   ResourceInUseException,
   ResourceNotFoundException,
+  type StreamViewType,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { requireKnown } from '../known.ts';
@@ -16,6 +17,7 @@ type TableProperties = Pick<
   CreateTableCommandInput,
   'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'LocalSecondaryIndexes'
 > & {
+  readonly StreamSpecification?: { readonly StreamViewType: StreamViewType };
   readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
 };
 
@@ -34,6 +36,7 @@ const created = [
   'KeySchema',
   'GlobalSecondaryIndexes',
   'LocalSecondaryIndexes',
+  'StreamSpecification',
   'TimeToLiveSpecification',
 ];
 
@@ -55,9 +58,13 @@ export const createTables = async (
 };
 
 const createTable = async (client: DynamoDBClient, table: NamedResource, TableName: string) => {
-  const { TimeToLiveSpecification, ...keysAndIndexes } = tablePropertiesOf(table);
+  const { TimeToLiveSpecification, StreamSpecification, ...keysAndIndexes } = tablePropertiesOf(table);
+  requireKnown('property of a stream:', Object.keys(StreamSpecification ?? {}), ['StreamViewType']);
+  const stream = StreamSpecification && { StreamSpecification: { StreamEnabled: true, ...StreamSpecification } };
   try {
-    await client.send(new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...keysAndIndexes }));
+    await client.send(
+      new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...keysAndIndexes, ...stream }),
+    );
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
     throw error;

@@ -16,7 +16,8 @@ export const createAttributesOf = ({ name: stackName }: Stack, tablePrefix: stri
 
   const table = (resource: NamedResource) => {
     const name = physicalTableName(resource, tablePrefix);
-    return named(name, tableArn(name));
+    // The stream's own name is the time of its creation; a table here has but one.
+    return { ...named(name, tableArn(name)), StreamArn: `${tableArn(name)}/stream/local` };
   };
 
   const byType: Readonly<Record<string, (resource: NamedResource) => Attributes>> = {
@@ -26,6 +27,14 @@ export const createAttributesOf = ({ name: stackName }: Stack, tablePrefix: stri
     'AWS::ApiGateway::Stage': ({ Properties }) => ({ '': String(Properties?.StageName) }),
     'AWS::DynamoDB::GlobalTable': table,
     'AWS::DynamoDB::Table': table,
+    'AWS::Events::EventBus': (resource) => {
+      const name = nameOf(resource, 'Name');
+      return named(name, arnOf('events', `event-bus/${name}`));
+    },
+    'AWS::Events::Rule': (resource) => {
+      const name = nameOf(resource, 'Name');
+      return named(name, arnOf('events', `rule/${name}`));
+    },
     'AWS::IAM::Role': (resource) => {
       const name = nameOf(resource, 'RoleName');
       return named(name, roleArn(name));

@@ -9,9 +9,12 @@ const servedTypes = [
   'AWS::ApiGateway::Resource',
   'AWS::ApiGateway::RestApi',
   'AWS::ApiGateway::Stage',
+  'AWS::Events::EventBus',
+  'AWS::Events::Rule',
   'AWS::IAM::Role',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
+  'AWS::Pipes::Pipe',
 ];
 
 /** What a local run does nothing with, and why that changes no answer. */

@@ -41,7 +41,8 @@ describe('the API', () => {
     const [apiId, { Properties }] = theResource(templateWithoutDomain, 'AWS::ApiGateway::RestApi');
     expect(Properties.DisableExecuteApiEndpoint).toBe(false);
     expect(resourcesOf(templateWithoutDomain, 'AWS::ApiGateway::DomainName')).toEqual([]);
-    expect(templateWithoutDomain.Outputs).toEqual({
+    expect(templateWithoutDomain.Outputs).not.toHaveProperty('DomainTarget');
+    expect(templateWithoutDomain.Outputs).toMatchObject({
       BaseUrl: {
         Value: {
           'Fn::Join': [
@@ -121,11 +122,14 @@ describe('nothing but the API is public', () => {
       'AWS::CloudWatch::Dashboard',
       'AWS::CloudWatch::InsightRule',
       'AWS::DynamoDB::GlobalTable',
+      'AWS::Events::EventBus',
+      'AWS::Events::Rule',
       'AWS::IAM::Role',
       'AWS::Lambda::Function',
       'AWS::Lambda::Permission',
       'AWS::Logs::LogGroup',
       'AWS::Logs::QueryDefinition',
+      'AWS::Pipes::Pipe',
       'AWS::SNS::Subscription',
       'AWS::SNS::Topic',
       'AWS::SNS::TopicPolicy',
@@ -134,11 +138,11 @@ describe('nothing but the API is public', () => {
 
   test('a role is for a service, and no table or log has a policy that lets others in', () => {
     for (const [, { Properties }] of resourcesOf(template, 'AWS::IAM::Role'))
-      expect(Properties.AssumeRolePolicyDocument.Statement).toEqual([
+      expect(Properties.AssumeRolePolicyDocument.Statement).toMatchObject([
         {
           Effect: 'Allow',
           Action: 'sts:AssumeRole',
-          Principal: { Service: expect.stringMatching(/^(lambda|apigateway)\.amazonaws\.com$/) },
+          Principal: { Service: expect.stringMatching(/^(lambda|apigateway|pipes)\.amazonaws\.com$/) },
         },
       ]);
     const data = ['AWS::DynamoDB::GlobalTable', 'AWS::Logs::LogGroup'].flatMap((type) => resourcesOf(template, type));

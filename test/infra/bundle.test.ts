@@ -6,14 +6,16 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bundleHandlers } from '../../infra/bundle.ts';
 import { operationIds } from '../../lambdas/api/endpoints.ts';
+import { jobNames } from '../../lambdas/api/jobs.ts';
 
 /** Outside the repository, where a module that a bundle forgot is not found by luck. */
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => rmSync(away, { recursive: true }));
+const names = [...operationIds, ...jobNames];
 const { folders, metafile } = bundleHandlers(join(away, 'first'));
 
-test.each(operationIds)('the bundle of %s stays within 300 kB', (operationId) => {
-  expect(statSync(join(folders[operationId], 'index.mjs')).size).toBeLessThanOrEqual(300_000);
+test.each(names)('the bundle of %s stays within 300 kB', (name) => {
+  expect(statSync(join(folders[name], 'index.mjs')).size).toBeLessThanOrEqual(300_000);
 });
 
 test('a bundle imports nothing but what Node.js itself has', () => {
@@ -30,19 +32,21 @@ test('a bundle holds lambdas and packages only, and of the credential sources th
 
 test('every bundle loads where nothing is installed, and exports a handler', () => {
   const script = `console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(async (file) => typeof (await import(file)).handler))))`;
-  const files = operationIds.map((id) => join(folders[id], 'index.mjs'));
+  const files = names.map((name) => join(folders[name], 'index.mjs'));
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script, ...files], {
     cwd: away,
     env: lambdaEnvironment,
     encoding: 'utf8',
   });
-  expect(JSON.parse(output)).toEqual(operationIds.map(() => 'function'));
+  expect(JSON.parse(output)).toEqual(names.map(() => 'function'));
 });
 
 test('equal sources give equal bytes, wherever they are written', () => {
   const again = bundleHandlers(join(away, 'elsewhere/second')).folders;
-  for (const id of operationIds)
-    expect(readFileSync(join(again[id], 'index.mjs')).equals(readFileSync(join(folders[id], 'index.mjs')))).toBe(true);
+  for (const name of names)
+    expect(readFileSync(join(again[name], 'index.mjs')).equals(readFileSync(join(folders[name], 'index.mjs')))).toBe(
+      true,
+    );
 });
 
 const lambdaEnvironment = {

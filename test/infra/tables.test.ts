@@ -13,8 +13,8 @@ describe.each(Object.entries<Table>(tables))('%s', (name, table) => {
   const resource = () => resourcesOf(template, type).find(([id]) => id.startsWith(name))?.[1] as Resource;
   const replica = () => resource().Properties.Replicas[0];
 
-  test('has its keys and indexes, is paid by use and named by CloudFormation', () => {
-    const { KeySchema, GlobalSecondaryIndexes, BillingMode, TableName } = resource().Properties;
+  test('has its keys, indexes and stream, is paid by use and named by CloudFormation', () => {
+    const { KeySchema, GlobalSecondaryIndexes, BillingMode, StreamSpecification, TableName } = resource().Properties;
     expect(KeySchema).toEqual(keySchema(table));
     expect(GlobalSecondaryIndexes).toEqual(
       table.indexes &&
@@ -24,6 +24,7 @@ describe.each(Object.entries<Table>(tables))('%s', (name, table) => {
           Projection: { ProjectionType: 'ALL' },
         })),
     );
+    expect(StreamSpecification).toEqual(table.stream && { StreamViewType: 'NEW_IMAGE' });
     expect(BillingMode).toBe('PAY_PER_REQUEST');
     expect(TableName).toBeUndefined();
     expect(resource().Properties.Replicas).toHaveLength(1);
@@ -54,9 +55,10 @@ describe.each(Object.entries<Table>(tables))('%s', (name, table) => {
   });
 });
 
-test('no other table exists, and keys never expire by themselves', () => {
+test('no other table exists; keys never expire by themselves, and no stream carries their hashes', () => {
   expect(resourcesOf(template, type)).toHaveLength(Object.keys(tables).length);
-  expect((tables.ApiKeys as Table).timeToLiveAttribute).toBeUndefined();
+  const { timeToLiveAttribute, stream }: Table = tables.ApiKeys;
+  expect([timeToLiveAttribute, stream]).toEqual([undefined, undefined]);
 });
 
 /** A table's id holds its data: another one is another, empty table. */
@@ -67,6 +69,7 @@ test('logical ids are what they have always been', () => {
     'TokenBuckets3A69697A',
     'Appliances27309C66',
     'AuditLogA5B7094E',
+    'KeyNotices9D5DA5BB',
   ]);
 });
 

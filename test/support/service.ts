@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
+import { operationIds } from '../../lambdas/api/endpoints.ts';
 import { type Demo, startLocalService } from '../../local/service.ts';
 import type { Answer } from './contract.ts';
 
@@ -32,14 +33,16 @@ export const openService = async () => {
   return {
     demo: service.demo,
     directory,
+    runSchedules: service.runSchedules,
     send: (sent: Sent) => send(service.demo, sent),
     /** What the run has printed and logged. */
     output: () =>
       [...printed, ...readdirSync(join(directory, 'logs')).map((file) => readLog(directory, file))].join('\n'),
-    /** The lines that the functions have written. */
+    /** The lines that the functions of the endpoints have written. */
     eventLines: () =>
-      readdirSync(join(directory, 'logs'))
-        .filter((file) => file.startsWith('PartnerApi-local-'))
+      operationIds
+        .map((operationId) => `PartnerApi-local-${operationId}.log`)
+        .filter((file) => existsSync(join(directory, 'logs', file)))
         .flatMap((file) => readLog(directory, file).trim().split('\n')),
     close: async () => {
       await service.close();

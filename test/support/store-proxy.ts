@@ -8,8 +8,8 @@ export type Exchange = { readonly action: string; readonly input: Wire; output?:
 // biome-ignore lint/suspicious/noExplicitAny: the wire format differs from action to action, and tests look into all of it.
 type Wire = Record<string, any>;
 
-/** What happens to a request: it gets no answer, is refused by DynamoDB, or is carried out and its answer is lost. */
-export type Fault = 'hang' | 'throttle' | 'conflict' | 'unprocessed' | 'lose-answer';
+/** What happens to a request: it gets no answer, is refused by DynamoDB (for good where it is denied), or is carried out and its answer is lost. */
+export type Fault = 'hang' | 'deny' | 'throttle' | 'conflict' | 'unprocessed' | 'lose-answer';
 
 /** Decides from the action and its ordinal among all exchanges. */
 export type FaultPlan = (exchange: Exchange, ordinal: number) => Fault | undefined;
@@ -73,6 +73,7 @@ export const startStoreProxy = async (dynamoDbEndpoint: string) => {
 
 const refuse = (response: ServerResponse, fault: Exclude<Fault, 'hang' | 'lose-answer'>, input: Wire) => {
   const refusals = {
+    deny: [400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: 'Not you.' }],
     throttle: [400, { __type: `${exceptions}ProvisionedThroughputExceededException`, message: 'Too fast.' }],
     conflict: [
       400,

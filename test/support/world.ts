@@ -29,12 +29,17 @@ export const openWorld = async () => {
     [settingVariable('consentPortalUrl')]: 'https://portal.example.com/consent',
     [settingVariable('metricNamespace')]: 'PartnerApi-test',
   });
+  await takeNewTables();
+  return { proxy, store: createStoreClient() };
+};
+
+/** Creates empty tables, which the code under test finds from now on instead of those that it has used. */
+export const takeNewTables = async (): Promise<void> => {
   const { template } = loadStack(inject('assemblyDirectory'));
   const admin = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
   const tables = await createTables(admin, template, `${randomUUID()}-`);
   for (const [name, physicalName] of Object.entries(tables))
     process.env[tableVariable(name as TableName)] = physicalName;
-  return { proxy, store: createStoreClient() };
 };
 
 /** Spoils the store's answers for the rest of the test. */

@@ -1,0 +1,81 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { Construct } from 'constructs';
+
+/** What stands in an event's `detail`, by the attributes of the notice's row. */
+const detail = {
+  noticeId: 'sk.S',
+  companyId: 'companyId.S',
+  keyId: 'keyId.S',
+  expiresAt: 'expiresAt.S',
+  remaining: 'remaining.S',
+  isLastKey: 'isLastKey.BOOL',
+};
+
+/** Sends every new row of the table to an event bus, where an operator attaches what tells the partner. */
+export class KeyNotices extends Construct {
+  readonly bus: EventBus;
+  readonly pipeName: string;
+
+  constructor(scope: Construct, id: string, table: TableV2) {
+    super(scope, id);
+    const { stackName, account } = Stack.of(this);
+    const source = table.tableStreamArn as string;
+    this.bus = new EventBus(this, 'Bus', { eventBusName: `${stackName}-notices` });
+    this.pipeName = `${stackName}-notices`;
+
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+      inlinePolicies: { Pipe: policyFor(source, this.bus) },
+    });
+    new CfnPipe(this, 'Pipe', {
+      name: this.pipeName,
+      roleArn: role.roleArn,
+      source,
+      sourceParameters: {
+        // A row that is removed when its time has come is a change, too, but no notice.
+        filterCriteria: { filters: [{ pattern: JSON.stringify({ eventName: ['INSERT'] }) }] },
+        dynamoDbStreamParameters: { startingPosition: 'TRIM_HORIZON', batchSize: 1 },
+      },
+      target: this.bus.eventBusArn,
+      targetParameters: {
+        eventBridgeEventBusParameters: { source: 'partner-api', detailType: 'API key expiring' },
+        inputTemplate,
+      },
+    });
+    const output = new CfnOutput(this, 'NoticeBus', { value: this.bus.eventBusArn });
+    output.overrideLogicalId('NoticeBus');
+  }
+
+  /** Rows that the pipe could not hand on. */
+  metricUndelivered(): Metric {
+    return new Metric({
+      namespace: 'AWS/EventBridge/Pipes',
+      metricName: 'ExecutionFailed',
+      dimensionsMap: { PipeName: this.pipeName },
+      statistic: Stats.SUM,
+    });
+  }
+}
+
+const policyFor = (stream: string, bus: EventBus) =>
+  new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        actions: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((name) => `dynamodb:${name}`),
+        resources: [stream],
+      }),
+      new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
+    ],
+  });
+
+/** A path without quotes stands for its value as JSON, text in quotes and a boolean in none. */
+const inputTemplate = `{${Object.entries(detail)
+  .map(([name, attribute]) => `"${name}":<$.dynamodb.NewImage.${attribute}>`)
+  .join(',')}}`;

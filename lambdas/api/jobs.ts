@@ -1,0 +1,28 @@
+import type { Requirements } from './endpoint.ts';
+
+/** A function that no request calls but a schedule does, and what it needs. */
+export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
+  readonly summary: string;
+  /** As EventBridge takes it, in UTC. */
+  readonly schedule: `cron(${string})`;
+};
+
+/** One row per job, named as its handler's file, `lambdas/jobs/<name>.ts`; all else is derived from its row. */
+export const jobs = {
+  watchKeyExpiry: {
+    summary: 'Announce the keys that run out soon, and measure how soon',
+    // In the morning, so that what it rings rings by day.
+    schedule: 'cron(0 8 * * ? *)',
+    tableActions: {
+      'ApiKeys/index/byExpiryMonth': ['Query'],
+      ApiKeys: ['ConditionCheckItem'],
+      Contracts: ['BatchGetItem'],
+      KeyNotices: ['PutItem'],
+    },
+    settings: ['metricNamespace'],
+  },
+} as const satisfies Record<string, Job>;
+
+export type JobName = keyof typeof jobs;
+
+export const jobNames = Object.keys(jobs) as JobName[];

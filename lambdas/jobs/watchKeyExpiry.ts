@@ -1,0 +1,50 @@
+import { readContracts } from '../data/contracts.ts';
+import { writeEvent } from '../data/event-log.ts';
+import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/key-notices.ts';
+import { createStoreClient, type Store } from '../data/store.ts';
+import { dueNotice, expiryMetrics, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
+
+const store = createStoreClient();
+const operation = 'watchKeyExpiry';
+const maxErrorCharacters = 200;
+
+/**
+ * Announces the keys that run out soon and measures how soon. It may run any number of times, also at once, and may die
+ * anywhere: a notice is put once, and what one run leaves undone the next one does.
+ */
+export const handler = async (): Promise<void> => {
+  const nowMs = Date.now();
+  try {
+    const companies = await readWatchedCompanies(store, nowMs);
+    const notices = await giveNotices(store, companies, nowMs);
+    const metrics = expiryMetrics(companies, nowMs);
+    writeEvent(nowMs, { level: 'INFO', operation, companies: companies.length, notices, ...metrics });
+  } catch (error) {
+    const stack = error instanceof Error ? error.stack : error;
+    writeEvent(nowMs, { level: 'ERROR', operation, error: String(stack).slice(0, maxErrorCharacters) });
+    throw error;
+  }
+};
+
+/** The slots of each company that has keys to watch and a contract that has not ended. */
+const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanySlot[][]> => {
+  const months: CompanySlot[][] = [];
+  for (const month of watchedMonths(nowMs)) months.push(await readSlotsByExpiryMonth(store, month));
+  const slots = months.flat().filter((slot) => isWatched(slot, nowMs));
+  const companies = Map.groupBy(slots, ({ companyId }) => companyId);
+  const contracts = await readContracts(store, [...companies.keys()]);
+  return contracts.filter(({ state }) => state !== 'ended').map(({ companyId }) => companies.get(companyId) ?? []);
+};
+
+/** Tells how many notices are new. */
+const giveNotices = async (store: Store, companies: readonly CompanySlot[][], nowMs: number): Promise<number> => {
+  let given = 0;
+  for (const slots of companies)
+    for (const slot of slots) {
+      const days = dueNotice(slot, nowMs);
+      if (days === undefined) continue;
+      const notice = { slot, days, isLastKey: isLastKey(slot, slots) };
+      if (await putNotice(store, notice, nowMs)) given++;
+    }
+  return given;
+};

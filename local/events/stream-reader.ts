@@ -1,0 +1,56 @@
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  type _Record,
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams';
+
+export type StreamRecord = _Record;
+
+export type StreamClients = { readonly tables: DynamoDBClient; readonly streams: DynamoDBStreamsClient };
+
+/** Hands on the records since the last call, those of a shard in their order. */
+export type ReadStream = (take: (record: StreamRecord) => void) => Promise<void>;
+
+type Shard = { iterator?: string | undefined; lastSequenceNumber?: string | undefined; hasEnded: boolean };
+
+/**
+ * Reads the stream of a table of DynamoDB Local from its beginning: a run that has kept the data of the last one puts
+ * that one's events into its own log again. After a call that failed, the next one goes on behind the last record that was taken.
+ */
+export const createStreamReader = ({ tables, streams }: StreamClients, TableName: string): ReadStream => {
+  const shards = new Map<string, Shard>();
+  let StreamArn: string | undefined;
+
+  const iteratorOf = async (ShardId: string, { lastSequenceNumber }: Shard) => {
+    const command = new GetShardIteratorCommand({
+      StreamArn,
+      ShardId,
+      ShardIteratorType: lastSequenceNumber ? 'AFTER_SEQUENCE_NUMBER' : 'TRIM_HORIZON',
+      SequenceNumber: lastSequenceNumber,
+    });
+    return (await streams.send(command)).ShardIterator;
+  };
+
+  return async (take) => {
+    StreamArn ??= (await tables.send(new DescribeTableCommand({ TableName }))).Table?.LatestStreamArn;
+    const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));
+    for (const { ShardId = '' } of StreamDescription?.Shards ?? []) {
+      const shard = shards.get(ShardId) ?? { hasEnded: false };
+      shards.set(ShardId, shard);
+      if (shard.hasEnded) continue;
+      const ShardIterator = shard.iterator ?? (await iteratorOf(ShardId, shard));
+      // Not to be used again should this fail: it may have expired while the machine slept.
+      shard.iterator = undefined;
+      const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
+      for (const record of Records) {
+        shard.lastSequenceNumber = record.dynamodb?.SequenceNumber;
+        take(record);
+      }
+      shard.iterator = NextShardIterator;
+      shard.hasEnded = NextShardIterator === undefined;
+    }
+  };
+};

@@ -1,0 +1,52 @@
+import { beforeAll, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { grantsOf, logicalIdOf } from './functions.ts';
+import { type Resource, stackName, synthesize, type Template, theResource } from './synthesized.ts';
+
+let template: Template;
+let pipe: Resource['Properties'];
+let table: string;
+let bus: string;
+beforeAll(async () => {
+  template = await synthesize(loadStageConfig('example'));
+  pipe = theResource(template, 'AWS::Pipes::Pipe')[1].Properties;
+  table = logicalIdOf(template, 'KeyNotices');
+  [bus] = theResource(template, 'AWS::Events::EventBus');
+});
+
+test('new rows of notices, none that are removed, go to the bus of the stage from the first one on', () => {
+  expect(pipe).toMatchObject({
+    Source: { 'Fn::GetAtt': [table, 'StreamArn'] },
+    Target: { 'Fn::GetAtt': [bus, 'Arn'] },
+    SourceParameters: { DynamoDBStreamParameters: { StartingPosition: 'TRIM_HORIZON' } },
+    TargetParameters: {
+      EventBridgeEventBusParameters: { Source: 'partner-api', DetailType: 'API key expiring' },
+    },
+  });
+  const filters = pipe.SourceParameters.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) =>
+    JSON.parse(Pattern),
+  );
+  expect(filters).toEqual([{ eventName: ['INSERT'] }]);
+  expect(template.Resources[bus]?.Properties.Name).toBe(`${stackName}-notices`);
+  expect(template.Outputs.NoticeBus?.Value).toEqual({ 'Fn::GetAtt': [bus, 'Arn'] });
+});
+
+test('the pipe may read that stream and put on that bus, and only the pipes of this account take its role', () => {
+  const role = template.Resources[pipe.RoleArn['Fn::GetAtt'][0]]?.Properties as Resource['Properties'];
+  expect(grantsOf(template, role)).toEqual(
+    new Set([
+      ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+        (action) => `dynamodb:${action} on ${table} stream`,
+      ),
+      `events:PutEvents on ${bus}`,
+    ]),
+  );
+  expect(role.AssumeRolePolicyDocument.Statement).toEqual([
+    {
+      Action: 'sts:AssumeRole',
+      Effect: 'Allow',
+      Principal: { Service: 'pipes.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    },
+  ]);
+});

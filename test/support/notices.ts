@@ -1,0 +1,46 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { inject, vi } from 'vitest';
+import { tableName } from '../../lambdas/data/environment.ts';
+import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
+import { createStreamReader, type StreamRecord } from '../../local/events/stream-reader.ts';
+import { clientConfigOf } from '../../local/store/dynamodb-local.ts';
+
+export type WatchEvent = {
+  readonly level: string;
+  readonly companies: number;
+  readonly notices: number;
+  readonly KeysExpiring: number;
+  readonly DaysToLastKeyExpiry?: number;
+};
+
+/** Lets watches run at once at a time of the test's, and tells the lines that they wrote and the errors that they threw. */
+export const watchAt = async (nowMs: number, watches = 1) => {
+  vi.setSystemTime(nowMs);
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    const outcomes = await Promise.allSettled(Array.from({ length: watches }, () => handler()));
+    const lines = written.mock.calls.map(([text]) => String(text)).filter((line) => line.includes('watchKeyExpiry'));
+    return {
+      lines,
+      events: lines.map((line): WatchEvent => JSON.parse(line)),
+      errors: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+    };
+  } finally {
+    written.mockRestore();
+    vi.useRealTimers();
+  }
+};
+
+/** Everything that ever happened to the rows of notices, in order, as the table's stream tells it. */
+export const readNoticeChanges = async () => {
+  const config = clientConfigOf(inject('dynamoDbEndpoint'));
+  const clients = { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) };
+  const records: StreamRecord[] = [];
+  await createStreamReader(clients, tableName('KeyNotices'))((record) => records.push(record));
+  return records.map(({ eventName, dynamodb }) => ({
+    eventName,
+    row: unmarshall((dynamodb?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]),
+  }));
+};
