@@ -6,7 +6,6 @@ import { dueNotice, expiryMetrics, isLastKey, isWatched, watchedMonths } from '.
 
 const store = createStoreClient();
 const operation = 'watchKeyExpiry';
-const maxErrorCharacters = 200;
 
 /**
  * Announces the keys that run out soon and measures how soon. It may run any number of times, also at once, and may die
@@ -21,7 +20,7 @@ export const handler = async (): Promise<void> => {
     writeEvent(nowMs, { level: 'INFO', operation, companies: companies.length, notices, ...metrics });
   } catch (error) {
     const stack = error instanceof Error ? error.stack : error;
-    writeEvent(nowMs, { level: 'ERROR', operation, error: String(stack).slice(0, maxErrorCharacters) });
+    writeEvent(nowMs, { level: 'ERROR', operation, error: String(stack) });
     throw error;
   }
 };
