@@ -1,14 +1,9 @@
-import { ExplainedError } from '../explained-error.ts';
-import { requireKnown } from '../known.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
 import type { Template } from '../template/template.ts';
-import type { TreatMissingData } from './alarm-state.ts';
 import { type CompositeRule, parseCompositeRule } from './composite-rule.ts';
-import { comparisons, type MetricAlarm } from './metric-alarm.ts';
-import { parseMath } from './metric-math.ts';
-import { type MetricQuery, periodMsOf } from './metric-queries.ts';
-import type { MetricIdentity } from './metric-store.ts';
+import type { MetricAlarm } from './metric-alarm.ts';
+import { type MetricAlarmProperties, metricAlarmOf, metricAlarmProperties } from './metric-alarm-properties.ts';
 
 /** What metric alarms and composite alarms have in common. */
 type Alarm = { readonly logicalId: string; readonly name: string; readonly arn: string; readonly description: string };
@@ -18,35 +13,6 @@ export type AlarmDefinition = Alarm &
     | { readonly kind: 'metric'; readonly metricAlarm: MetricAlarm }
     | { readonly kind: 'composite'; readonly rule: CompositeRule }
   );
-
-type MetricProperties = {
-  readonly MetricName: string;
-  readonly Namespace: string;
-  readonly Dimensions?: readonly { readonly Name: string; readonly Value: string }[];
-};
-
-type DataQuery = {
-  readonly Id: string;
-  readonly Expression?: string;
-  readonly MetricStat?: { readonly Metric: MetricProperties; readonly Period: number; readonly Stat: string };
-  readonly Period?: number;
-  readonly ReturnData?: boolean;
-};
-
-type Properties = MetricProperties & {
-  readonly logicalId: string;
-  readonly AlarmDescription?: string;
-  readonly ComparisonOperator: string;
-  readonly DatapointsToAlarm?: number;
-  readonly EvaluateLowSampleCountPercentile?: string;
-  readonly EvaluationPeriods: number;
-  readonly ExtendedStatistic?: string;
-  readonly Metrics?: readonly DataQuery[];
-  readonly Period: number;
-  readonly Statistic?: string;
-  readonly Threshold: number;
-  readonly TreatMissingData?: TreatMissingData;
-};
 
 const commonProperties = [
   'ActionsEnabled',
@@ -58,8 +24,6 @@ const commonProperties = [
   'Tags',
 ];
 
-const metricProperties = ['MetricName', 'Namespace', 'Dimensions'];
-
 /** All alarms of the template; what is not known of one is an error that names it. */
 export const readAlarms = (template: Template, resolve: Resolve): AlarmDefinition[] => {
   const common = (logicalId: string, description = ''): Alarm => ({
@@ -68,19 +32,9 @@ export const readAlarms = (template: Template, resolve: Resolve): AlarmDefinitio
     arn: resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
     description,
   });
-  const metricAlarms = readResources<Properties>(template, resolve, 'AWS::CloudWatch::Alarm', [
+  const metricAlarms = readResources<MetricAlarmProperties>(template, resolve, 'AWS::CloudWatch::Alarm', [
     ...commonProperties,
-    ...metricProperties,
-    'ComparisonOperator',
-    'DatapointsToAlarm',
-    'EvaluateLowSampleCountPercentile',
-    'EvaluationPeriods',
-    'ExtendedStatistic',
-    'Metrics',
-    'Period',
-    'Statistic',
-    'Threshold',
-    'TreatMissingData',
+    ...metricAlarmProperties,
   ]).map((properties): AlarmDefinition => {
     const alarm = common(properties.logicalId, properties.AlarmDescription);
     return { ...alarm, kind: 'metric', metricAlarm: metricAlarmOf(alarm.name, properties) };
@@ -99,67 +53,3 @@ export const readAlarms = (template: Template, resolve: Resolve): AlarmDefinitio
   );
   return [...metricAlarms, ...compositeAlarms];
 };
-
-const metricAlarmOf = (name: string, properties: Properties): MetricAlarm => {
-  const {
-    ComparisonOperator,
-    EvaluationPeriods,
-    DatapointsToAlarm = EvaluationPeriods,
-    EvaluateLowSampleCountPercentile = 'evaluate',
-    TreatMissingData = 'missing',
-    Threshold,
-  } = properties;
-  const known = (what: string, value: string, values: readonly string[]) =>
-    requireKnown(`${what} of the alarm ${name}:`, [value], values);
-  known('comparison', ComparisonOperator, Object.keys(comparisons));
-  known('treatment of missing data', TreatMissingData, ['missing', 'ignore', 'breaching', 'notBreaching']);
-  known('treatment of few samples', EvaluateLowSampleCountPercentile, ['evaluate']);
-  return {
-    name,
-    ...(properties.Metrics ? queriesOf(name, properties.Metrics) : singleQueryOf(name, properties)),
-    comparison: ComparisonOperator,
-    threshold: Threshold,
-    evaluationPeriods: EvaluationPeriods,
-    datapointsToAlarm: DatapointsToAlarm,
-    treatMissingData: TreatMissingData,
-  };
-};
-
-const singleQueryOf = (name: string, properties: Properties) => {
-  const { Statistic, ExtendedStatistic, Period } = properties;
-  const statistic = Statistic ?? ExtendedStatistic;
-  if (statistic === undefined) throw new ExplainedError(`The alarm ${name} names no statistic.`);
-  const metric = identityOf(properties);
-  const watched: MetricQuery = { id: undefined, kind: 'metric', metric, statistic, periodMs: periodMsOf(Period) };
-  return { queries: [watched], watched };
-};
-
-const queriesOf = (name: string, metrics: readonly DataQuery[]) => {
-  const periods = [...new Set(metrics.flatMap(({ Period, MetricStat }) => Period ?? MetricStat?.Period ?? []))];
-  const [period] = periods;
-  if (period === undefined || periods.length > 1)
-    throw new ExplainedError(`The metrics of the alarm ${name} have to have one period, not ${periods.length}.`);
-  const queries = metrics.map((metric) => queryOf(name, metric, periodMsOf(period)));
-  const returned = queries.filter((_, index) => metrics[index]?.ReturnData !== false);
-  const [watched] = returned;
-  if (!watched || returned.length > 1)
-    throw new ExplainedError(`The alarm ${name} has to return the data of one metric, not of ${returned.length}.`);
-  return { queries, watched };
-};
-
-const queryOf = (name: string, query: DataQuery, periodMs: number): MetricQuery => {
-  const members = ['Id', 'Expression', 'MetricStat', 'Label', 'Period', 'ReturnData'];
-  requireKnown(`member of a metric of the alarm ${name}:`, Object.keys(query), members);
-  const { Id: id, Expression, MetricStat } = query;
-  if (Expression !== undefined) return { id, periodMs, kind: 'expression', expression: parseMath(Expression) };
-  if (!MetricStat) throw new ExplainedError(`The metric ${id} of the alarm ${name} is neither metric nor expression.`);
-  requireKnown(`member of a metric of the alarm ${name}:`, Object.keys(MetricStat), ['Metric', 'Period', 'Stat']);
-  requireKnown(`member of a metric of the alarm ${name}:`, Object.keys(MetricStat.Metric), metricProperties);
-  return { id, periodMs, kind: 'metric', metric: identityOf(MetricStat.Metric), statistic: MetricStat.Stat };
-};
-
-const identityOf = ({ Namespace, MetricName, Dimensions = [] }: MetricProperties): MetricIdentity => ({
-  namespace: Namespace,
-  name: MetricName,
-  dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
-});

@@ -5,7 +5,7 @@ import { createDashboards, type Variables } from './dashboards.ts';
 import { samplesOf } from './embedded-metric-format.ts';
 import { createInsightRules } from './insight-rules.ts';
 import { parseLogQuery, runLogQuery, type Table } from './log-query.ts';
-import { createLogStore, fieldsOf, objectIn } from './log-store.ts';
+import { createLogStore, logEventOf, objectIn } from './log-store.ts';
 import { createMetricStore, type Sample } from './metric-store.ts';
 import type { AlarmView, DashboardView } from './views.ts';
 
@@ -28,10 +28,10 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
     putMetric: (sample: Sample): void => metricStore.put(sample),
 
     /** Keeps the event; one in embedded metric format counts as metrics at `atMs`, a malformed one is an error. */
-    putLogEvent: ({ logGroup, atMs, message }: { logGroup: string; atMs: number; message: string }): void => {
-      const object = objectIn(message);
-      if (object?._aws !== undefined) samplesOf(object, atMs).forEach(metricStore.put);
-      const event = { logGroup, atMs, message, fields: fieldsOf(object ?? {}) };
+    putLogEvent: (written: { logGroup: string; atMs: number; message: string }): void => {
+      const object = objectIn(written.message);
+      if (object?._aws !== undefined) samplesOf(object, written.atMs).forEach(metricStore.put);
+      const event = logEventOf(written, object);
       logStore.put(event);
       insightRules.put(event);
     },

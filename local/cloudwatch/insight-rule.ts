@@ -1,6 +1,6 @@
 import { ExplainedError } from '../explained-error.ts';
 import { requireKnown } from '../known.ts';
-import type { LogEvent, Scalar } from './log-store.ts';
+import type { LogEvent, LogField } from './log-store.ts';
 
 type Body = {
   readonly Schema: { readonly Name: string; readonly Version: number };
@@ -78,7 +78,7 @@ const parseFilter = (name: string, filter: Filter) => {
 
 const texts = (expected: unknown) => [expected].flat().map(String);
 
-const operators: Readonly<Record<string, (value: Scalar, expected: unknown) => boolean>> = {
+const operators: Readonly<Record<string, (value: LogField, expected: unknown) => boolean>> = {
   In: (value, expected) => texts(expected).includes(String(value)),
   NotIn: (value, expected) => !texts(expected).includes(String(value)),
   StartsWith: (value, expected) => texts(expected).some((start) => String(value).startsWith(start)),

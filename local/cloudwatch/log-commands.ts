@@ -91,15 +91,15 @@ export const commandReaders: Readonly<Record<string, (scanner: Scanner) => Comma
   },
 
   stats: (scanner) => {
-    const aggregates = readColumns(scanner);
+    const computed = readColumns(scanner);
     const groups = scanner.accept(/by\b/iy) ? readColumns(scanner) : [];
     return ({ rows }) => ({
-      columns: [...groups, ...aggregates].map(({ name }) => name),
+      columns: [...groups, ...computed].map(({ name }) => name),
       rows: groupRows(rows, groups).map(
         ([first, members]) =>
           new Map<string, LogValue>([
             ...groups.map(({ name }) => [name, first.get(name)] as const),
-            ...aggregates.map(({ name, expression }) => [name, evaluateInGroup(expression, members)] as const),
+            ...computed.map(({ name, expression }) => [name, evaluateInGroup(expression, members)] as const),
           ]),
       ),
     });

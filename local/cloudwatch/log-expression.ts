@@ -2,7 +2,7 @@ import { ExplainedError } from '../explained-error.ts';
 import type { Expression } from './expression.ts';
 
 /** A value of a row of a log query; a `Date` is a time. */
-export type LogValue = number | string | Date | undefined;
+export type LogValue = number | string | boolean | Date | undefined;
 
 export type LogRow = ReadonlyMap<string, LogValue>;
 
@@ -31,7 +31,7 @@ export const evaluateInRow = (expression: Expression, row: LogRow): LogValue => 
     case 'text':
       return expression.value;
     case 'name':
-      return row.get(expression.name) ?? literals[expression.name];
+      return fieldOf(expression.name, row);
     case 'call':
       return evaluateCall(expression, row);
     default:
@@ -40,6 +40,13 @@ export const evaluateInRow = (expression: Expression, row: LogRow): LogValue => 
 };
 
 const literals: Readonly<Record<string, number>> = { true: 1, false: 0 };
+
+/** CloudWatch reads a boolean as 1 or 0. */
+const fieldOf = (name: string, row: LogRow): LogValue => {
+  if (name === '*') throw notUnderstood('* outside of count(*)');
+  const value = row.get(name) ?? literals[name];
+  return typeof value === 'boolean' ? Number(value) : value;
+};
 
 const evaluateCall = ({ name, parameters }: Expression & { kind: 'call' }, row: LogRow): LogValue => {
   const [left, right] = parameters;

@@ -1,9 +1,8 @@
 import { ExplainedError } from '../explained-error.ts';
-import { account } from '../template/account.ts';
 import { createScanner, type Scanner } from './expression.ts';
 import { type Answer, type Command, commandReaders } from './log-commands.ts';
-import type { LogRow, LogValue } from './log-expression.ts';
-import type { LogEvent, LogStore } from './log-store.ts';
+import type { LogValue } from './log-expression.ts';
+import type { LogStore } from './log-store.ts';
 
 export type LogQuery = { readonly logGroups: readonly string[]; readonly commands: readonly Command[] };
 
@@ -40,7 +39,7 @@ export const runLogQuery = (
   logStore: LogStore,
   range: { readonly fromMs: number; readonly toMs: number },
 ): Table => {
-  const rows = logStore.events(logGroups, range).map(rowOf);
+  const rows = logStore.events(logGroups, range).map(({ fields }) => fields);
   const answer = commands.reduce<Answer>((soFar, command) => command(soFar), { columns: [], rows });
   const columns = answer.columns.length === 0 ? ['@timestamp', '@message'] : answer.columns;
   return {
@@ -49,18 +48,11 @@ export const runLogQuery = (
   };
 };
 
-const rowOf = ({ logGroup, atMs, message, fields }: LogEvent): LogRow =>
-  new Map<string, LogValue>([
-    ...[...fields].map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value] as const),
-    ['@timestamp', new Date(atMs)],
-    ['@message', message],
-    ['@log', `${account.id}:${logGroup}`],
-  ]);
-
-/** As CloudWatch shows it: times without their zone, numbers to four decimals. */
+/** As CloudWatch shows it: times without their zone, numbers to four decimals, booleans as 1 and 0. */
 const textOf = (value: LogValue): string => {
   if (value instanceof Date) return value.toISOString().replace('T', ' ').replace('Z', '');
-  return typeof value === 'number' ? String(Number(value.toFixed(4))) : (value ?? '');
+  if (typeof value === 'number') return String(Number(value.toFixed(4)));
+  return typeof value === 'boolean' ? String(Number(value)) : (value ?? '');
 };
 
 const readText = (scanner: Scanner): string => scanner.accept(/'[^']*'|"[^"]*"/y)?.slice(1, -1) ?? scanner.fail();

@@ -1,14 +1,17 @@
 import { ExplainedError } from '../explained-error.ts';
+import { account } from '../template/account.ts';
 
-/** A log event with its fields as CloudWatch finds them: `{ a: { b: [1] } }` → `a.b.0`; none in what is no JSON object. */
+/**
+ * A log event with its fields as CloudWatch finds them: `{ a: { b: [1] } }` → `a.b.0`, none in what is no JSON object;
+ * besides, `@timestamp`, `@message` and `@log`.
+ */
 export type LogEvent = {
   readonly logGroup: string;
   readonly atMs: number;
-  readonly message: string;
-  readonly fields: ReadonlyMap<string, Scalar>;
+  readonly fields: ReadonlyMap<string, LogField>;
 };
 
-export type Scalar = string | number | boolean;
+export type LogField = string | number | boolean | Date;
 
 export type LogStore = ReturnType<typeof createLogStore>;
 
@@ -44,15 +47,20 @@ export const objectIn = (message: string): Readonly<Record<string, unknown>> | u
 /** CloudWatch finds 200 fields at most in an event, and is silent of the others. */
 const maxFields = 200;
 
-export const fieldsOf = (object: Readonly<Record<string, unknown>>): ReadonlyMap<string, Scalar> => {
-  const fields = new Map<string, Scalar>();
+/** The event of a message that is `object` in JSON, or nothing of the kind. */
+export const logEventOf = (
+  { logGroup, atMs, message }: { readonly logGroup: string; readonly atMs: number; readonly message: string },
+  object: Readonly<Record<string, unknown>> = {},
+): LogEvent => {
+  const fields = new Map<string, LogField>();
   const add = (name: string, value: unknown): void => {
     if (typeof value === 'object' && value !== null)
       for (const [key, item] of Object.entries(value)) add(name === '' ? key : `${name}.${key}`, item);
-    else if (value !== null) fields.set(name, value as Scalar);
+    else if (value !== null) fields.set(name, value as LogField);
   };
   add('', object);
   if (fields.size > maxFields)
     throw new ExplainedError(`An event has ${fields.size} fields; CloudWatch finds ${maxFields} of them.`);
-  return fields;
+  fields.set('@timestamp', new Date(atMs)).set('@message', message).set('@log', `${account.id}:${logGroup}`);
+  return { logGroup, atMs, fields };
 };

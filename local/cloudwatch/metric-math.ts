@@ -1,6 +1,7 @@
 import { ExplainedError } from '../explained-error.ts';
 import { type Expression, parseExpression } from './expression.ts';
-import { type MathScope, mathFunctions } from './metric-math-functions.ts';
+import type { MathScope } from './metric-math-function.ts';
+import { mathFunctions } from './metric-math-functions.ts';
 import type { Value } from './time-series.ts';
 
 const language = {

@@ -1,9 +1,10 @@
 import { ExplainedError } from '../explained-error.ts';
 import { requireKnown } from '../known.ts';
+import { contributorsWidget, type ShownRule } from './contributors-widget.ts';
 import { createQueryEvaluator, type MetricSources, periodMsOf } from './metric-queries.ts';
 import { type Line, type Row, readLines } from './metric-rows.ts';
-import { isSeries, periodsOf, seriesOf, type Times, type Value } from './time-series.ts';
-import type { Axis, Content, Series, Threshold } from './views.ts';
+import { isSeries, periodsOf, type TimeSeries, type Value } from './time-series.ts';
+import type { Axis, Content, Threshold } from './views.ts';
 
 type Range = { readonly fromMs: number; readonly toMs: number };
 
@@ -18,11 +19,7 @@ type Annotation = {
 
 type Properties = {
   readonly annotations?: { readonly horizontal?: readonly Annotation[] };
-  readonly insightRule?: {
-    readonly maxContributorCount?: number;
-    readonly orderBy?: string;
-    readonly ruleName: string;
-  };
+  readonly insightRule?: ShownRule;
   readonly metrics?: readonly Row[];
   readonly period?: number;
   readonly setPeriodToTimeRange?: boolean;
@@ -39,7 +36,6 @@ const knownProperties = [
 ];
 
 const defaultPeriodSeconds = 300;
-const defaultContributorCount = 10;
 
 export const metricWidget = (properties: Properties, range: Range, sources: MetricSources): Content => {
   requireKnown('property of a metric widget:', Object.keys(properties), knownProperties);
@@ -51,7 +47,7 @@ export const metricWidget = (properties: Properties, range: Range, sources: Metr
     insightRule,
   } = properties;
   requireKnown('view of a metric widget:', [view], ['timeSeries', 'singleValue']);
-  if (insightRule) return contributors(insightRule, period, range, sources);
+  if (insightRule) return contributorsWidget(insightRule, periodMsOf(period), range, sources.insightRules);
   const lines = readLines(metrics, { stat, period });
   return view === 'singleValue'
     ? singleValue(lines, properties.setPeriodToTimeRange ?? false, range, sources)
@@ -66,33 +62,27 @@ const timeSeries = (
 ): Content => {
   requireKnown('annotation of a metric widget:', Object.keys(annotations), ['horizontal']);
   requireKnown('axis of a metric widget:', Object.keys(yAxis), ['left', 'right']);
-  const timesOf = (periodMs: number) => periodsOf(range, periodMs);
   const evaluate = createQueryEvaluator(
     lines.map(({ query }) => query),
     sources,
-    timesOf,
+    (periodMs) => periodsOf(range, periodMs),
   );
   return {
     kind: 'timeSeries',
     isStacked: stacked,
     series: lines
       .filter(({ isVisible }) => isVisible)
-      .map(({ query, ...line }) => seriesView(line, evaluate(query), timesOf(query.periodMs))),
+      .map(({ query, label, color, axis }) => ({ label, color, axis, points: [...seriesIn(label, evaluate(query))] })),
     left: yAxis.left && axisOf(yAxis.left),
     right: yAxis.right && axisOf(yAxis.right),
     thresholds: (annotations.horizontal ?? []).flatMap(thresholdOf),
   };
 };
 
-/** A scalar is shown as a level line. */
-const seriesView = ({ label, color, axis }: Omit<Line, 'query'>, value: Value, times: Times): Series => {
-  const series = isSeries(value) ? value : seriesOf(times, () => oneValue(label, value));
-  return { label, color, axis, points: [...series] };
-};
-
-const oneValue = (label: string, value: Value): number => {
-  if (typeof value === 'number') return value;
-  throw new ExplainedError(`The local run shows one series for a line, but ${label} gives several.`);
+/** CloudWatch refuses an expression that comes to a scalar; one that comes to several series it shows as several lines. */
+const seriesIn = (label: string, value: Value): TimeSeries => {
+  if (isSeries(value)) return value;
+  throw new ExplainedError(`The local run shows one series for a line, but ${label} gives a scalar or several series.`);
 };
 
 const axisOf = ({ showUnits: _, ...axis }: YAxis): Axis => {
@@ -122,37 +112,7 @@ const singleValue = (lines: readonly Line[], isOverRange: boolean, range: Range,
       .filter(({ isVisible }) => isVisible)
       .map(({ label, query }) => {
         const value = evaluate(queries.get(query) ?? query);
-        return { label, value: isSeries(value) ? [...value.values()].at(-1) : oneValue(label, value) };
+        return { label, value: [...seriesIn(label, value).values()].at(-1) };
       }),
-  };
-};
-
-const contributors = (
-  insightRule: NonNullable<Properties['insightRule']>,
-  periodSeconds: number,
-  range: Range,
-  { insightRules }: MetricSources,
-): Content => {
-  requireKnown('member of insightRule:', Object.keys(insightRule), ['maxContributorCount', 'orderBy', 'ruleName']);
-  const { maxContributorCount = defaultContributorCount, orderBy = 'Sum', ruleName } = insightRule;
-  requireKnown('order of contributors:', [orderBy], ['Sum', 'Maximum']);
-  const periodMs = periodMsOf(periodSeconds);
-  const ranked = insightRules.contributors(ruleName, periodsOf(range, periodMs), periodMs).map(({ label, points }) => {
-    const values = [...points.values()];
-    const sum = values.reduce((total, value) => total + value, 0);
-    return {
-      label,
-      axis: 'left' as const,
-      points: [...points],
-      sum,
-      rank: orderBy === 'Sum' ? sum : Math.max(...values),
-    };
-  });
-  return {
-    kind: 'contributors',
-    contributors: ranked
-      .sort((a, b) => b.rank - a.rank)
-      .slice(0, maxContributorCount)
-      .map(({ rank: _, ...contributor }) => contributor),
   };
 };

@@ -5,7 +5,7 @@ import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import { parseInsightRule } from '../../../local/cloudwatch/insight-rule.ts';
 import { parseLogQuery } from '../../../local/cloudwatch/log-query.ts';
-import { fieldsOf } from '../../../local/cloudwatch/log-store.ts';
+import { logEventOf } from '../../../local/cloudwatch/log-store.ts';
 import { cloudWatchOf, first, hour, minutes } from './template.ts';
 
 const events = [
@@ -78,6 +78,10 @@ describe('a query answers with its columns', () => {
         ['2026-01-05 12:07:00.000', expect.stringContaining('"decision":"failed"')],
       ],
     });
+  });
+
+  test('with booleans as numbers', () => {
+    expect(rowsOf('filter ispresent(coldStart) | fields coldStart | sort coldStart desc')).toEqual(['1', '0']);
   });
 
   test('only of the range', () => {
@@ -161,8 +165,9 @@ describe('what is not known of a query is an error, with or without events', () 
   test.each([
     ['parse @message "a*" as b', 'command parse'],
     ['fields strlen(a)', 'strlen'],
-    ['filter a = 1 and count(*) > 2', 'count(…) outside of stats'],
+    ['filter a = 1 and count(a) > 2', 'count(…) outside of stats'],
     ['stats a by b', 'no aggregate'],
+    ['fields *', '* outside of count(*)'],
     ['stats bin(5m)', 'no aggregate'],
     ['stats count(*) = 2', '= between aggregates'],
     ['stats count(*) by bin(5 days)', 'log query'],
@@ -179,7 +184,7 @@ describe('what is not known of a query is an error, with or without events', () 
 
   test('more fields than CloudWatch finds', () => {
     const object = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, index]));
-    expect(() => fieldsOf(object)).toThrow('201 fields');
+    expect(() => logEventOf({ logGroup: 'api', atMs: 0, message: '' }, object)).toThrow('201 fields');
   });
 });
 
@@ -193,10 +198,8 @@ const body = (contribution: object, others: object = {}) =>
     ...others,
   });
 
-const event = (object: object, logGroup = 'api') => ({
-  ...{ logGroup, atMs: 0, message: '' },
-  fields: fieldsOf(object as Record<string, unknown>),
-});
+const event = (object: object, logGroup = 'api') =>
+  logEventOf({ logGroup, atMs: 0, message: JSON.stringify(object) }, object as Record<string, unknown>);
 
 describe('a Contributor Insights rule matches the events that it describes', () => {
   const object = { a: 'x', b: 'y', n: 5, deep: { list: [{ k: 'z' }] } };
