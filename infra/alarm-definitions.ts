@@ -9,12 +9,14 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageConfig } from '../config/schema.ts';
-import { accountConcurrency, gatewayCounts, type OwnMetric, tableMetric } from './measures.ts';
+import type { TableName } from '../lambdas/api/tables.ts';
+import { accountConcurrency, gatewayCounts, type OwnMetric, throttleMetrics } from './measures.ts';
 import type { Urgency } from './notifications.ts';
 import type { SavedQueryName } from './saved-queries.ts';
 import {
   availabilityObjective,
   type BurnRate,
+  budgetPeriod,
   burnRates,
   concurrencyWarningShare,
   lastKeyDays,
@@ -29,6 +31,11 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   readonly periods?: number;
   /** None for one half of a pair, which rings only together with the other. */
   readonly urgency?: Urgency;
+  /**
+   * May ring for days. It is told by itself then: gathered with others, it would keep them from being told, since a
+   * composite alarm that rings already says nothing more.
+   */
+  readonly lasts?: true;
   /** What is seen from outside. */
   readonly symptom: string;
   /** What to look at first. */
@@ -50,6 +57,9 @@ type Sources = {
 
 /** Enough failures to be no accident where there are few requests. */
 const fewestFailures = 5;
+
+/** Of fewer requests the slowest one, perhaps one that met a cold start, would stand for all. */
+const fewestForPercentile = 50;
 
 const { GREATER_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
 
@@ -76,13 +86,15 @@ const availability = ({ stage }: Sources): Record<string, AlarmDefinition> =>
           threshold: burnRate.rate,
           symptom:
             `Over the last ${window.toHumanString()} the API answers so many requests with 5xx that the error budget ` +
-            `goes ${burnRate.rate} times faster than the objective of ${100 * availabilityObjective} % allows.`,
+            `of ${budgetPeriod.toDays()} days lasts for ${daysOfBudget(burnRate)}.`,
           firstQuery: 'failures-by-cause',
           runbook: 'availability',
         } as const,
       ]),
     ),
   );
+
+const daysOfBudget = ({ rate }: BurnRate) => `${(budgetPeriod.toDays() / rate).toFixed(1).replace('.0', '')} days`;
 
 const budgetBurn = (stage: Stage, window: Duration) =>
   new MathExpression({
@@ -96,7 +108,15 @@ const service = ({ stage, own, monitoring }: Sources): Record<string, AlarmDefin
   const fiveMinutes = Duration.minutes(5);
   return {
     latency: {
-      metric: stage.metricLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
+      metric: new MathExpression({
+        expression: `IF(requests >= ${fewestForPercentile}, p99, 0)`,
+        usingMetrics: {
+          requests: gatewayCounts(stage, fiveMinutes).requests,
+          p99: stage.metricLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
+        },
+        period: fiveMinutes,
+        label: 'p99, ms',
+      }),
       threshold: latencyObjectiveMs,
       periods: 3,
       urgency: 'page',
@@ -138,7 +158,8 @@ const service = ({ stage, own, monitoring }: Sources): Record<string, AlarmDefin
       metric: own('AuditWriteFailures', {}, { period: fiveMinutes }),
       threshold: 0,
       urgency: 'ticket',
-      symptom: 'Changes fail in their transaction. None was made, so none is missing in the audit log.',
+      symptom:
+        'Changes fail in their transaction. A change and its audit row stand or fall together: nothing is missing in the audit log.',
       firstQuery: 'unrecorded-changes',
       runbook: 'audit-write-failures',
     },
@@ -151,11 +172,8 @@ const throttles = ({ tables }: Sources): Record<string, AlarmDefinition> =>
       `throttles-${name}`,
       {
         metric: new MathExpression({
-          expression: 'SUM([reads, writes])',
-          usingMetrics: {
-            reads: tableMetric(table, 'ReadThrottleEvents'),
-            writes: tableMetric(table, 'WriteThrottleEvents'),
-          },
+          expression: `SUM([${Object.keys(throttleMetrics(name as TableName, table)).join(', ')}])`,
+          usingMetrics: throttleMetrics(name as TableName, table),
           period: Duration.minutes(5),
           label: 'Throttled',
         }),
@@ -170,9 +188,10 @@ const throttles = ({ tables }: Sources): Record<string, AlarmDefinition> =>
   );
 
 const keys = ({ own, keyWatch }: Sources): Record<string, AlarmDefinition> => {
-  const aDay = Duration.days(1);
   const lastKey = {
-    metric: own('DaysToLastKeyExpiry', {}, { statistic: Stats.MINIMUM, period: aDay }),
+    // Longer than a day, so that a run of the watch is always within it, however late.
+    metric: own('DaysToLastKeyExpiry', {}, { statistic: Stats.MINIMUM, period: Duration.hours(36) }),
+    lasts: true,
     comparisonOperator: LESS_THAN_THRESHOLD,
     firstQuery: 'key-watch-runs',
     runbook: 'last-key-expiring',

@@ -1,6 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import {
   Alarm,
+  type AlarmBase,
   AlarmRule,
   AlarmState,
   CompositeAlarm,
@@ -8,6 +9,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StageConfig } from '../config/schema.ts';
 import { type AlarmDefinition, burnRateAlarmName, defaultComparison } from './alarm-definitions.ts';
 import { createTopics, type Urgency } from './notifications.ts';
@@ -32,21 +34,30 @@ export const createAlarms = (
       createAlarm(stack, name, definition, monitoring.runbooksUrl),
     ]),
   );
-  for (const [name, { tellsSilence }] of Object.entries(definitions))
+  for (const [name, { tellsSilence, lasts, urgency }] of Object.entries(definitions)) {
     if (tellsSilence) metric[name]?.addInsufficientDataAction(new SnsAction(topics.ticket));
+    if (lasts && urgency) tell(metric[name] as Alarm, topics[urgency]);
+  }
 
   const gather = (urgency: Urgency): CompositeAlarm => {
-    const names = Object.keys(definitions).filter((name) => definitions[name]?.urgency === urgency);
+    const names = Object.keys(definitions).filter(
+      (name) => definitions[name]?.urgency === urgency && !definitions[name]?.lasts,
+    );
     const alarm = new CompositeAlarm(stack, `Alarm-${urgency}`, {
       compositeAlarmName: `${stack.stackName}-${urgency}`,
       alarmDescription: `${meanings[urgency]} Which of its alarms rings, the dashboard ${stack.stackName}-on-call shows.`,
       alarmRule: AlarmRule.anyOf(...burnRules(urgency, metric), ...names.map((name) => ringing(metric, name))),
     });
-    alarm.addAlarmAction(new SnsAction(topics[urgency]));
-    alarm.addOkAction(new SnsAction(topics[urgency]));
+    tell(alarm, topics[urgency]);
     return alarm;
   };
   return { metric, composite: { page: gather('page'), ticket: gather('ticket') } };
+};
+
+/** When it begins to ring, and when it is over. */
+const tell = (alarm: AlarmBase, topic: ITopic): void => {
+  alarm.addAlarmAction(new SnsAction(topic));
+  alarm.addOkAction(new SnsAction(topic));
 };
 
 const meanings: Readonly<Record<Urgency, string>> = {

@@ -4,13 +4,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { TableAction, TableName } from '../lambdas/api/tables.ts';
 import { chart, chartHeight, chartWidth, colors } from './charts.ts';
 import type { DashboardSources, Section } from './dashboard.ts';
-import { accountConcurrency, tableLatencies, tableMetric } from './measures.ts';
+import { accountConcurrency, gatewayCounts, tableLatencies, tableMetric } from './measures.ts';
 import { concurrencyWarningShare } from './service-levels.ts';
 
 const aMinute = Duration.minutes(1);
 
 /** Do the functions start, run and have room? */
-export const functions: Section = ({ functions: handlers, own, lambdaConcurrencyQuota }) => [
+export const functions: Section = ({ functions: handlers, stage, own, lambdaConcurrencyQuota }) => [
   chart(
     'Functions: concurrent executions of the account',
     [accountConcurrency({ label: 'executions', period: aMinute })],
@@ -21,6 +21,7 @@ export const functions: Section = ({ functions: handlers, own, lambdaConcurrency
     },
   ),
   chart('Functions: crashed and throttled invocations', [
+    gatewayCounts(stage, aMinute).failures.with({ label: 'all 5xx answers', color: colors.secondary }),
     sumOverAll(handlers, 'Errors', colors.failed),
     sumOverAll(handlers, 'Throttles', colors.limited),
   ]),

@@ -108,7 +108,7 @@ export const refusals: Section = ({ stage, functions, reasons, own }) => {
 export const partners: Section = ({ insightRules, own }, stack) => [
   new ContributorsWidget({ title: 'Requests by company', ruleName: insightRules.RequestsByCompany, stack }),
   new ContributorsWidget({ title: 'Failed (5xx) by company', ruleName: insightRules.FailedByCompany, stack }),
-  chart('Changes that failed, and so were neither made nor recorded', [
+  chart('Changes that failed in their transaction', [
     own('AuditWriteFailures', {}, { label: 'changes', color: colors.failed, period: aMinute }),
   ]),
 ];

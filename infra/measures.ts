@@ -3,7 +3,7 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type Dimension, type MetricName, metrics } from '../lambdas/api/metrics.ts';
-import type { TableAction } from '../lambdas/api/tables.ts';
+import { type Table, type TableAction, type TableName, tables } from '../lambdas/api/tables.ts';
 
 /** A metric of the service's own, by the field that tells its series apart, if any. */
 export type OwnMetric = (
@@ -41,6 +41,22 @@ export const accountConcurrency = (options: MetricOptions = {}): Metric =>
 /** A metric that DynamoDB keeps of a table as a whole. */
 export const tableMetric = (table: TableV2, metricName: string, options: MetricOptions = {}): Metric =>
   table.metric(metricName, { statistic: Stats.SUM, ...options });
+
+/** What DynamoDB throttled of a table, those of its indexes included, which it counts apart. */
+export const throttleMetrics = (name: TableName, table: TableV2): Record<string, Metric> => {
+  const { indexes = {} }: Table = tables[name];
+  const ofIndexes = Object.keys(indexes).map((index) => [
+    index,
+    tableMetric(table, 'WriteThrottleEvents', {
+      dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: index },
+    }),
+  ]);
+  return {
+    reads: tableMetric(table, 'ReadThrottleEvents'),
+    writes: tableMetric(table, 'WriteThrottleEvents'),
+    ...Object.fromEntries(ofIndexes),
+  };
+};
 
 /** What DynamoDB counts an action as: writes may also be part of a transaction. */
 const operationsOf = (action: TableAction): readonly string[] => {

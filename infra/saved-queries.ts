@@ -72,7 +72,7 @@ export const savedQueries = {
 | limit 50`,
   },
   'unrecorded-changes': {
-    question: 'Which changes failed, and so were neither made nor put on record?',
+    question: 'Which changes failed in their transaction, of which the audit row is a part?',
     logGroup: 'requests',
     query: `fields @timestamp, operation, companyId, path, reason, error, requestId
 | filter AuditWriteFailures > 0
@@ -82,7 +82,7 @@ export const savedQueries = {
   'key-watch-runs': {
     question: 'What did the daily watch of expiring keys find?',
     logGroup: 'jobs',
-    query: `fields @timestamp, level, companies, notices, KeysExpiring, DaysToLastKeyExpiry, error
+    query: `fields @timestamp, level, companies, notices, KeysExpiring, DaysToLastKeyExpiry, nearestCompanyId, error
 | sort @timestamp desc
 | limit 30`,
   },

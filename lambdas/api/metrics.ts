@@ -30,7 +30,7 @@ export const metrics = {
   Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'limitedBy'] },
   /** From the start of a function's process until it can serve. */
   InitMs: { unit: 'Milliseconds', dimensions: [] },
-  /** Changes that failed in their transaction, and so were neither made nor put on record. */
+  /** Changes whose transaction failed; the audit row is part of it. */
   AuditWriteFailures: { unit: 'Count', dimensions: [] },
   KeysIssued: { unit: 'Count', dimensions: [] },
   KeysDeleted: { unit: 'Count', dimensions: [] },

@@ -44,16 +44,21 @@ export const isWatched = ({ expiresAtMs }: Expiring, nowMs: number): boolean =>
 export const noticeRemovedAtSeconds = ({ expiresAtMs }: Expiring): number =>
   Math.ceil((expiresAtMs + lookBackDays * dayMs) / 1000);
 
-/** The watch's metrics of the keys of all companies, each company's in a list of its own. */
-export const expiryMetrics = (companies: readonly (readonly Expiring[])[], nowMs: number) => ({
-  KeysExpiring: companies.flat().filter((key) => dueNotice(key, nowMs) !== undefined).length,
-  // Of no company there is no minimum, and a metric's value has to be finite.
-  DaysToLastKeyExpiry:
-    companies.length > 0 ? Math.min(...companies.map((keys) => daysToLastExpiry(keys, nowMs))) : undefined,
-});
-
-/** To a tenth, rounded down; 0 where all have run out. */
-const daysToLastExpiry = (keys: readonly Expiring[], nowMs: number): number => {
-  const leftMs = Math.max(...keys.map(({ expiresAtMs }) => expiresAtMs)) - nowMs;
-  return Math.floor(Math.max(0, leftMs) / (dayMs / 10)) / 10;
+/** What the watch finds in the keys of all companies, each company's in a list of its own. */
+export const expirySummary = (
+  companies: readonly (readonly (Expiring & { readonly companyId: string })[])[],
+  nowMs: number,
+) => {
+  const lastExpiries = companies.map((keys) => keys.reduce((last, key) => (isLastKey(key, keys) ? key : last)));
+  const [nearest] = lastExpiries.sort((one, other) => one.expiresAtMs - other.expiresAtMs);
+  return {
+    KeysExpiring: companies.flat().filter((key) => dueNotice(key, nowMs) !== undefined).length,
+    // Where there is no company there is no nearest one, and a metric's value has to be a number.
+    DaysToLastKeyExpiry: nearest && daysLeft(nearest, nowMs),
+    nearestCompanyId: nearest?.companyId,
+  };
 };
+
+/** To a tenth, rounded down; 0 where it has run out. */
+const daysLeft = ({ expiresAtMs }: Expiring, nowMs: number): number =>
+  Math.floor(Math.max(0, expiresAtMs - nowMs) / (dayMs / 10)) / 10;

@@ -2,7 +2,7 @@ import { readContracts } from '../data/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/key-notices.ts';
 import { createStoreClient, type Store } from '../data/store.ts';
-import { dueNotice, expiryMetrics, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
+import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
 
 const store = createStoreClient();
 const operation = 'watchKeyExpiry';
@@ -16,8 +16,8 @@ export const handler = async (): Promise<void> => {
   try {
     const companies = await readWatchedCompanies(store, nowMs);
     const notices = await giveNotices(store, companies, nowMs);
-    const metrics = expiryMetrics(companies, nowMs);
-    writeEvent(nowMs, { level: 'INFO', operation, companies: companies.length, notices, ...metrics });
+    const summary = expirySummary(companies, nowMs);
+    writeEvent(nowMs, { level: 'INFO', operation, companies: companies.length, notices, ...summary });
   } catch (error) {
     const stack = error instanceof Error ? error.stack : error;
     writeEvent(nowMs, { level: 'ERROR', operation, error: String(stack) });

@@ -32,7 +32,7 @@ export type AlarmView = {
   readonly transitions: readonly AlarmTransition[];
 };
 
-type Content =
+export type Content =
   | { readonly kind: 'text'; readonly markdown: string }
   | { readonly kind: 'alarms'; readonly alarms: readonly AlarmView[] }
   | {

@@ -20,11 +20,23 @@ export const createAttributesOf = ({ name: stackName }: Stack, tablePrefix: stri
     return { ...named(name, tableArn(name)), StreamArn: `${tableArn(name)}/stream/local` };
   };
 
+  const alarm = (resource: NamedResource) => {
+    const name = nameOf(resource, 'AlarmName');
+    return named(name, arnOf('cloudwatch', `alarm:${name}`));
+  };
+
   const byType: Readonly<Record<string, (resource: NamedResource) => Attributes>> = {
     'AWS::ApiGateway::Deployment': () => ({ '': 'local' }),
     'AWS::ApiGateway::Resource': ({ logicalId }) => ({ '': logicalId }),
     'AWS::ApiGateway::RestApi': () => ({ '': apiId, RootResourceId: rootResourceId }),
     'AWS::ApiGateway::Stage': ({ Properties }) => ({ '': String(Properties?.StageName) }),
+    'AWS::CloudWatch::Alarm': alarm,
+    'AWS::CloudWatch::CompositeAlarm': alarm,
+    'AWS::CloudWatch::Dashboard': (resource) => ({ '': nameOf(resource, 'DashboardName') }),
+    'AWS::CloudWatch::InsightRule': (resource) => {
+      const name = nameOf(resource, 'RuleName');
+      return { '': name, RuleName: name, Arn: arnOf('cloudwatch', `insight-rule/${name}`) };
+    },
     'AWS::DynamoDB::GlobalTable': table,
     'AWS::DynamoDB::Table': table,
     'AWS::Events::EventBus': (resource) => {
@@ -46,6 +58,11 @@ export const createAttributesOf = ({ name: stackName }: Stack, tablePrefix: stri
     'AWS::Logs::LogGroup': (resource) => {
       const name = nameOf(resource, 'LogGroupName');
       return named(name, arnOf('logs', `log-group:${name}:*`));
+    },
+    'AWS::Logs::QueryDefinition': ({ logicalId }) => ({ '': logicalId, QueryDefinitionId: logicalId }),
+    'AWS::SNS::Topic': (resource) => {
+      const name = nameOf(resource, 'TopicName');
+      return { '': arnOf('sns', name), TopicArn: arnOf('sns', name), TopicName: name };
     },
   };
   return (logicalId, resource) => byType[resource.Type]?.({ logicalId, ...resource });

@@ -4,7 +4,7 @@ import { loadStageConfig } from '../../config/load.ts';
 import { savedQueries } from '../../infra/saved-queries.ts';
 import { concurrencyWarningShare } from '../../infra/service-levels.ts';
 import type { Endpoint } from '../../lambdas/api/endpoint.ts';
-import { endpoints } from '../../lambdas/api/endpoints.ts';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints.ts';
 import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
@@ -70,7 +70,9 @@ const telling = (name: string): { urgency: string; partner: string | undefined }
     const pair = all(rule, /\((ALARM\("[^"]+"\) AND ALARM\("[^"]+"\))\)/g).find((each) => each.includes(`"${name}"`));
     return { urgency: shortened(Properties.AlarmName), partner: pair && quotedIn(pair).find((each) => each !== name) };
   }
-  throw new Error(`The alarm ${name} is told by nobody.`);
+  const [topic] = alarms().get(name)?.AlarmActions ?? [];
+  if (!topic) throw new Error(`The alarm ${name} is told by nobody.`);
+  return { urgency: `${topic.Ref.slice(0, -8).toLowerCase()}, by itself`, partner: undefined };
 };
 
 type Dashboard = { readonly titles: ReadonlySet<string>; readonly labels: ReadonlySet<string> };
@@ -129,6 +131,7 @@ describe.each(pages)('%s', (file) => {
 const windows: Readonly<Record<number, string>> = {
   60: '1 minute',
   300: '5 minutes',
+  129600: '36 hours',
   900: '15 minutes',
   1800: '30 minutes',
   3600: '1 hour',
@@ -302,7 +305,7 @@ test('the numbers that no alarm holds are those of the code too', () => {
   expect(textOf('store-unavailable.md')).toContain("all of a request's store calls together have 2 s");
 
   for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function'))
-    if (String(Properties.FunctionName).startsWith(stackName)) expect(Properties.Timeout).toBe(5);
+    if (operationIds.some((id) => Properties.FunctionName === `${stackName}-${id}`)) expect(Properties.Timeout).toBe(5);
   expect(textOf('availability.md')).toContain('(functions have 5 s)');
 
   const fewestFailures = all(

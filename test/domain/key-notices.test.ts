@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   dueNotice,
-  expiryMetrics,
+  expirySummary,
   isLastKey,
   isWatched,
   noticeDays,
@@ -81,28 +81,24 @@ test('the watched months of a morning in March are February to September', () =>
   );
 });
 
-describe('the metrics', () => {
-  test('count the valid keys within the longest notice, of all companies', () => {
-    const companies = [[inDays(60), inDays(61)], [inDays(1), inDays(0)], [inDays(-3)]];
-    expect(expiryMetrics(companies, nowMs).KeysExpiring).toBe(2);
+describe('the summary', () => {
+  const company = (companyId: string, ...daysLeft: number[]) =>
+    daysLeft.map((days) => ({ companyId, ...inDays(days) }));
+
+  test('counts the valid keys within the longest notice, of all companies', () => {
+    const companies = [company('a', 60, 61), company('b', 1, 0), company('c', -3)];
+    expect(expirySummary(companies, nowMs).KeysExpiring).toBe(2);
   });
 
   test.each([
-    [
-      'of the company that is nearest to its last key’s expiry',
-      [
-        [inDays(2), inDays(50)],
-        [inDays(7), inDays(1)],
-      ],
-      7,
-    ],
-    ['rounded down to a tenth', [[inDays(6.999)]], 6.9],
-    ['0 where a company has none left', [[inDays(50)], [inDays(-3), inDays(-20)]], 0],
-  ])('tell the days left, %s', (_, companies, days) => {
-    expect(expiryMetrics(companies, nowMs).DaysToLastKeyExpiry).toBe(days);
+    ['the one that is nearest to its last key’s expiry', [company('a', 2, 50), company('b', 7, 1)], 7],
+    ['rounded down to a tenth', [company('b', 6.999)], 6.9],
+    ['0 where it has none left', [company('a', 50), company('b', -3, -20)], 0],
+  ])('names a company and the days that it has left: %s', (_, companies, days) => {
+    expect(expirySummary(companies, nowMs)).toMatchObject({ DaysToLastKeyExpiry: days, nearestCompanyId: 'b' });
   });
 
-  test('of no company at all say nothing of days', () => {
-    expect(expiryMetrics([], nowMs)).toEqual({ KeysExpiring: 0, DaysToLastKeyExpiry: undefined });
+  test('of no company at all says nothing of days', () => {
+    expect(expirySummary([], nowMs)).toEqual({ KeysExpiring: 0 });
   });
 });

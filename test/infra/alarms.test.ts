@@ -44,18 +44,25 @@ describe('every alarm', () => {
     }
   });
 
-  test('is told through the page or the ticket, alone or in its pair', () => {
-    for (const alarm of alarms()) expect(ruleOf('page') + ruleOf('ticket')).toContain(`"${nameOf(alarm)}"`);
+  const lasting = ['last-key-expiring', 'last-key-expiring-soon'];
+
+  test('is told through the page or the ticket, alone or in its pair, unless it may ring for days', () => {
+    for (const alarm of alarms())
+      expect((ruleOf('page') + ruleOf('ticket')).includes(`"${nameOf(alarm)}"`), nameOf(alarm)).toBe(
+        !lasting.includes(nameOf(alarm)),
+      );
   });
 
-  test('calls nobody itself, except to say that there is nothing left to watch', () => {
-    const [ticketTopic] = resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith('Ticket')) ?? [];
+  test('calls nobody itself, unless it may ring for days, or has nothing left to watch', () => {
+    const topic = (name: string) => [
+      { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(name))?.[0] },
+    ];
+    const told = { 'last-key-expiring': topic('Ticket'), 'last-key-expiring-soon': topic('Page') };
     for (const alarm of alarms()) {
       const { AlarmActions, OKActions, InsufficientDataActions } = alarm[1].Properties;
-      expect([AlarmActions, OKActions]).toEqual([undefined, undefined]);
-      expect(InsufficientDataActions).toEqual(
-        nameOf(alarm) === 'last-key-expiring' ? [{ Ref: ticketTopic }] : undefined,
-      );
+      const name = nameOf(alarm);
+      expect([AlarmActions, OKActions]).toEqual(Array(2).fill(told[name as keyof typeof told]));
+      expect(InsufficientDataActions).toEqual(name === 'last-key-expiring' ? topic('Ticket') : undefined);
     }
   });
 

@@ -1,0 +1,350 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  AlarmState,
+  AlarmStatusWidget,
+  AlarmStatusWidgetSortBy,
+  CfnDashboard,
+  CfnInsightRule,
+  Dashboard,
+  DashboardVariable,
+  DefaultValue,
+  GraphWidget,
+  type IWidget,
+  LogQueryWidget,
+  MathExpression,
+  Metric,
+  SingleValueWidget,
+  TextWidget,
+  TreatMissingData,
+  Values,
+  VariableInputType,
+  VariableType,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { describe, expect, test } from 'vitest';
+import { cloudWatchOf, first, hour, minutes } from './template.ts';
+
+const requests = (decision: string) =>
+  new Metric({
+    ...{ namespace: 'N', metricName: 'Requests', dimensionsMap: { decision } },
+    ...{ statistic: 'Sum', period: Duration.minutes(1) },
+  });
+
+const withRequests = (build: (stack: Stack) => void) => {
+  const cloudWatch = cloudWatchOf(build);
+  for (const [minute, decision, value] of [
+    [1, 'allowed', 90],
+    [1, 'failed', 10],
+    [2, 'allowed', 50],
+    [59, 'allowed', 40],
+  ] as const)
+    cloudWatch.putMetric({ namespace: 'N', name: 'Requests', dimensions: { decision }, atMs: minutes(minute), value });
+  return cloudWatch;
+};
+
+const shown = (...widgets: readonly IWidget[]) =>
+  first(
+    withRequests((stack) => {
+      new Dashboard(stack, 'Dashboard', { dashboardName: 'service' }).addWidgets(...widgets);
+    }).dashboards(hour),
+  );
+
+describe('a dashboard shows what its widgets ask for', () => {
+  test('a text, in its place on the grid', () => {
+    const { name, widgets } = shown(new TextWidget({ markdown: '# Service', width: 24, height: 2 }));
+    expect(name).toBe('service');
+    expect(widgets).toEqual([{ kind: 'text', markdown: '# Service', title: '', x: 0, y: 0, width: 24, height: 2 }]);
+  });
+
+  test('a graph of metrics and an expression, with axes and thresholds; hidden lines are not shown', () => {
+    const share = new MathExpression({
+      expression: '100 * FILL(failed, 0) / allowed',
+      usingMetrics: { failed: requests('failed'), allowed: requests('allowed') },
+      period: Duration.minutes(1),
+      label: 'share',
+    });
+    const { widgets } = shown(
+      new TextWidget({ markdown: '', width: 4, height: 1 }),
+      new GraphWidget({
+        title: 'Requests',
+        left: [requests('allowed').with({ label: 'ok', color: '#00ff00' })],
+        right: [share],
+        leftYAxis: { min: 0, label: 'count', showUnits: false },
+        rightAnnotations: [
+          { value: 5, label: 'objective', color: '#ff0000' },
+          { value: 9, visible: false },
+        ],
+        stacked: true,
+        width: 12,
+      }),
+    );
+    expect(widgets[1]).toEqual({
+      ...{ kind: 'timeSeries', title: 'Requests', isStacked: true, x: 4, y: 0, width: 12, height: 6 },
+      series: [
+        {
+          ...{ label: 'ok', color: '#00ff00', axis: 'left' },
+          points: [
+            [minutes(1), 90],
+            [minutes(2), 50],
+            [minutes(59), 40],
+          ],
+        },
+        {
+          ...{ label: 'share', color: undefined, axis: 'right' },
+          points: [
+            [minutes(1), 1000 / 90],
+            [minutes(2), 0],
+            [minutes(59), 0],
+          ],
+        },
+      ],
+      left: { min: 0, label: 'count' },
+      right: undefined,
+      thresholds: [{ label: 'objective', value: 5, color: '#ff0000' }],
+    });
+  });
+
+  test('single values: the newest, or of the whole range', () => {
+    const metrics = [requests('allowed').with({ label: 'allowed' }), requests('none').with({ label: 'none' })];
+    const share = new MathExpression({
+      ...{ expression: '100 * failed / allowed', label: 'share', period: Duration.minutes(1) },
+      usingMetrics: { failed: requests('failed'), allowed: requests('allowed') },
+    });
+    const { widgets } = shown(
+      new SingleValueWidget({ metrics }),
+      new SingleValueWidget({ metrics: [...metrics, share], setPeriodToTimeRange: true }),
+    );
+    expect(widgets).toMatchObject([
+      {
+        kind: 'singleValue',
+        values: [
+          { label: 'allowed', value: 40 },
+          { label: 'none', value: undefined },
+        ],
+      },
+      { values: [{ label: 'allowed', value: 180 }, { value: undefined }, { label: 'share', value: 1000 / 180 }] },
+    ]);
+  });
+
+  test('the alarms that it names, of the states that it names, in its order', () => {
+    const cloudWatch = withRequests((stack) => {
+      const alarm = (alarmName: string, threshold: number, decision = 'failed') =>
+        new Alarm(stack, alarmName, {
+          ...{ alarmName, metric: requests(decision), threshold, evaluationPeriods: 60, datapointsToAlarm: 1 },
+          treatMissingData: TreatMissingData.MISSING,
+        });
+      const alarms = [alarm('quiet', 99), alarm('empty', 1, 'none'), alarm('first', 10), alarm('last', 40, 'allowed')];
+      const dashboard = new Dashboard(stack, 'D');
+      dashboard.addWidgets(
+        new AlarmStatusWidget({ alarms }),
+        new AlarmStatusWidget({ alarms, sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP }),
+        new AlarmStatusWidget({ alarms, states: [AlarmState.ALARM, AlarmState.OK], title: 'known' }),
+      );
+    });
+    const names = first(cloudWatch.dashboards(hour)).widgets.map((widget) => {
+      if (widget.kind !== 'alarms') throw new Error('It shows no alarms.');
+      return widget.alarms.map(({ name }) => name);
+    });
+    expect(names).toEqual([
+      ['empty', 'first', 'last', 'quiet'],
+      ['first', 'last', 'empty', 'quiet'],
+      ['first', 'last', 'quiet'],
+    ]);
+  });
+
+  test('the answer of a log query, over the log group of the template', () => {
+    const cloudWatch = cloudWatchOf((stack) => {
+      const { logGroupName } = new LogGroup(stack, 'Events', { logGroupName: 'api' });
+      new Dashboard(stack, 'D').addWidgets(
+        new LogQueryWidget({
+          ...{ logGroupNames: [logGroupName], title: 'Slow' },
+          queryLines: ['filter durationMs > 5', 'sort durationMs desc', 'display durationMs'],
+        }),
+      );
+    });
+    for (const durationMs of [1, 7, 9])
+      cloudWatch.putLogEvent({ logGroup: 'api', atMs: minutes(1), message: JSON.stringify({ durationMs }) });
+    expect(first(cloudWatch.dashboards(hour)).widgets).toMatchObject([
+      { kind: 'table', title: 'Slow', columns: ['durationMs'], rows: [['9'], ['7']] },
+    ]);
+  });
+
+  test('the largest contributors of a rule, and the metrics of the rule', () => {
+    const cloudWatch = cloudWatchOf((stack) => {
+      const { logGroupName } = new LogGroup(stack, 'Events', { logGroupName: 'api' });
+      const rule = new CfnInsightRule(stack, 'Rule', {
+        ...{ ruleName: 'top', ruleState: 'ENABLED' },
+        ruleBody: JSON.stringify({
+          ...{ Schema: { Name: 'CloudWatchLogRule', Version: 1 }, LogGroupNames: [logGroupName], LogFormat: 'JSON' },
+          ...{ Contribution: { Keys: ['$.companyId'] }, AggregateOn: 'Count' },
+        }),
+      });
+      const metric = (name: string) => ({ expression: `INSIGHT_RULE_METRIC("top", "${name}")`, label: name });
+      const names = ['Sum', 'SampleCount', 'UniqueContributors', 'MaxContributorValue'];
+      new CfnDashboard(stack, 'D', {
+        dashboardBody: stack.toJsonString({
+          widgets: [
+            {
+              ...{ type: 'metric', x: 0, y: 0 },
+              properties: {
+                ...{ view: 'timeSeries', period: 300 },
+                insightRule: { ruleName: rule.ref, maxContributorCount: 2, orderBy: 'Sum' },
+              },
+            },
+            { type: 'metric', x: 6, y: 0, properties: { metrics: names.map((name) => [metric(name)]) } },
+          ],
+        }),
+      });
+    });
+    for (const [minute, companyId] of [
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'b'],
+      [3, 'c'],
+      [7, 'a'],
+      [8, 'a'],
+    ] as const)
+      cloudWatch.putLogEvent({ logGroup: 'api', atMs: minutes(minute), message: JSON.stringify({ companyId }) });
+    const [contributors, graph] = first(cloudWatch.dashboards(hour)).widgets;
+    expect(contributors).toMatchObject({
+      kind: 'contributors',
+      contributors: [
+        {
+          label: 'a',
+          sum: 3,
+          points: [
+            [minutes(0), 1],
+            [minutes(5), 2],
+          ],
+        },
+        { label: 'b', sum: 2, points: [[minutes(0), 2]] },
+      ],
+    });
+    expect(graph).toMatchObject({
+      series: [
+        {
+          label: 'Sum',
+          points: [
+            [minutes(0), 4],
+            [minutes(5), 2],
+          ],
+        },
+        {
+          label: 'SampleCount',
+          points: [
+            [minutes(0), 4],
+            [minutes(5), 2],
+          ],
+        },
+        {
+          label: 'UniqueContributors',
+          points: [
+            [minutes(0), 3],
+            [minutes(5), 1],
+          ],
+        },
+        {
+          label: 'MaxContributorValue',
+          points: [
+            [minutes(0), 2],
+            [minutes(5), 2],
+          ],
+        },
+      ],
+    });
+  });
+});
+
+test('a variable stands for its value, or else for its default', () => {
+  const cloudWatch = withRequests((stack) => {
+    const dashboard = new Dashboard(stack, 'D', {
+      variables: [
+        new DashboardVariable({
+          ...{ id: 'decision', type: VariableType.PATTERN, value: 'DECISION', inputType: VariableInputType.SELECT },
+          ...{ values: Values.fromValues({ value: 'allowed' }, { value: 'failed' }), label: 'Decision', visible: true },
+          defaultValue: DefaultValue.value('failed'),
+        }),
+      ],
+    });
+    dashboard.addWidgets(new GraphWidget({ title: 'DECISION', left: [requests('DECISION')] }));
+  });
+  const widgetOf = (variables?: Record<string, string>) => first(first(cloudWatch.dashboards(hour, variables)).widgets);
+  expect(widgetOf()).toMatchObject({
+    title: 'failed',
+    series: [{ label: 'Requests failed', points: [[minutes(1), 10]] }],
+  });
+  expect(widgetOf({ decision: 'al"l' })).toMatchObject({ title: 'al"l', series: [{ points: [] }] });
+  expect(() => widgetOf({ company: 'a' })).toThrow('company');
+});
+
+const dashboardOf = (...widgets: readonly object[]) =>
+  withRequests((stack) => {
+    const dashboardBody = JSON.stringify({ widgets: widgets.map((widget) => ({ x: 0, y: 0, ...widget })) });
+    new CfnDashboard(stack, 'D', { dashboardBody });
+  });
+
+const metricWidget = (...metrics: readonly unknown[]) => ({ type: 'metric', properties: { metrics } });
+
+test('a row in shorthand repeats parts of the metric before it', () => {
+  const rows = metricWidget(
+    ['N', 'Requests', 'decision', 'allowed', { stat: 'Sum', period: 3600 }],
+    [{ expression: '1 + m', id: 'e', period: 3600 }],
+    ['.', '.', '.', 'failed', { stat: 'Maximum', period: 3600, id: 'm' }],
+    ['...', 'allowed', { stat: 'SampleCount', period: 3600 }],
+    ['.', 'Other'],
+  );
+  expect(first(first(dashboardOf(rows).dashboards(hour)).widgets)).toMatchObject({
+    series: [
+      { label: 'Requests allowed', points: [[minutes(0), 180]] },
+      { label: '1 + m', points: [[minutes(0), 11]] },
+      { label: 'Requests failed', points: [[minutes(0), 10]] },
+      { label: 'Requests allowed', points: [[minutes(0), 3]] },
+      { label: 'Other', points: [] },
+    ],
+  });
+});
+
+describe('what is not known of a dashboard is an error that names it', () => {
+  const metric = ['N', 'Requests'];
+  test.each<[string, object]>([
+    ['explorer', { type: 'explorer', properties: {} }],
+    ['z', { type: 'text', z: 1, properties: { markdown: '' } }],
+    ['place', { type: 'text', x: undefined, properties: { markdown: '' } }],
+    ['font', { type: 'text', properties: { markdown: '', font: 'Arial' } }],
+    ['gauge', { type: 'metric', properties: { view: 'gauge', metrics: [metric] } }],
+    ['trend', { type: 'metric', properties: { trend: true, metrics: [metric] } }],
+    ['vertical', { type: 'metric', properties: { metrics: [metric], annotations: { vertical: [] } } }],
+    [
+      'shade',
+      { type: 'metric', properties: { metrics: [metric], annotations: { horizontal: [{ value: 1, shade: 1 }] } } },
+    ],
+    ['log', { type: 'metric', properties: { metrics: [metric], yAxis: { left: { log: true } } } }],
+    ['accountId', metricWidget([...metric, { accountId: '1' }])],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation of CloudWatch's dynamic labels.
+    ['dynamic labels', metricWidget([...metric, { label: '[max: ${MAX}]' }])],
+    ['no metric', metricWidget(['N', 'Requests', 'decision'])],
+    [
+      'period of 60 s, a metric in it one of 300 s',
+      metricWidget([...metric, { id: 'm' }], [{ expression: 'm', period: 60 }]),
+    ],
+    ['several series', metricWidget([...metric, { id: 'm' }], [{ expression: 'METRICS()' }])],
+    ['gives a scalar', metricWidget([...metric, { id: 'm' }], [{ expression: 'SUM(m)' }])],
+    ['bar', { type: 'log', properties: { view: 'bar', query: 'limit 1' } }],
+    ['arn:unknown', { type: 'alarm', properties: { alarms: ['arn:unknown'] } }],
+    ['order mood', { type: 'alarm', properties: { alarms: [], sortBy: 'mood' } }],
+    ['rule nowhere', { type: 'metric', properties: { insightRule: { ruleName: 'nowhere' } } }],
+    ['Least', { type: 'metric', properties: { insightRule: { ruleName: 'r', orderBy: 'Least' } } }],
+  ])('%s', (message, widget) => {
+    expect(() => dashboardOf(widget).dashboards(hour)).toThrow(message);
+  });
+
+  test('a variable of properties', () => {
+    const variables = [{ id: 'v', type: 'property', property: 'region' }];
+    const build = () =>
+      cloudWatchOf((stack) => {
+        new CfnDashboard(stack, 'D', { dashboardBody: JSON.stringify({ widgets: [], variables }) });
+      });
+    expect(build).toThrow('property');
+  });
+});
