@@ -17,12 +17,10 @@ export type Sink = {
 
 type Watched = Pick<LocalService, 'api' | 'directory' | 'events' | 'resolve' | 'stack'>;
 
-/**
- * Hands on what AWS would publish of a run, at its shown time, until it is stopped. Functions' lines follow then, those
- * included that were written since `logs` was opened.
- */
-export const observeRun = (service: Watched, logs: ReturnType<typeof openLogs>, clock: ShownClock, sink: Sink) => {
-  const { api, events } = service;
+/** Hands on what AWS would publish of a run, at its shown time, until it is stopped; functions' log lines follow then. */
+export const observeRun = (service: Watched, clock: ShownClock, sink: Sink) => {
+  const { api, events, stack, resolve, directory } = service;
+  const logs = followFunctionLogs(join(directory, 'logs'), readLogGroups(stack.template, resolve));
   const functions = createFunctionSamples();
   const put = (samples: readonly Sample[], realMs: number) => {
     const atMs = clock.shownMs(realMs);
@@ -66,6 +64,3 @@ export const observeRun = (service: Watched, logs: ReturnType<typeof openLogs>, 
     },
   };
 };
-
-export const openLogs = ({ stack, resolve, directory }: Watched) =>
-  followFunctionLogs(join(directory, 'logs'), readLogGroups(stack.template, resolve));

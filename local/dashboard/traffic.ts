@@ -11,11 +11,11 @@ export const timeAt = ({ startMs, endMs }: Span, fraction: number): number => st
 
 export const cycle = <T>(items: readonly T[], turn: number): T => items[turn % items.length] as T;
 
-/** Acts once per interval, however long each act takes: partners do not wait for one another. */
+/** Acts in the middle of each interval, however long each act takes: partners do not wait for one another. */
 export const steady =
   (everyMs: number, act: (turn: number) => Promise<unknown>, fromFraction = 0): Traffic =>
   async (span) => {
-    const firstMs = timeAt(span, fromFraction);
+    const firstMs = timeAt(span, fromFraction) + everyMs / 2;
     const acts: Promise<unknown>[] = [];
     for (let turn = 0; firstMs + turn * everyMs < span.endMs; turn++) {
       await wait(Math.max(0, firstMs + turn * everyMs - Date.now()));
