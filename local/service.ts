@@ -39,7 +39,7 @@ export type LocalService = {
   readonly api: RestApi;
   /** The store as an operator reaches it, past the functions' roles and faults. */
   readonly store: Store;
-  readonly events: RunEventEmitter;
+  readonly runEvents: RunEventEmitter;
   readonly disturbStore: StoreGate['disturb'];
   readonly close: () => Promise<void>;
 };
@@ -91,10 +91,10 @@ const start = async (
   const prefix = tablePrefix ?? `${stack.name}-`;
   const resolve = createResolver(stack, createAttributesOf(stack, prefix));
   const api = compileRestApi(stack.template, resolve);
-  const events: RunEventEmitter = new EventEmitter();
-  const gate = await startStoreGate(endpoint, events);
+  const runEvents: RunEventEmitter = new EventEmitter();
+  const gate = await startStoreGate(endpoint, runEvents);
   onClose(gate.close);
-  const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory, events });
+  const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory, events: runEvents });
   onClose(() => Promise.all([...functions.values()].map((pool) => pool.close())));
 
   const demoFile = join(directory, 'demo.json');
@@ -107,7 +107,7 @@ const start = async (
   const observe = (exchange: Exchange) => {
     appendFileSync(join(logsDirectory, 'access.log'), `${api.accessLogLine(exchange)}\n`);
     print(requestLine(exchange));
-    events.emit('exchange', exchange);
+    runEvents.emit('exchange', exchange);
   };
   const server = createGateway({ api, functions, tls, observe });
   const address = await listenOnLoopback(server, port).catch((error) => {
@@ -121,7 +121,7 @@ const start = async (
   const demo = { baseUrl: `https://localhost:${address.split(':')[1]}/${api.stageName}`, caFile, companies };
   rmSync(demoFile, { force: true });
   writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  return { demo, directory, stack, resolve, api, store, events, disturbStore: gate.disturb };
+  return { demo, directory, stack, resolve, api, store, runEvents, disturbStore: gate.disturb };
 };
 
 const emptyDirectory = (directory: string): string => {

@@ -1,6 +1,7 @@
 import type { AlarmState, AlarmView } from '../cloudwatch/views.ts';
 import { toShortNumber, toTime } from './formats.ts';
 import { escapeHtml } from './html.ts';
+import { markdownLineHtml } from './markdown.ts';
 import { noData } from './no-data.ts';
 
 const words: Readonly<Record<AlarmState, string>> = { ALARM: 'in alarm', INSUFFICIENT_DATA: 'no data', OK: 'ok' };
@@ -34,5 +35,5 @@ const rowHtml = ({ state, name, kind, transitions, lastValue, description }: Ala
   return `<tr><td><span class="state ${state}">${words[state]}</span></td>
 <td>${atMs === undefined ? '–' : toTime(atMs)}</td><td><b>${escapeHtml(name)}</b></td>
 <td class="number">${kind === 'composite' ? '' : toShortNumber(lastValue)}</td>
-<td>${escapeHtml(description.split('\n')[0] ?? '')}</td></tr>`;
+<td>${markdownLineHtml(description.split('\n')[0] ?? '')}</td></tr>`;
 };

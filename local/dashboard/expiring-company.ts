@@ -7,8 +7,7 @@ import { addMonths } from '../../lambdas/domain/time.ts';
 import { ExplainedError } from '../explained-error.ts';
 
 const companyId = 'umbrella';
-const dayMs = 86_400_000;
-const leftMs = 2 * dayMs;
+const hourMs = 3_600_000;
 
 /** Onboards a company whose only valid key has two days to live; returns what issues it a new one. */
 export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void>> => {
@@ -23,14 +22,20 @@ export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void
     acceptedConsentVersion: 1,
     acceptedAtMs: addMonths(nowMs, -12),
   });
-  await issueKey(store, issuedToExpireAt(nowMs + leftMs));
+  await issueKey(store, issuedToExpireSoon(nowMs));
   return () => issueKey(store, nowMs);
 };
 
-/** A month's last days have no counterpart in every other month: then the key lives some days longer. */
-const issuedToExpireAt = (expiresAtMs: number): number => {
-  const issuedAtMs = addMonths(expiresAtMs, -keyLifetimeMonths);
-  return addMonths(issuedAtMs, keyLifetimeMonths) < expiresAtMs ? issuedAtMs + dayMs : issuedAtMs;
+/**
+ * Of a key that expires as near to two days from now as a key can: the last days of August, say, are six calendar months
+ * after no day.
+ */
+const issuedToExpireSoon = (nowMs: number): number => {
+  const hoursLeft = [...Array.from({ length: 48 }, (_, index) => 48 - index), ...[54, 60, 66, 71]];
+  const issuedAtMs = (hours: number) => addMonths(nowMs + hours * hourMs, -keyLifetimeMonths);
+  const hours = hoursLeft.find((each) => addMonths(issuedAtMs(each), keyLifetimeMonths) === nowMs + each * hourMs);
+  if (hours !== undefined) return issuedAtMs(hours);
+  throw new ExplainedError('No key expires within the next three days, whenever it was issued. Try again tomorrow.');
 };
 
 const issueKey = async (store: Store, nowMs: number): Promise<void> => {

@@ -37,7 +37,7 @@ export const drawLineChart = (view: LineChartView, range: Range, { widthPx, heig
       ...{ outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
     },
     xAxis: timeAxis(range, widthPx),
-    yAxis: [valueAxis(view.left, 'left'), ...(hasRight ? [valueAxis(view.right, 'right')] : [])],
+    yAxis: [valueAxis('left', view), ...(hasRight ? [valueAxis('right', view)] : [])],
     series: [
       ...lines.map((line) => lineSeries(line, view.isStacked)),
       ...view.thresholds.map((threshold) => thresholdSeries(threshold, range)),
@@ -52,23 +52,29 @@ const timeAxis = ({ fromMs, toMs }: Range, widthPx: number) => ({
   type: 'time' as const,
   min: fromMs,
   max: toMs,
-  splitNumber: Math.max(2, Math.floor(widthPx / 110)),
+  splitNumber: Math.max(2, Math.floor(widthPx / 85)),
   axisLabel: { formatter: '{HH}:{mm}', hideOverlap: true, color: ink.text },
   axisLine: { lineStyle: { color: ink.line } },
   axisTick: { lineStyle: { color: ink.line } },
 });
 
-const valueAxis = (axis: Axis | undefined, side: Series['axis']) => ({
-  type: 'value' as const,
-  name: axis?.label ?? '',
-  nameGap: 10,
-  nameTextStyle: { color: ink.text, align: side, padding: 0 },
-  min: axis?.min ?? 0,
-  ...(axis?.max !== undefined && { max: axis.max }),
-  splitNumber: 4,
-  axisLabel: { formatter: toShortNumber, color: ink.text },
-  splitLine: { show: side === 'left', lineStyle: { color: ink.grid } },
-});
+const valueAxis = (side: Series['axis'], view: LineChartView) => {
+  const axis = view[side];
+  return {
+    type: 'value' as const,
+    name: axis?.label ?? '',
+    nameGap: 10,
+    nameTextStyle: { color: ink.text, align: side, padding: 0 },
+    min: axis?.min ?? 0,
+    ...(isAllZero(view) ? { max: 1, interval: 1 } : { splitNumber: 4 }),
+    ...(axis?.max !== undefined && { max: axis.max }),
+    axisLabel: { formatter: toShortNumber, color: ink.text },
+    splitLine: { show: side === 'left', lineStyle: { color: ink.grid } },
+  };
+};
+
+const isAllZero = ({ lines, thresholds }: LineChartView) =>
+  thresholds.length === 0 && lines.every(({ points }) => points.every(([, value]) => value === 0));
 
 const lineSeries = ({ points, color, axis }: Line, isStacked: boolean) => ({
   type: 'line' as const,
@@ -76,8 +82,8 @@ const lineSeries = ({ points, color, axis }: Line, isStacked: boolean) => ({
   yAxisIndex: axis === 'right' ? 1 : 0,
   symbolSize: 5,
   itemStyle: { color },
-  lineStyle: { color, width: isStacked ? 1 : 1.8 },
-  ...(isStacked && { stack: axis, areaStyle: { color, opacity: 0.6 } }),
+  lineStyle: { color, width: isStacked ? 0 : 1.8 },
+  ...(isStacked && { stack: axis, areaStyle: { color, opacity: 0.75 } }),
 });
 
 /** A line as any other, dashed and labelled, so that the scale takes it in. */

@@ -4,11 +4,14 @@ import type { Range } from './range.ts';
 /** How much longer than the usual step between two points a step may be before something is missing in it. */
 const tolerance = 1.5;
 
+/** Of a graph; where the only two points are hours apart, nothing was measured in between. */
+const longestPeriodMs = 5 * 60_000;
+
 type Drawn = { readonly value: [atMs: number, value: number | null]; readonly symbol: 'circle' | 'none' };
 
 /** A line is broken off where points are missing, and a point without neighbours is a dot: a line would claim values. */
 export const withGaps = (points: readonly Point[]): Drawn[] => {
-  const stepMs = stepOf(points);
+  const stepMs = Math.min(stepOf(points), longestPeriodMs);
   const follows = (one: Point | undefined, other: Point | undefined) =>
     one !== undefined && other !== undefined && other[0] - one[0] <= stepMs * tolerance;
   return points.flatMap((point, index): Drawn[] => {

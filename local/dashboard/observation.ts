@@ -15,11 +15,11 @@ export type Sink = {
   readonly putLogEvent: (event: { readonly logGroup: string; readonly atMs: number; readonly message: string }) => void;
 };
 
-type Watched = Pick<LocalService, 'api' | 'directory' | 'events' | 'resolve' | 'stack'>;
+type Watched = Pick<LocalService, 'api' | 'directory' | 'runEvents' | 'resolve' | 'stack'>;
 
 /** Hands on what AWS would publish of a run, at its shown time, until it is stopped; functions' log lines follow then. */
 export const observeRun = (service: Watched, clock: ShownClock, sink: Sink) => {
-  const { api, events, stack, resolve, directory } = service;
+  const { api, runEvents, stack, resolve, directory } = service;
   const logs = followFunctionLogs(join(directory, 'logs'), readLogGroups(stack.template, resolve));
   const functions = createFunctionSamples();
   const put = (samples: readonly Sample[], realMs: number) => {
@@ -56,10 +56,10 @@ export const observeRun = (service: Watched, clock: ShownClock, sink: Sink) => {
   };
 
   const names = Object.keys(listeners) as (keyof RunEvents)[];
-  for (const name of names) events.on(name, listeners[name]);
+  for (const name of names) runEvents.on(name, listeners[name]);
   return {
     stop: () => {
-      for (const name of names) events.off(name, listeners[name]);
+      for (const name of names) runEvents.off(name, listeners[name]);
       putFunctionLogs();
     },
   };

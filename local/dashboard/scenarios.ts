@@ -13,7 +13,7 @@ export type Scenario = {
   readonly fault?: (tableName: (constructName: string) => string) => StoreFault;
   /** Changes the demo world before the run; returns what changes it back. */
   readonly prepare?: (store: Store) => Promise<() => Promise<void>>;
-  /** By construct name. */
+  /** By the name that follows the stack's. */
   readonly rings: readonly string[];
 };
 
@@ -32,29 +32,29 @@ export const scenarios = {
     description: 'The store breaks every connection off.',
     traffic: mixedTraffic,
     fault: () => ({ kind: 'down' }),
-    rings: ['ServiceFails'],
+    rings: ['store-unavailable', 'availability-fast-5m', 'page'],
   },
   'slow-appliances': {
     description: 'The table of the appliances answers 600 ms late, just within what a call may take.',
     traffic: mixedTraffic,
     fault: (tableName) => ({ kind: 'slow', table: tableName('Appliances'), delayMs: 600 }),
-    rings: ['ServiceIsSlow'],
+    rings: ['latency', 'page'],
   },
   flood: {
-    description: 'One partner keeps 400 requests under way at once.',
-    traffic: (world) => [...mixedTraffic(world), flood(world, 400, onset.fault)],
-    rings: ['ConcurrencyNearLimit'],
+    description: 'One partner keeps 200 requests under way at once.',
+    traffic: (world) => [...mixedTraffic(world), flood(world, 200, onset.fault)],
+    rings: ['concurrency', 'page'],
   },
   'last-key-expiring': {
     description: 'The only valid key of a partner expires in two days.',
     traffic: mixedTraffic,
     prepare: letLastKeyExpire,
-    rings: ['LastKeyExpires'],
+    rings: ['last-key-expiring-soon', 'last-key-expiring', 'page'],
   },
   silence: {
     description: 'No request arrives at all.',
     traffic: () => [],
-    rings: ['Silence'],
+    rings: ['few-requests', 'page'],
   },
 } as const satisfies Record<string, Scenario>;
 

@@ -21,7 +21,9 @@ h2 { font-size: 20px; color: #1f2937; white-space: nowrap; }
 .chart.below { flex-direction: column; }
 svg { display: block; flex: none; }
 .legend { list-style: none; padding: 0; font-size: 12px; line-height: 18px; white-space: nowrap; color: #374151; }
+.legend.beside { font-size: 11px; line-height: 16px; }
 .legend.below { display: flex; flex-wrap: wrap; column-gap: 14px; }
+.legend .remark { color: #9aa1ab; }
 .swatch, .dash { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 2px;
   background: var(--color); }
 .dash { height: 0; border-top: 2px dashed var(--color); background: none; border-radius: 0; vertical-align: 3px; }
@@ -37,8 +39,10 @@ th, td { padding: 2px 8px 3px 0; border-bottom: 1px solid #eef0f3; white-space: 
 .contributors table { line-height: 18px; }
 .contributors tbody tr:first-child { font-weight: 600; }
 
-.values { display: flex; flex-wrap: wrap; gap: 6px 28px; }
-.values dd { font-size: 26px; line-height: 32px; font-weight: 600; }
+.values { display: flex; flex-wrap: wrap; gap: 6px 48px; align-content: center; justify-content: center;
+  height: calc(100% - ${card.titleHeightPx}px); text-align: center; }
+.values dd { font-size: 34px; line-height: 42px; font-weight: 600; }
+.values .no-data { font-size: 20px; font-weight: 400; }
 .values dt { font-size: 12px; color: #6b7280; }
 .pills { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 6px; font-size: 12px; }
 .pills li { padding: 3px 10px 3px 8px; border-radius: 4px; border-left: 4px solid #c3c8d0; background: #f4f5f7; }
@@ -47,7 +51,7 @@ th, td { padding: 2px 8px 3px 0; border-bottom: 1px solid #eef0f3; white-space: 
 .pills .ALARM, .state.ALARM { border-color: #8f1d27; background: #c9303c; color: #fff; }
 .pills .OK, .state.OK { border-color: #8db596; }
 .pills .INSUFFICIENT_DATA, .state.INSUFFICIENT_DATA { color: #6b7280; }
-.alarms td:last-child { max-width: 700px; }
+.alarms td:last-child { max-width: none; white-space: normal; }
 
 .markdown > * + * { margin-top: 4px; }
 .markdown h1 { font-size: 16px; } .markdown h2 { font-size: 15px; } .markdown h3 { font-size: 13px; }

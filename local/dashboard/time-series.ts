@@ -2,7 +2,7 @@ import type { Series, Threshold, WidgetView } from '../cloudwatch/views.ts';
 import { toShortNumber } from './formats.ts';
 import type { Size } from './grid.ts';
 import { type LegendEntry, legendFor } from './legend.ts';
-import { drawLineChart } from './line-chart.ts';
+import { drawLineChart, type Line } from './line-chart.ts';
 import { noData } from './no-data.ts';
 import { colorOf, thresholdColor } from './palette.ts';
 import type { Range } from './range.ts';
@@ -10,6 +10,7 @@ import type { Range } from './range.ts';
 type TimeSeriesView = Extract<WidgetView, { readonly kind: 'timeSeries' }>;
 
 const legendGapPx = 6;
+const fewSilent = 2;
 /** A threshold that is much higher than all values would press them flat: it is told of in the legend only. */
 const reach = 4;
 
@@ -19,21 +20,29 @@ export const timeSeriesHtml = (view: TimeSeriesView, range: Range, size: Size): 
   const thresholds = view.thresholds.map((each) => ({ ...each, color: each.color ?? thresholdColor }));
   const drawn = thresholds.filter((each) => isInReach(each, view));
   const legend = legendFor(
-    [...lines.map(lineEntry), ...thresholds.filter((each) => !drawn.includes(each)).map(beyondEntry)],
+    [...lineEntries(lines), ...thresholds.filter((each) => !drawn.includes(each)).map(beyondEntry)],
     size,
   );
   const chartSize = {
     widthPx: size.widthPx - (legend.side === 'beside' ? legend.widthPx + legendGapPx : 0),
     heightPx: size.heightPx - (legend.side === 'below' ? legend.heightPx + legendGapPx : 0),
   };
-  const svg = drawLineChart({ ...view, lines, thresholds: drawn }, range, chartSize);
+  const svg = drawLineChart(
+    { ...view, lines: lines.filter(({ points }) => points.length > 0), thresholds: drawn },
+    range,
+    chartSize,
+  );
   return `<div class="chart ${legend.side}">${svg}${legend.html}</div>`;
 };
 
-const lineEntry = ({ label, color, points }: Series & { readonly color: string }): LegendEntry => ({
-  label: points.length > 0 ? label : `${label} (no data)`,
-  color,
-});
+/** Those without data are counted, unless they are few: among twenty reasons for a refusal most are silent. */
+const lineEntries = (lines: readonly Line[]): LegendEntry[] => {
+  const drawn = lines.filter(({ points }) => points.length > 0);
+  const silent = lines.filter(({ points }) => points.length === 0);
+  const silentLabel =
+    silent.length > fewSilent ? `${silent.length} others` : silent.map(({ label }) => label).join(', ');
+  return [...drawn, ...(silent.length > 0 ? [{ label: `no data: ${silentLabel}` }] : [])];
+};
 
 const beyondEntry = ({ label, value, color }: Threshold & { readonly color: string }): LegendEntry => ({
   label: `${label} (at ${toShortNumber(value)}, above the scale)`,
