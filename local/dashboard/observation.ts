@@ -32,8 +32,8 @@ export const observeRun = (service: Watched, clock: ShownClock, sink: Sink) => {
       put(gatewaySamples(exchange, api), exchange.request.arrivedAtMs);
       putAccessLogLine(exchange);
     },
-    invocationBegun: (invocation) => put(functions.begun(invocation), Date.now()),
-    invocationEnded: (invocation) => put(functions.ended(invocation), Date.now() - invocation.durationMs),
+    concurrency: (change) => put(functions.concurrency(change), Date.now()),
+    invocation: (invocation) => put(functions.invocation(invocation), Date.now() - invocation.durationMs),
     storeCall: (call) => put(storeSamples(call), Date.now() - call.latencyMs),
   };
 

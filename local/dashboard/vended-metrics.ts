@@ -28,27 +28,20 @@ export const gatewaySamples = (
 /** What Lambda publishes, of each function and of all together. */
 export const createFunctionSamples = () => {
   const underWay = new Map<string, number>();
-  const ofBoth = (functionName: string, values: Readonly<Record<string, number>>) =>
-    [{ FunctionName: functionName }, {}].flatMap((dimensions) => samplesOf('AWS/Lambda', dimensions, values));
+  const ofEach = (FunctionName: string, values: Parameters<typeof samplesOf>[2]) =>
+    samplesOf('AWS/Lambda', { FunctionName }, values);
+  const ofAll = (values: Parameters<typeof samplesOf>[2]) => samplesOf('AWS/Lambda', {}, values);
 
   return {
     /** Lambda would start a process for every event that waits here for one: those count as concurrent too. */
-    begun: (invocation: RunEvents['invocationBegun'][0]): Sample[] => {
-      underWay.set(invocation.functionName, invocation.underWay);
-      const ofAll = [...underWay.values()].reduce((sum, each) => sum + each, 0);
-      return [
-        ...samplesOf(
-          'AWS/Lambda',
-          { FunctionName: invocation.functionName },
-          { ConcurrentExecutions: invocation.underWay },
-        ),
-        ...samplesOf('AWS/Lambda', {}, { ConcurrentExecutions: ofAll }),
-      ];
+    concurrency: ({ functionName, underWay: ownUnderWay }: RunEvents['concurrency'][0]): Sample[] => {
+      underWay.set(functionName, ownUnderWay);
+      const sum = [...underWay.values()].reduce((total, each) => total + each, 0);
+      return [...ofEach(functionName, { ConcurrentExecutions: ownUnderWay }), ...ofAll({ ConcurrentExecutions: sum })];
     },
-    ended: (invocation: RunEvents['invocationEnded'][0]): Sample[] => {
-      const { functionName, durationMs, hasFailed } = invocation;
-      underWay.set(functionName, invocation.underWay);
-      return ofBoth(functionName, { Invocations: 1, Errors: Number(hasFailed), Duration: durationMs, Throttles: 0 });
+    invocation: ({ functionName, durationMs, hasFailed }: RunEvents['invocation'][0]): Sample[] => {
+      const values = { Invocations: 1, Errors: Number(hasFailed), Duration: durationMs, Throttles: 0 };
+      return [...ofEach(functionName, values), ...ofAll(values)];
     },
   };
 };

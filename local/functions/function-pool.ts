@@ -6,26 +6,13 @@ export type FunctionPool = {
   readonly close: () => Promise<void>;
 };
 
-type PoolObserver = {
-  /** An event came; with it so many are under way, those included that wait. */
-  readonly begun: (underWay: number) => void;
-  /** One was served, or failed, and so many are left. `durationMs` without its wait. */
-  readonly ended: (invocation: { underWay: number; durationMs: number; hasFailed: boolean }) => void;
-};
-
-const nobody: PoolObserver = { begun: () => undefined, ended: () => undefined };
-
 type Slot = { process?: FunctionProcess };
 
 /** Lambda would start as many as it takes; this machine's memory is shared by all functions. */
 const maxProcesses = 2;
 
 /** Gives each event to a process that has no other one, and starts processes as needed; beyond the maximum, events wait. */
-export const createFunctionPool = (
-  startProcess: () => Promise<FunctionProcess>,
-  observer: PoolObserver = nobody,
-): FunctionPool => {
-  let underWay = 0;
+export const createFunctionPool = (startProcess: () => Promise<FunctionProcess>): FunctionPool => {
   const slots = Array.from({ length: maxProcesses }, (): Slot => ({}));
   const freeSlots = [...slots];
   const waiting: ((slot: Slot) => void)[] = [];
@@ -46,18 +33,12 @@ export const createFunctionPool = (
 
   return {
     invoke: async (event, traceId) => {
-      observer.begun(++underWay);
       const slot = await takeSlot();
-      const startedMs = performance.now();
-      let hasFailed = true;
       try {
         if (!slot.process?.isAlive()) slot.process = await startProcess();
-        const outcome = await slot.process.invoke(event, traceId);
-        hasFailed = outcome.kind === 'failure';
-        return outcome;
+        return await slot.process.invoke(event, traceId);
       } finally {
         freeSlot(slot);
-        observer.ended({ underWay: --underWay, durationMs: performance.now() - startedMs, hasFailed });
       }
     },
     close: async () => {

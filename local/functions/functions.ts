@@ -11,6 +11,7 @@ import type { Stack, Template } from '../template/template.ts';
 import { lambdaEnvironment, storeEndpointVariable } from './function-environment.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import { startFunctionProcess } from './function-process.ts';
+import { observedPool, observedProcess } from './observed-functions.ts';
 
 type FunctionProperties = {
   readonly Code: { readonly S3Key: string };
@@ -85,8 +86,8 @@ const createFunction = (
     runtime: properties.Runtime,
     logGroup: logGroupOf(properties, name),
   };
-  const startProcess = () =>
-    startFunctionProcess({
+  const startProcess = async () => {
+    const process = await startFunctionProcess({
       arn,
       taskRoot,
       timeoutMs: Timeout * 1000,
@@ -97,10 +98,9 @@ const createFunction = (
         [storeEndpointVariable]: gate.endpoint,
       },
     });
-  return createFunctionPool(startProcess, {
-    begun: (underWay) => events.emit('invocationBegun', { functionName: name, underWay }),
-    ended: (invocation) => events.emit('invocationEnded', { functionName: name, ...invocation }),
-  });
+    return observedProcess(name, process, events);
+  };
+  return observedPool(name, createFunctionPool(startProcess), events);
 };
 
 const assetPath = ({ assetPaths }: Stack, objectKey: string): string => {
