@@ -4,7 +4,7 @@ import type { Size } from './grid.ts';
 import { type LegendEntry, legendFor } from './legend.ts';
 import { drawLineChart, type Line } from './line-chart.ts';
 import { noData } from './no-data.ts';
-import { colorOf, thresholdColor } from './palette.ts';
+import { colorOf, thresholdColorOf } from './palette.ts';
 import type { Range } from './range.ts';
 
 type TimeSeriesView = Extract<WidgetView, { readonly kind: 'timeSeries' }>;
@@ -17,7 +17,7 @@ const reach = 4;
 export const timeSeriesHtml = (view: TimeSeriesView, range: Range, size: Size): string => {
   if (!view.series.some(({ points }) => points.length > 0)) return noData;
   const lines = view.series.map((series, index) => ({ ...series, color: colorOf(series, index) }));
-  const thresholds = view.thresholds.map((each) => ({ ...each, color: each.color ?? thresholdColor }));
+  const thresholds = view.thresholds.map((each) => ({ ...each, color: thresholdColorOf(each) }));
   const drawn = thresholds.filter((each) => isInReach(each, view));
   const legend = legendFor(
     [...lineEntries(lines), ...thresholds.filter((each) => !drawn.includes(each)).map(beyondEntry)],
