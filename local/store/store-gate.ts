@@ -8,7 +8,7 @@ import { closeServer, listenOnLoopback } from '../loopback-server.ts';
 import type { RunEventEmitter } from '../run-events.ts';
 import { accessesOf, type StoreRequest } from './store-accesses.ts';
 import { askingForCapacity, consumedUnitsOf, tablesOf } from './store-call.ts';
-import { delayOf, type StoreFault } from './store-fault.ts';
+import { delayOf, isDown, type StoreFault } from './store-fault.ts';
 
 /** Who asks, and what its role's policies say. */
 export type Principal = { readonly arn: string; readonly decide: (request: PolicyRequest) => Decision };
@@ -36,15 +36,15 @@ export const startStoreGate = async (
   let fault: StoreFault | undefined;
 
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
-    if (fault?.kind === 'down') return incoming.socket.destroy();
     const body = await buffer(incoming);
     const input: StoreRequest = JSON.parse(body.toString());
     const [, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
+    const tables = tablesOf(operation, input);
+    if (isDown(fault, tables)) return incoming.socket.destroy();
     const refusal = refusalOf(incoming, operation, input, principals);
     if (refusal) return refuse(answer, refusal);
     const isObserved = events.listenerCount('storeCall') > 0;
     const startedMs = performance.now();
-    const tables = tablesOf(operation, input);
     const delayMs = delayOf(fault, tables);
     if (delayMs > 0) await wait(delayMs);
     const response = await forward(incoming, isObserved ? askingForCapacity(input) : body, answer);

@@ -252,6 +252,13 @@ describe('a fault', () => {
     await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
 
+  test('down of one table breaks off the calls that touch it, and no others', async () => {
+    const client = clientWith(...everything);
+    gate.disturb({ kind: 'down', table: b });
+    await expect(client.send(batchGet)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
+  });
+
   test('slow delays the calls that touch the table, whichever else they touch, and no others', async () => {
     const delayMs = 300;
     const client = clientWith(...everything);
