@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
+import type { Store } from '../lambdas/data/store.ts';
 import { appliancesOf } from './appliances/demo-appliances.ts';
 import { createSimulatedAppliance } from './appliances/simulated-appliance.ts';
 import { startSimulation } from './appliances/simulation.ts';
@@ -13,15 +15,16 @@ import { createFunctions } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { requestLine } from './gateway/request-line.ts';
-import { compileRestApi } from './gateway/rest-api.ts';
+import { compileRestApi, type RestApi } from './gateway/rest-api.ts';
 import { closeServer, listenOnLoopback } from './loopback-server.ts';
+import type { RunEventEmitter } from './run-events.ts';
 import { connectToDynamoDb, startDynamoDbLocal } from './store/dynamodb-local.ts';
-import { startStoreGate } from './store/store-gate.ts';
-import { createResolver } from './template/intrinsics.ts';
+import { type StoreGate, startStoreGate } from './store/store-gate.ts';
+import { createResolver, type Resolve } from './template/intrinsics.ts';
 import { createAttributesOf } from './template/resource-attributes.ts';
 import { requireKnownTypes } from './template/resource-types.ts';
 import { synthesizeIfStale } from './template/synthesis.ts';
-import { loadStack } from './template/template.ts';
+import { loadStack, type Stack } from './template/template.ts';
 import { serverCertificateIn } from './tls/certificate-store.ts';
 
 /** All that a client needs to try the service; also the content of `demo.json`. */
@@ -31,6 +34,14 @@ export type LocalService = {
   readonly demo: Demo;
   /** Holds `demo.json`, `ca.pem` and `logs/`. */
   readonly directory: string;
+  /** What is served. */
+  readonly stack: Stack;
+  readonly resolve: Resolve;
+  readonly api: RestApi;
+  /** The store as an operator reaches it, past the functions' roles and faults. */
+  readonly store: Store;
+  readonly runEvents: RunEventEmitter;
+  readonly disturbStore: StoreGate['disturb'];
   /** Runs at once what runs by a schedule; resolves when it has, throws where it failed. */
   readonly runSchedules: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -83,9 +94,10 @@ const start = async (
   const prefix = tablePrefix ?? `${stack.name}-`;
   const resolve = createResolver(stack, createAttributesOf(stack, prefix));
   const api = compileRestApi(stack.template, resolve);
-  const gate = await startStoreGate(endpoint);
+  const runEvents: RunEventEmitter = new EventEmitter();
+  const gate = await startStoreGate(endpoint, runEvents);
   onClose(gate.close);
-  const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory });
+  const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory, events: runEvents });
   onClose(() => Promise.all([...functions.values()].map((pool) => pool.close())));
 
   const demoFile = join(directory, 'demo.json');
@@ -98,6 +110,7 @@ const start = async (
   const observe = (exchange: Exchange) => {
     appendFileSync(join(logsDirectory, 'access.log'), `${api.accessLogLine(exchange)}\n`);
     print(requestLine(exchange));
+    runEvents.emit('exchange', exchange);
   };
   const server = createGateway({ api, functions, tls, observe });
   const address = await listenOnLoopback(server, port).catch((error) => {
@@ -113,7 +126,8 @@ const start = async (
   const demo = { baseUrl: `https://localhost:${address.split(':')[1]}/${api.stageName}`, caFile, companies };
   rmSync(demoFile, { force: true });
   writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
-  return { demo, directory, runSchedules: events.runSchedules };
+  const { runSchedules } = events;
+  return { demo, directory, stack, resolve, api, store, runEvents, disturbStore: gate.disturb, runSchedules };
 };
 
 const emptyDirectory = (directory: string): string => {

@@ -1,14 +1,17 @@
+import { EventEmitter } from 'node:events';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExplainedError } from '../explained-error.ts';
 import { principalInRole } from '../iam/role-policies.ts';
+import type { RunEventEmitter } from '../run-events.ts';
 import type { StoreGate } from '../store/store-gate.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
-import type { Stack } from '../template/template.ts';
+import type { Stack, Template } from '../template/template.ts';
 import { lambdaEnvironment, storeEndpointVariable } from './function-environment.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
 import { startFunctionProcess } from './function-process.ts';
+import { observedPool, observedProcess } from './observed-functions.ts';
 
 type FunctionProperties = {
   readonly Code: { readonly S3Key: string };
@@ -34,24 +37,40 @@ type Options = {
   /** Where the code is copied to: outside the repository, so that a module which the bundle forgot is not found. */
   readonly codeDirectory: string;
   readonly logsDirectory: string;
+  readonly events?: RunEventEmitter;
 };
+
+type FunctionResource = FunctionProperties & { readonly logicalId: string };
+
+const readFunctions = (template: Template, resolve: Resolve): FunctionResource[] =>
+  readResources(template, resolve, 'AWS::Lambda::Function', knownProperties);
 
 /** Makes the template's functions ready to be invoked, each under its ARN. */
 export const createFunctions = (stack: Stack, options: Options): ReadonlyMap<string, FunctionPool> =>
   new Map(
-    readResources<FunctionProperties>(stack.template, options.resolve, 'AWS::Lambda::Function', knownProperties).map(
-      (properties) => {
-        const arn = options.resolve<string>({ 'Fn::GetAtt': [properties.logicalId, 'Arn'] });
-        return [arn, createFunction(stack, properties, arn, options)];
-      },
-    ),
+    readFunctions(stack.template, options.resolve).map((properties) => {
+      const arn = options.resolve<string>({ 'Fn::GetAtt': [properties.logicalId, 'Arn'] });
+      return [arn, createFunction(stack, properties, arn, options)];
+    }),
   );
+
+/** Where each function logs to, by its name, which its log file in `logsDirectory` has too. */
+export const readLogGroups = (template: Template, resolve: Resolve): ReadonlyMap<string, string> =>
+  new Map(
+    readFunctions(template, resolve).map((properties) => {
+      const name = resolve<string>({ Ref: properties.logicalId });
+      return [name, logGroupOf(properties, name)];
+    }),
+  );
+
+const logGroupOf = ({ LoggingConfig }: FunctionProperties, name: string) =>
+  LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
 
 const createFunction = (
   stack: Stack,
-  properties: FunctionProperties & { readonly logicalId: string },
+  properties: FunctionResource,
   arn: string,
-  { resolve, gate, codeDirectory, logsDirectory }: Options,
+  { resolve, gate, codeDirectory, logsDirectory, events = new EventEmitter() }: Options,
 ): FunctionPool => {
   const { MemorySize, Timeout } = { ...lambdaDefaults, ...properties };
   const name = resolve<string>({ Ref: properties.logicalId });
@@ -65,10 +84,10 @@ const createFunction = (
     handler: properties.Handler,
     memoryMegabytes: MemorySize,
     runtime: properties.Runtime,
-    logGroup: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+    logGroup: logGroupOf(properties, name),
   };
-  return createFunctionPool(() =>
-    startFunctionProcess({
+  const startProcess = async () => {
+    const process = await startFunctionProcess({
       arn,
       taskRoot,
       timeoutMs: Timeout * 1000,
@@ -78,8 +97,10 @@ const createFunction = (
         ...lambdaEnvironment(facts, gate.issueAccessKeyId(principal)),
         [storeEndpointVariable]: gate.endpoint,
       },
-    }),
-  );
+    });
+    return observedProcess(name, process, events);
+  };
+  return observedPool(name, createFunctionPool(startProcess), events);
 };
 
 const assetPath = ({ assetPaths }: Stack, objectKey: string): string => {

@@ -15,7 +15,9 @@ import { createStageThrottle, type MethodSetting, type StageThrottle } from './s
 
 /** The template's API, ready to be asked. */
 export type RestApi = {
+  readonly name: string;
   readonly stageName: string;
+  readonly accessLogGroup: string | undefined;
   readonly checkPolicy: (request: ApiRequest) => void;
   readonly route: Router<Integration>;
   readonly throttle: StageThrottle;
@@ -23,7 +25,7 @@ export type RestApi = {
   readonly accessLogLine: (exchange: Exchange) => string;
 };
 
-type ApiProperties = { readonly Policy?: PolicyDocument };
+type ApiProperties = { readonly Name?: string; readonly Policy?: PolicyDocument };
 
 /** Beside the policy: where and under which TLS policy the API is reached, which on this machine follows from `--port`. */
 const knownApiProperties = [
@@ -34,7 +36,7 @@ const knownApiProperties = [
 type StageProperties = {
   readonly StageName: string;
   readonly MethodSettings?: readonly MethodSetting[];
-  readonly AccessLogSetting?: { readonly Format: string };
+  readonly AccessLogSetting?: { readonly DestinationArn?: string; readonly Format: string };
 };
 
 const knownStageProperties = [
@@ -42,7 +44,7 @@ const knownStageProperties = [
 ];
 
 export const compileRestApi = (template: Template, resolve: Resolve): RestApi => {
-  const { Policy } = onlyOne(
+  const { Name = '', Policy } = onlyOne(
     readResources<ApiProperties>(template, resolve, 'AWS::ApiGateway::RestApi', knownApiProperties),
   );
   const { StageName, MethodSettings, AccessLogSetting } = onlyOne(
@@ -52,7 +54,9 @@ export const compileRestApi = (template: Template, resolve: Resolve): RestApi =>
   const gatewayResponses = resourcesOf(template, 'AWS::ApiGateway::GatewayResponse');
   const { nodes, methods } = readMethods(template, resolve, StageName);
   return {
+    name: Name,
     stageName: StageName,
+    accessLogGroup: AccessLogSetting?.DestinationArn?.match(/:log-group:([^:]+)/)?.[1],
     checkPolicy: compileResourcePolicy(Policy),
     route: createRouter(rootResourceId, nodes, methods),
     throttle: createStageThrottle(MethodSettings),

@@ -4,7 +4,8 @@ import { arnOf } from '../template/account.ts';
 export type Access = { readonly action: string; readonly resource: string };
 
 type Target = { readonly TableName?: string; readonly IndexName?: string };
-type RequestBody = Target & {
+/** The body of a request to DynamoDB. */
+export type StoreRequest = Target & {
   readonly RequestItems?: Readonly<Record<string, unknown>>;
   readonly TransactItems?: readonly Readonly<Record<string, Target>>[];
 };
@@ -19,7 +20,7 @@ const transactedActions: Readonly<Record<string, string>> = {
 };
 
 /** Every access that an operation means: one per item of a transaction, one per table of a batch. */
-export const accessesOf = (operation: string, body: RequestBody): Access[] => {
+export const accessesOf = (operation: string, body: StoreRequest): Access[] => {
   const access = (action: string, { TableName, IndexName }: Target): Access => ({
     action: `dynamodb:${action}`,
     resource: TableName === undefined ? '*' : resourceArn(TableName, IndexName),
@@ -36,3 +37,6 @@ const resourceArn = (table: string, index: string | undefined) =>
   index === undefined ? tableArn(table) : `${tableArn(table)}/index/${index}`;
 
 export const tableArn = (table: string): string => arnOf('dynamodb', `table/${table}`);
+
+/** The name of the table that an ARN names, or whose index it names. */
+export const tableIn = (arn: string): string | undefined => arn.match(/:table\/([^/]+)/)?.[1];

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Decision, PolicyRequest } from '../iam/iam-policy.ts';
 import { closeServer, listenOnLoopback } from '../loopback-server.ts';
-import { accessesOf } from './store-accesses.ts';
+import type { RunEventEmitter } from '../run-events.ts';
+import { accessesOf, type StoreRequest } from './store-accesses.ts';
+import { askingForCapacity, consumedUnitsOf, tablesOf } from './store-call.ts';
+import { delayOf, isDown, type StoreFault } from './store-fault.ts';
 
 /** Who asks, and what its role's policies say. */
 export type Principal = { readonly arn: string; readonly decide: (request: PolicyRequest) => Decision };
@@ -12,6 +17,8 @@ export type StoreGate = {
   readonly endpoint: string;
   /** A new access key id that acts as the principal. */
   readonly issueAccessKeyId: (principal: Principal) => string;
+  /** Lets all calls suffer the fault until it is told otherwise. */
+  readonly disturb: (fault: StoreFault | undefined) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -19,29 +26,52 @@ export type StoreGate = {
  * Stands between the functions and DynamoDB Local, which grants everything to everyone, and enforces the roles' policies
  * as IAM would. The access key id tells who asks; signatures are not checked.
  */
-export const startStoreGate = async (storeEndpoint: string): Promise<StoreGate> => {
+export const startStoreGate = async (
+  storeEndpoint: string,
+  events: RunEventEmitter = new EventEmitter(),
+): Promise<StoreGate> => {
   const principals = new Map<string, Principal>();
   const agent = new Agent({ keepAlive: true });
   const store = new URL(storeEndpoint);
+  let fault: StoreFault | undefined;
 
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
     const body = await buffer(incoming);
-    const refusal = refusalOf(incoming, body, principals);
-    if (refusal) refuse(answer, refusal);
-    else forward(incoming, body, answer);
+    const input: StoreRequest = JSON.parse(body.toString());
+    const [, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
+    const tables = tablesOf(operation, input);
+    if (isDown(fault, tables)) return incoming.socket.destroy();
+    const refusal = refusalOf(incoming, operation, input, principals);
+    if (refusal) return refuse(answer, refusal);
+    const isObserved = events.listenerCount('storeCall') > 0;
+    const startedMs = performance.now();
+    const delayMs = delayOf(fault, tables);
+    if (delayMs > 0) await wait(delayMs);
+    const response = await forward(incoming, isObserved ? askingForCapacity(input) : body, answer);
+    if (isObserved)
+      events.emit('storeCall', {
+        operation,
+        tables,
+        status: response.status,
+        latencyMs: performance.now() - startedMs,
+        consumed: consumedUnitsOf(operation, response.body),
+      });
+    return answer.writeHead(response.status, response.rawHeaders).end(response.body);
   };
 
-  const forward = ({ method, url, headers }: IncomingMessage, body: Buffer, answer: ServerResponse) => {
-    const { hostname, port } = store;
-    const outgoing = request({ agent, hostname, port, method, path: url, headers: { ...headers, host: store.host } });
-    outgoing.on('response', (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.rawHeaders);
-      response.pipe(answer);
+  const forward = ({ method, url, headers }: IncomingMessage, body: Buffer, answer: ServerResponse) =>
+    new Promise<StoreResponse>((resolve, reject) => {
+      const { hostname, port } = store;
+      const forwarded = { ...headers, host: store.host, 'content-length': body.length };
+      const outgoing = request({ agent, hostname, port, method, path: url, headers: forwarded });
+      outgoing.on('response', (response) => {
+        const { statusCode: status = 502, rawHeaders } = response;
+        buffer(response).then((body) => resolve({ status, rawHeaders, body }), reject);
+      });
+      outgoing.on('error', reject);
+      answer.on('close', () => outgoing.destroy());
+      outgoing.end(body);
     });
-    outgoing.on('error', () => answer.destroy());
-    answer.on('close', () => outgoing.destroy());
-    outgoing.end(body);
-  };
 
   const server = createServer((incoming, answer) => {
     serve(incoming, answer).catch(() => answer.destroy());
@@ -53,6 +83,9 @@ export const startStoreGate = async (storeEndpoint: string): Promise<StoreGate> 
       principals.set(accessKeyId, principal);
       return accessKeyId;
     },
+    disturb: (next) => {
+      fault = next;
+    },
     close: async () => {
       await closeServer(server);
       agent.destroy();
@@ -60,19 +93,21 @@ export const startStoreGate = async (storeEndpoint: string): Promise<StoreGate> 
   };
 };
 
+type StoreResponse = { readonly status: number; readonly rawHeaders: string[]; readonly body: Buffer };
+
 type Refusal = { readonly code: string; readonly message: string };
 
 const refusalOf = (
   { headers }: IncomingMessage,
-  body: Buffer,
+  operation: string,
+  input: StoreRequest,
   principals: ReadonlyMap<string, Principal>,
 ): Refusal | undefined => {
   const [, accessKeyId = ''] = headers.authorization?.match(/Credential=(\w+)\//) ?? [];
   const principal = principals.get(accessKeyId);
   if (!principal)
     return { code: 'UnrecognizedClientException', message: 'The security token included in the request is invalid.' };
-  const [, operation = ''] = String(headers['x-amz-target']).split('.');
-  for (const access of accessesOf(operation, JSON.parse(body.toString()))) {
+  for (const access of accessesOf(operation, input)) {
     const decision = principal.decide(access);
     if (decision !== 'allow')
       return {

@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { FunctionPool } from '../../local/functions/function-pool.ts';
 import { createFunctions } from '../../local/functions/functions.ts';
+import type { RunEventEmitter, RunEvents } from '../../local/run-events.ts';
 import { type StoreGate, startStoreGate } from '../../local/store/store-gate.ts';
 import { createResolver } from '../../local/template/intrinsics.ts';
 import { createAttributesOf } from '../../local/template/resource-attributes.ts';
@@ -21,9 +23,12 @@ afterAll(async () => {
 
 const logsDirectory = temporaryDirectory();
 
-const functionOf = (stack: Stack): FunctionPool => {
+const functionOf = (stack: Stack, events?: RunEventEmitter): FunctionPool => {
   const resolve = createResolver(stack, createAttributesOf(stack, ''));
-  const [pool] = createFunctions(stack, { resolve, gate, logsDirectory, codeDirectory: temporaryDirectory() }).values();
+  const [pool] = createFunctions(stack, {
+    ...{ resolve, gate, logsDirectory, codeDirectory: temporaryDirectory() },
+    ...(events && { events }),
+  }).values();
   if (!pool) throw new Error('The fixture has a function.');
   pools.push(pool);
   return pool;
@@ -143,3 +148,23 @@ const isRunning = (pid: number): boolean => {
     return false;
   }
 };
+
+test('a run tells how many invocations are under way, waiting ones included, and what became of each', async () => {
+  const source = `export const handler = async ({ fail }) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (fail) throw new Error('broken');
+  };`;
+  const events: RunEventEmitter = new EventEmitter();
+  const counts: number[] = [];
+  const invocations: RunEvents['invocation'][0][] = [];
+  events.on('concurrency', ({ underWay }) => void counts.push(underWay));
+  events.on('invocation', (invocation) => void invocations.push(invocation));
+  const pool = functionOf(stackWithFunction(source), events);
+  await Promise.all([{}, {}, {}, { fail: true }].map((event) => invoke(pool, event)));
+  expect(counts).toEqual([1, 2, 3, 4, 3, 2, 1, 0]);
+  expect(invocations.map(({ hasFailed }) => hasFailed).toSorted()).toEqual([false, false, false, true]);
+  for (const { functionName, durationMs } of invocations) {
+    expect(functionName).toBe('fixture');
+    expect(durationMs).toBeGreaterThanOrEqual(100);
+  }
+});

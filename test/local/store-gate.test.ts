@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -8,8 +9,10 @@ import {
   TransactGetCommand,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { compilePolicies } from '../../local/iam/iam-policy.ts';
+import type { RunEventEmitter } from '../../local/run-events.ts';
+import type { StoreCall } from '../../local/store/store-call.ts';
 import { type StoreGate, startStoreGate } from '../../local/store/store-gate.ts';
 import { createTables } from '../../local/store/tables.ts';
 import type { Template } from '../../local/template/template.ts';
@@ -35,6 +38,7 @@ const [a, b] = [`${prefix}A`, `${prefix}B`];
 const arn = (name: string) => `arn:aws:dynamodb:eu-central-1:000000000000:table/${name}`;
 const credentials = (accessKeyId: string) => ({ accessKeyId, secretAccessKey: 'secret' });
 
+const events: RunEventEmitter = new EventEmitter();
 let gate: StoreGate;
 const clients: DynamoDBClient[] = [];
 beforeAll(async () => {
@@ -42,7 +46,7 @@ beforeAll(async () => {
   const admin = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials: credentials('admin') });
   clients.push(admin);
   await createTables(admin, template, prefix);
-  gate = await startStoreGate(endpoint);
+  gate = await startStoreGate(endpoint, events);
 });
 afterAll(async () => {
   for (const client of clients) client.destroy();
@@ -175,5 +179,98 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
     await expect(clientWith([['PutItem'], arn(a)]).send(new TransactWriteCommand({ TransactItems }))).rejects.toThrow();
     const command = new GetCommand({ TableName: a, Key: { id: 'refused' }, ConsistentRead: true });
     expect(await clientWith([['GetItem'], arn(a)]).send(command)).not.toHaveProperty('Item');
+  });
+});
+
+const everything = [
+  [['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem', 'BatchGetItem', 'Query'], '*'],
+] satisfies Parameters<typeof clientWith>;
+
+const inAnyOrder = (items: readonly object[]) =>
+  expect.arrayContaining(items.map((item) => expect.objectContaining(item)));
+
+/** What the gate tells of the calls while something is done. */
+const observing = async (act: () => Promise<unknown>): Promise<StoreCall[]> => {
+  const calls: StoreCall[] = [];
+  const listener = (call: StoreCall) => void calls.push(call);
+  events.on('storeCall', listener);
+  await act().finally(() => events.off('storeCall', listener));
+  return calls;
+};
+
+describe('an observed call', () => {
+  test.each([
+    ['reads', get(a), { operation: 'GetItem', tables: [a], consumed: [{ table: a, writeUnits: 0 }] }],
+    ['reads of an index', queryIndex, { operation: 'Query', tables: [a], consumed: [{ table: a, writeUnits: 0 }] }],
+    [
+      'writes',
+      new PutCommand({ TableName: a, Item: { id: 'w' } }),
+      { operation: 'PutItem', tables: [a], consumed: [{ table: a, readUnits: 0, writeUnits: 1 }] },
+    ],
+    [
+      'transactions over two tables',
+      transactWrite,
+      { operation: 'TransactWriteItems', tables: [a, b], consumed: inAnyOrder([{ table: a }, { table: b }]) },
+    ],
+    ['batches over two tables', batchGet, { operation: 'BatchGetItem', tables: [a, b] }],
+  ])('tells what %s have consumed, by table', async (_, command, told) => {
+    const [call] = await observing(() => clientWith(...everything).send(command as never));
+    expect(call).toMatchObject({ ...told, status: 200 });
+    expect(call?.latencyMs).toBeGreaterThan(0);
+  });
+
+  test('is answered as one that is not, but for the consumed capacity', async () => {
+    const client = clientWith(...everything);
+    await client.send(new PutCommand({ TableName: a, Item: { id: 'x', text: 'grün 🟢' } }));
+    const { $metadata: _, ...unobserved } = await client.send(get(a));
+    let answer: object = {};
+    await observing(async () => {
+      const { $metadata: __, ...output } = await client.send(get(a));
+      answer = output;
+    });
+    expect(unobserved).not.toHaveProperty('ConsumedCapacity.TableName');
+    expect(answer).toEqual({ ...unobserved, ConsumedCapacity: { TableName: a, CapacityUnits: expect.any(Number) } });
+  });
+
+  test('that fails is told of with its status, and is refused as ever', async () => {
+    const put = new PutCommand({ TableName: a, Item: { id: 'x' }, ConditionExpression: 'attribute_exists(nothing)' });
+    const [call] = await observing(() =>
+      expect(clientWith(...everything).send(put)).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' }),
+    );
+    expect(call).toMatchObject({ operation: 'PutItem', tables: [a], status: 400, consumed: [] });
+  });
+});
+
+describe('a fault', () => {
+  afterEach(() => gate.disturb(undefined));
+
+  test('down breaks every call off, until it is over', async () => {
+    const client = clientWith(...everything);
+    gate.disturb({ kind: 'down' });
+    await expect(client.send(get(a))).rejects.toMatchObject({ code: 'ECONNRESET' });
+    gate.disturb(undefined);
+    await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
+  });
+
+  test('down of one table breaks off the calls that touch it, and no others', async () => {
+    const client = clientWith(...everything);
+    gate.disturb({ kind: 'down', table: b });
+    await expect(client.send(batchGet)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
+  });
+
+  test('slow delays the calls that touch the table, whichever else they touch, and no others', async () => {
+    const delayMs = 300;
+    const client = clientWith(...everything);
+    gate.disturb({ kind: 'slow', table: b, delayMs });
+    const tookMs = async (command: object) => {
+      const startedMs = performance.now();
+      await client.send(command as never);
+      return performance.now() - startedMs;
+    };
+    expect(await tookMs(get(a))).toBeLessThan(delayMs);
+    expect(await tookMs(batchGet)).toBeGreaterThanOrEqual(delayMs);
+    const [call] = await observing(() => client.send(get(b)));
+    expect(call?.latencyMs).toBeGreaterThanOrEqual(delayMs);
   });
 });

@@ -1,0 +1,1 @@
+export const noData = '<p class="no-data">no data</p>';

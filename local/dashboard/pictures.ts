@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { page as pageSize } from './grid.ts';
+
+const usualPlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const quietly = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  ...['--disable-sync', '--no-first-run'],
+];
+
+/** The machine's Chromium: the one that `CHROMIUM_PATH` names, or one in a usual place. */
+export const findChromium = (): string | undefined => {
+  const named = process.env.CHROMIUM_PATH;
+  return named ?? usualPlaces.find((path) => existsSync(path));
+};
+
+export const chromiumIsMissing =
+  'No pictures were taken: install Chromium (sudo apt-get install chromium), or set CHROMIUM_PATH to where it is.';
+
+/** Takes a picture of each section of the page, named after it: `on-call.png`. Returns the files. */
+export const takePictures = async (
+  executablePath: string,
+  pageFile: string,
+  directory: string,
+  sectionIds: readonly string[],
+): Promise<string[]> => {
+  const browser = await chromium.launch({ executablePath, args: quietly });
+  try {
+    const page = await browser.newPage({ viewport: { width: pageSize.widthPx, height: 1000 } });
+    await page.goto(pathToFileURL(pageFile).href);
+    const files: string[] = [];
+    for (const id of sectionIds) {
+      const path = join(directory, `${id}.png`);
+      await page.locator(`section[id=${JSON.stringify(id)}]`).screenshot({ path });
+      files.push(path);
+    }
+    return files;
+  } finally {
+    await browser.close();
+  }
+};
