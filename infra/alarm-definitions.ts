@@ -59,7 +59,7 @@ type Sources = {
 const fewestFailures = 5;
 
 /** Of fewer requests the slowest one, perhaps one that met a cold start, would stand for all. */
-const fewestForPercentile = 50;
+const fewestForPercentile = 20;
 
 const { GREATER_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
 

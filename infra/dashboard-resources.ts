@@ -1,19 +1,20 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, type Metric, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { TableAction, TableName } from '../lambdas/api/tables.ts';
 import { chart, chartHeight, chartWidth, colors } from './charts.ts';
 import type { DashboardSources, Section } from './dashboard.ts';
-import { accountConcurrency, gatewayCounts, tableLatencies, tableMetric } from './measures.ts';
+import { accountConcurrency, gatewayCounts, tableLatencies, tableMetric, throttleMetrics } from './measures.ts';
 import { concurrencyWarningShare } from './service-levels.ts';
 
-const aMinute = Duration.minutes(1);
+const fiveMinutes = Duration.minutes(5);
 
 /** Do the functions start, run and have room? */
 export const functions: Section = ({ functions: handlers, stage, own, lambdaConcurrencyQuota }) => [
   chart(
     'Functions: concurrent executions of the account',
-    [accountConcurrency({ label: 'executions', period: aMinute })],
+    [accountConcurrency({ label: 'executions', period: fiveMinutes })],
     {
       leftAnnotations: [
         { value: concurrencyWarningShare * lambdaConcurrencyQuota, label: 'alarm', color: colors.failed },
@@ -21,13 +22,13 @@ export const functions: Section = ({ functions: handlers, stage, own, lambdaConc
     },
   ),
   chart('Functions: crashed and throttled invocations', [
-    gatewayCounts(stage, aMinute).failures.with({ label: 'all 5xx answers', color: colors.secondary }),
+    gatewayCounts(stage, fiveMinutes).failures.with({ label: 'all 5xx answers', color: colors.secondary }),
     sumOverAll(handlers, 'Errors', colors.failed),
     sumOverAll(handlers, 'Throttles', colors.limited),
   ]),
   chart('Functions: time to start, ms', [
-    own('InitMs', {}, { statistic: Stats.percentile(50), label: 'p50', period: aMinute }),
-    own('InitMs', {}, { statistic: Stats.MAXIMUM, label: 'slowest', color: colors.limited, period: aMinute }),
+    own('InitMs', {}, { statistic: Stats.percentile(50), label: 'p50', period: fiveMinutes }),
+    own('InitMs', {}, { statistic: Stats.MAXIMUM, label: 'slowest', color: colors.limited, period: fiveMinutes }),
   ]),
 ];
 
@@ -39,31 +40,44 @@ const sumOverAll = (handlers: Readonly<Record<string, IFunction>>, metricName: s
     ]),
   );
   const expression = `SUM([${Object.keys(usingMetrics).join(', ')}])`;
-  return new MathExpression({ label: metricName.toLowerCase(), color, expression, usingMetrics, period: aMinute });
+  return new MathExpression({ label: metricName.toLowerCase(), color, expression, usingMetrics, period: fiveMinutes });
 };
 
 /** Does DynamoDB answer, and what does it cost? */
 export const tables: Section = (sources) => {
   const quarter = { width: 6 };
   const perTable = (metricName: string) =>
-    Object.entries(sources.tables).map(([label, table]) => tableMetric(table, metricName, { label, period: aMinute }));
+    Object.entries(sources.tables).map(([label, table]) =>
+      tableMetric(table, metricName, { label, period: fiveMinutes }),
+    );
   return [
     chart('Tables: read units', perTable('ConsumedReadCapacityUnits'), quarter),
     chart('Tables: write units', perTable('ConsumedWriteCapacityUnits'), quarter),
-    chart('Tables: throttled', [...perTable('ReadThrottleEvents'), ...perTable('WriteThrottleEvents')], quarter),
+    chart('Tables: throttled', throttled(sources), quarter),
     chart('Tables: p99 of the slowest operation, ms', slowestOperations(sources), quarter),
   ];
 };
 
+const throttled = ({ tables }: DashboardSources) =>
+  (Object.entries(tables) as [TableName, TableV2][]).map(([name, table]) => {
+    const usingMetrics = idsOf(name, Object.values(throttleMetrics(name, table)));
+    const expression = `SUM([${Object.keys(usingMetrics).join(', ')}])`;
+    return new MathExpression({ label: name, expression, usingMetrics, period: fiveMinutes });
+  });
+
 const slowestOperations = ({ tables, tableActions }: DashboardSources) =>
   (Object.entries(tableActions) as [TableName, readonly TableAction[]][]).map(([name, actions]) => {
     const latencies = tableLatencies(tables[name], actions, { statistic: Stats.percentile(99) });
-    const usingMetrics = Object.fromEntries(
-      latencies.map((latency, index) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}${index}`, latency]),
-    );
+    const usingMetrics = idsOf(name, latencies);
     const expression = `MAX([${Object.keys(usingMetrics).join(', ')}])`;
-    return new MathExpression({ label: name, expression, usingMetrics, period: aMinute });
+    return new MathExpression({ label: name, expression, usingMetrics, period: fiveMinutes });
   });
+
+/** Ids that no other table's metrics of the same chart have. */
+const idsOf = (name: TableName, metrics: readonly Metric[]): Record<string, Metric> =>
+  Object.fromEntries(
+    metrics.map((metric, index) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}${index}`, metric]),
+  );
 
 /** Will a partner be locked out? */
 export const keys: Section = ({ own }) => {
@@ -82,8 +96,8 @@ export const keys: Section = ({ own }) => {
       height: chartHeight,
     }),
     chart('Keys issued and deleted', [
-      own('KeysIssued', {}, { label: 'issued', color: colors.calm, period: Duration.minutes(5) }),
-      own('KeysDeleted', {}, { label: 'deleted', color: colors.secondary, period: Duration.minutes(5) }),
+      own('KeysIssued', {}, { label: 'issued', color: colors.calm, period: fiveMinutes }),
+      own('KeysDeleted', {}, { label: 'deleted', color: colors.secondary, period: fiveMinutes }),
     ]),
   ];
 };

@@ -2,12 +2,13 @@ import { Duration } from 'aws-cdk-lib';
 import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { decisions } from '../lambdas/api/metrics.ts';
 import { rateClasses } from '../lambdas/api/rate-classes.ts';
-import { ContributorsWidget, chart, chartHeight, chartWidth, colors, percentilesOf } from './charts.ts';
+import { ContributorsWidget, chart, chartWidth, colors, percentilesOf } from './charts.ts';
 import type { Section } from './dashboard.ts';
 import { gatewayCounts } from './measures.ts';
 import { availabilityObjective, budgetPeriod, latencyObjectiveMs } from './service-levels.ts';
 
 const aMinute = Duration.minutes(1);
+const fiveMinutes = Duration.minutes(5);
 
 /** Does anything ring, and how much may still fail? */
 export const health: Section = ({ stage, alarms }) => {
@@ -18,7 +19,7 @@ export const health: Section = ({ stage, alarms }) => {
       title: 'Alarms',
       alarms: [...Object.values(alarms.composite), ...Object.values(alarms.metric)],
       width: 2 * chartWidth,
-      height: chartHeight,
+      height: 4,
     }),
     new SingleValueWidget({
       title: `Objective: ${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`,
@@ -30,7 +31,7 @@ export const health: Section = ({ stage, alarms }) => {
         failedShare('Availability, %', '100 * (1 - failures / requests)'),
       ],
       width: chartWidth,
-      height: chartHeight,
+      height: 4,
     }),
   ];
 };
@@ -74,14 +75,14 @@ export const refusals: Section = ({ stage, functions, reasons, own }) => {
   const invocations = Object.fromEntries(
     Object.values(functions).map((handler, index) => [
       `i${index}`,
-      handler.metricInvocations({ statistic: Stats.SUM, period: aMinute }),
+      handler.metricInvocations({ statistic: Stats.SUM, period: fiveMinutes }),
     ]),
   );
   return [
     chart(
       'Throttled (429) by rate class',
       Object.keys(rateClasses).map((limitedBy) =>
-        own('Requests', { limitedBy }, { label: limitedBy, period: aMinute }),
+        own('Requests', { limitedBy }, { label: limitedBy, period: fiveMinutes }),
       ),
       { stacked: true },
     ),
@@ -89,15 +90,15 @@ export const refusals: Section = ({ stage, functions, reasons, own }) => {
       'Refusals and failures by reason',
       reasons
         .filter((reason) => reason !== 'rate-limit-exceeded')
-        .map((reason) => own('Requests', { reason }, { label: reason, period: aMinute })),
+        .map((reason) => own('Requests', { reason }, { label: reason, period: fiveMinutes })),
       { stacked: true },
     ),
     chart('Refused at the edge, before any function', [
       new MathExpression({
         label: 'requests less invocations',
         expression: `requests - FILL(SUM([${Object.keys(invocations).join(', ')}]), 0)`,
-        usingMetrics: { requests: gatewayCounts(stage, aMinute).requests, ...invocations },
-        period: aMinute,
+        usingMetrics: { requests: gatewayCounts(stage, fiveMinutes).requests, ...invocations },
+        period: fiveMinutes,
         color: colors.refused,
       }),
     ]),
@@ -109,6 +110,6 @@ export const partners: Section = ({ insightRules, own }, stack) => [
   new ContributorsWidget({ title: 'Requests by company', ruleName: insightRules.RequestsByCompany, stack }),
   new ContributorsWidget({ title: 'Failed (5xx) by company', ruleName: insightRules.FailedByCompany, stack }),
   chart('Changes that failed in their transaction', [
-    own('AuditWriteFailures', {}, { label: 'changes', color: colors.failed, period: aMinute }),
+    own('AuditWriteFailures', {}, { label: 'changes', color: colors.failed, period: fiveMinutes }),
   ]),
 ];

@@ -13,25 +13,27 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 /** Stands in the queries where the company chosen on the dashboard goes. */
 const chosenCompany = 'CHOSEN_COMPANY';
 
+const lastRefusals = 'Last requests that were not served';
+
 /** What the dashboard answers about one company, from its requests' events. */
 const questions = {
-  'Requests by outcome': `stats count(*) as requests, max(@timestamp) as latest by decision, reason
+  'Requests by outcome': `stats count(*) as requests, latest(@timestamp) as latest by decision, reason
 | sort requests desc`,
   'Told to wait: where, since when': `filter decision = "limited"
-| stats count(*) as refusals, min(@timestamp) as since, max(@timestamp) as until by limitedBy, operation, path
+| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by limitedBy, operation, path
 | sort refusals desc
 | limit 20`,
   'Requests every five minutes': `stats count(*) as requests by bin(5m), decision`,
   'Latency of each operation, ms': `stats count(*) as requests, pct(durationMs, 50) as p50Ms, pct(durationMs, 99) as p99Ms by operation
 | sort p99Ms desc`,
-  'Keys in use': `stats count(*) as requests, max(@timestamp) as latest by keyId
+  'Keys in use': `stats count(*) as requests, latest(@timestamp) as latest by keyId
 | sort latest desc`,
-  'Last requests that were not served': `filter decision != "allowed"
-| fields @timestamp, operation, status, reason, path, requestId
-| sort @timestamp desc
-| limit 20`,
   'Last changes': `filter decision = "allowed" and operation like /^(create|delete|update)/
 | fields @timestamp, operation, path, userId, keyId, requestId
+| sort @timestamp desc
+| limit 20`,
+  [lastRefusals]: `filter decision != "allowed"
+| fields @timestamp, operation, status, reason, path, requestId
 | sort @timestamp desc
 | limit 20`,
 } as const;
@@ -61,12 +63,12 @@ export const createPartnerDashboard = (stack: Stack, requests: ILogGroup, compan
     }),
   );
   const widgets = Object.entries(questions).map(
-    ([title, query], index) =>
+    ([title, query]) =>
       new LogQueryWidget({
         title,
         logGroupNames: [requests.logGroupName],
         queryString: `filter companyId = "${chosenCompany}"\n| ${query}`,
-        width: index === 0 || index > 4 ? 24 : 12,
+        width: title === lastRefusals ? 24 : 12,
         height: 6,
       }),
   );

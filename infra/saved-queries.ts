@@ -18,7 +18,7 @@ export const savedQueries = {
     question: 'Which operations fail, why, and since when?',
     logGroup: 'requests',
     query: `filter decision = "failed"
-| stats count(*) as failures, min(@timestamp) as since, max(@timestamp) as until by operation, reason
+| stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as until by operation, reason
 | sort failures desc`,
   },
   'failed-requests': {
@@ -46,14 +46,14 @@ export const savedQueries = {
     question: 'Who is told to wait, on which path, and since when?',
     logGroup: 'requests',
     query: `filter decision = "limited"
-| stats count(*) as refusals, min(@timestamp) as since, max(@timestamp) as until by companyId, limitedBy, operation, path
+| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by companyId, limitedBy, operation, path
 | sort refusals desc
 | limit 50`,
   },
   'traffic-by-company': {
     question: 'Who calls, how often, and with what outcome?',
     logGroup: 'requests',
-    query: `stats count(*) as requests, max(@timestamp) as latest by companyId, decision, reason
+    query: `stats count(*) as requests, latest(@timestamp) as latest by companyId, decision, reason
 | sort requests desc`,
   },
   'one-request': {
@@ -67,7 +67,7 @@ export const savedQueries = {
     question: 'Which addresses does API Gateway refuse by itself, and why?',
     logGroup: 'access',
     query: `filter integrationStatus = "-"
-| stats count(*) as refusals, min(@timestamp) as since by sourceIp, status, errorResponseType
+| stats count(*) as refusals, earliest(@timestamp) as since by sourceIp, status, errorResponseType
 | sort refusals desc
 | limit 50`,
   },

@@ -12,6 +12,8 @@ import type { AlarmView, DashboardView } from './views.ts';
 /** From `fromMs` up to `toMs`. */
 export type Range = { readonly fromMs: number; readonly toMs: number };
 
+export type CloudWatch = ReturnType<typeof createCloudWatch>;
+
 /**
  * What CloudWatch would make of a template's alarms, dashboards, Contributor Insights rules and saved queries, given the
  * metrics and log events of a run. Times are in ms since the epoch and only ever those that are passed in.

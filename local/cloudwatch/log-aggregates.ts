@@ -18,6 +18,9 @@ export const aggregates: Readonly<Record<string, (values: readonly LogValue[], p
   avg: (values) => sumOf(values) / values.length,
   min: (values) => values.map(Number).reduce((least, value) => Math.min(least, value)),
   max: (values) => values.map(Number).reduce((most, value) => Math.max(most, value)),
+  // Events come newest first.
+  latest: ([newest]) => newest,
+  earliest: (values) => values.at(-1),
   pct: (values, percent) => percentile(values.map(Number), percent),
 };
 

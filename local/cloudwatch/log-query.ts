@@ -14,9 +14,12 @@ const maxRows = 10_000;
 /** Every command is tried on it: what is not known of it has to be an error even where no event would reach it. */
 const trial: Answer = { columns: [], rows: [new Map(), new Map()] };
 
+/** A line of its own; elsewhere a # may be part of a text. */
+const comment = /^\s*#.*$/gm;
+
 /** A query of CloudWatch Logs Insights; what is not known of it is an error that names it. */
 export const parseLogQuery = (text: string): LogQuery => {
-  const scanner = createScanner(text, 'the log query');
+  const scanner = createScanner(text.replace(comment, ''), 'the log query');
   const logGroups: string[] = [];
   const commands: Command[] = [];
   do {

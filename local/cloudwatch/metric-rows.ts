@@ -26,7 +26,18 @@ export type Line = {
   readonly axis: 'left' | 'right';
 };
 
-const knownOptions = ['expression', 'id', 'visible', 'stat', 'period', 'label', 'color', 'yAxis', 'region'];
+const knownOptions = [
+  'expression',
+  'id',
+  'visible',
+  'stat',
+  'period',
+  'label',
+  'color',
+  'yAxis',
+  'region',
+  'accountId',
+];
 
 /** Reads the rows of a widget, whose own statistic and period (in seconds) hold where a row names none. */
 export const readLines = (rows: readonly Row[], widget: { readonly stat: string; readonly period: number }): Line[] => {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createCloudWatch } from '../cloudwatch/cloudwatch.ts';
+import { type CloudWatch, createCloudWatch } from '../cloudwatch/cloudwatch.ts';
 import type { AlarmView, DashboardView } from '../cloudwatch/views.ts';
 import { ExplainedError } from '../explained-error.ts';
 import type { LocalService } from '../service.ts';
@@ -27,6 +27,8 @@ export type ScenarioRun = {
   readonly range: Range;
   readonly alarms: readonly AlarmView[];
   readonly dashboards: readonly DashboardView[];
+  /** For what else is to be asked of the run. */
+  readonly cloudWatch: CloudWatch;
   readonly requestsSent: number;
 };
 
@@ -57,6 +59,7 @@ export const runScenario = async (
       range,
       alarms: cloudWatch.alarms({ ...range, fromMs: range.fromMs + settlingMs }),
       dashboards: cloudWatch.dashboards(range, { company: chosenCompanyId }),
+      cloudWatch,
       requestsSent: client.sent(),
     };
   } finally {

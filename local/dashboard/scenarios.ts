@@ -55,7 +55,7 @@ export const scenarios = {
     description: 'The only valid key of a partner expires in two days.',
     traffic: mixedTraffic,
     prepare: letLastKeyExpire,
-    rings: ['last-key-expiring-soon', 'last-key-expiring', 'page'],
+    rings: ['last-key-expiring-soon', 'last-key-expiring'],
   },
   silence: {
     description: 'No request arrives at all.',

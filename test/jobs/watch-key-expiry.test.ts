@@ -4,6 +4,7 @@ import { jobs } from '../../lambdas/api/jobs.ts';
 import { deleteApiKey } from '../../lambdas/data/api-key-deletion.ts';
 import { findApiKey, slotItemKey } from '../../lambdas/data/api-keys.ts';
 import { tableName } from '../../lambdas/data/environment.ts';
+import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 import { putNotice, readSlotsByExpiryMonth } from '../../lambdas/data/key-notices.ts';
 import { addMonths, toMonth, toTimestamp } from '../../lambdas/domain/time.ts';
 import { inFlight } from '../support/in-flight.ts';
@@ -214,6 +215,19 @@ describe('the watch reads and tells no more than it needs', () => {
     await onboard(world.store, { nowMs: startMs + 40 * dayMs });
     const { lines } = await watchAt(daysAhead(14) + 1);
     expect(lines.length).toBe(1);
+    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual([
+      ...[
+        'at',
+        'level',
+        'operation',
+        'companies',
+        'notices',
+        'KeysExpiring',
+        'DaysToLastKeyExpiry',
+        'nearestCompanyId',
+        '_aws',
+      ],
+    ]);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       at: new Date(daysAhead(14) + 1).toISOString(),
       level: 'INFO',
@@ -233,7 +247,7 @@ describe('the watch reads and tells no more than it needs', () => {
         ],
       },
     });
-    expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThanOrEqual(1024);
+    expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThan(maxEventBytes);
     for (const secret of keys.flatMap(({ keyId, apiKey }) => [keyId, apiKey])) expect(lines[0]).not.toContain(secret);
   });
 

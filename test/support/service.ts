@@ -31,6 +31,7 @@ export const openService = async () => {
     print: (line) => printed.push(line),
   });
   return {
+    local: service,
     demo: service.demo,
     directory,
     runSchedules: service.runSchedules,

@@ -320,7 +320,7 @@ describe('what is not known of a dashboard is an error that names it', () => {
       { type: 'metric', properties: { metrics: [metric], annotations: { horizontal: [{ value: 1, shade: 1 }] } } },
     ],
     ['log', { type: 'metric', properties: { metrics: [metric], yAxis: { left: { log: true } } } }],
-    ['accountId', metricWidget([...metric, { accountId: '1' }])],
+    ['legend', metricWidget([...metric, { legend: 'x' }])],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation of CloudWatch's dynamic labels.
     ['dynamic labels', metricWidget([...metric, { label: '[max: ${MAX}]' }])],
     ['no metric', metricWidget(['N', 'Requests', 'decision'])],

@@ -135,12 +135,18 @@ describe('a query answers with its columns', () => {
     ['max(durationMs)', '900'],
     ['pct(durationMs, 50)', '20'],
     ['sum(nothing)', ''],
+    ['latest(durationMs)', '900'],
+    ['earliest(durationMs)', '10'],
   ])('stats %s', (aggregate, expected) => {
     expect(cloudWatch.queryLogs(`stats ${aggregate}`, ['api'], hour)).toEqual({
       columns: [aggregate],
       rows: [[expected]],
     });
   });
+});
+
+test('a line that begins with # is a comment', () => {
+  expect(rowsOf('# What failed?\nfilter status = 401\n  # by key\n| fields reason')).toEqual(['KeyUnknown']);
 });
 
 test('a query that a template keeps is run as it is written there', () => {
