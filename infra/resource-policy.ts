@@ -1,7 +1,5 @@
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-
-/** API Gateway's quota for the length of a resource policy. */
-const maximumLength = 8192;
+import { policyLengthFault } from '../config/policy-length.ts';
 
 /**
  * Who reaches the API at all: registered addresses, over TLS. It stands literally in the template, because only a change
@@ -14,12 +12,8 @@ export const resourcePolicy = (allowedCidrs: readonly string[]): PolicyDocument 
       invocation(Effect.DENY, { Bool: { 'aws:SecureTransport': 'false' } }),
     ],
   });
-  const { length } = JSON.stringify(policy.toJSON());
-  if (length > maximumLength)
-    throw new Error(
-      `The resource policy for ${allowedCidrs.length} CIDR blocks has ${length} characters; API Gateway takes ` +
-        `${maximumLength}. Register fewer or wider blocks, or move the allowlist to an AWS WAF IP set, which holds 10,000.`,
-    );
+  const fault = policyLengthFault(policy, allowedCidrs.length);
+  if (fault) throw new Error(fault);
   return policy;
 };
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
+import { maximumPolicyLength, policyLength } from '../../config/policy-length.ts';
+import type { Company } from '../../config/schema.ts';
 import { resourcePolicy } from '../../infra/resource-policy.ts';
 import { synthesize, theResource } from './synthesized.ts';
 
@@ -18,9 +20,9 @@ describe('the resource policy', () => {
               'aws:SourceIp': [
                 '192.0.2.0/28',
                 '198.51.100.7/32',
+                '203.0.113.16/29',
                 '2001:db8:1::/48',
                 '2001:db8:2:1::25/128',
-                '203.0.113.16/29',
               ],
             },
           },
@@ -37,15 +39,39 @@ describe('the resource policy', () => {
   });
 
   test('takes as many addresses as API Gateway takes characters, and refuses the next with the numbers and the way out', () => {
-    const lengthOf = (count: number) => JSON.stringify(resourcePolicy(addresses(count)).toJSON()).length;
     const most = longestAllowed();
-    expect(lengthOf(most)).toBeLessThanOrEqual(8192);
+    const length = policyLength(resourcePolicy(addresses(most)));
     expect(most).toBeGreaterThan(350);
+    expect(length).toBeLessThanOrEqual(maximumPolicyLength);
     expect(() => resourcePolicy(addresses(most + 1))).toThrow(
-      new RegExp(
-        `^The resource policy for ${most + 1} CIDR blocks has 8\\d{3} characters; API Gateway takes 8192\\. .* AWS WAF IP set`,
-      ),
+      `The resource policy for ${most + 1} CIDR blocks, merged already, has ${length + ',"198.51.101.000/32"'.length} ` +
+        'characters; API Gateway takes 8192. Register fewer or wider blocks, or move the allowlist to an AWS WAF IP set, ' +
+        'which holds 10,000.',
     );
+  });
+
+  test('is as long in the template as when read from API Gateway, which writes out the ARN of the API', () => {
+    const text = JSON.stringify(resourcePolicy(addresses(3)));
+    const stored = text.replaceAll(
+      'execute-api:/*',
+      'arn:aws-us-gov:execute-api:us-gov-west-1:444455556666:a1b2c3d4e5/*',
+    );
+    expect(policyLength(JSON.parse(stored))).toBe(stored.length);
+    expect(policyLength(JSON.parse(text))).toBe(stored.length);
+  });
+
+  test('fails the synth where even the merged blocks are too many, and does not where merging is enough', async () => {
+    const withCidrs = (allowedCidrs: string[]) => {
+      const config = loadStageConfig('example');
+      const [first, ...others] = config.companies as [Company, ...Company[]];
+      return synthesize({ ...config, companies: [{ ...first, allowedCidrs }, ...others] });
+    };
+    const neighbours = addresses(1024);
+    await expect(withCidrs(neighbours.filter((_, i) => i % 2 === 0))).rejects.toThrow(
+      /for \d+ CIDR blocks.* WAF IP set/,
+    );
+    const [, { Properties }] = theResource(await withCidrs(neighbours), 'AWS::ApiGateway::RestApi');
+    expect(Properties.Policy.Statement[0].Condition.IpAddress['aws:SourceIp']).toContain('198.51.100.0/22');
   });
 });
 
@@ -53,11 +79,14 @@ const addresses = (count: number) => Array.from({ length: count }, (_, i) => `19
 
 const longestAllowed = () => {
   let count = 0;
-  for (;;)
-    try {
-      resourcePolicy(addresses(count + 1));
-      count += 1;
-    } catch {
-      return count;
-    }
+  while (count < 1000 && isTaken(addresses(count + 1))) count += 1;
+  return count;
+};
+
+const isTaken = (cidrs: string[]) => {
+  try {
+    return Boolean(resourcePolicy(cidrs));
+  } catch {
+    return false;
+  }
 };

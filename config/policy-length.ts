@@ -1,0 +1,22 @@
+/** API Gateway's quota for a resource policy, in characters. */
+export const maximumPolicyLength = 8192;
+
+/** What API Gateway makes of `execute-api:/`, in one of the partitions and regions with the longest names. */
+const longestApiArn = 'arn:aws-us-gov:execute-api:us-gov-west-1:111122223333:abcdefghij/';
+
+/**
+ * The characters that a resource policy takes, from the template or as read from API Gateway. That writes the API's ARN
+ * out when it stores a policy; as nothing says whether its quota is for the shorter form, the longer one is measured.
+ */
+export const policyLength = (policy: object): number =>
+  JSON.stringify(policy).replaceAll('"execute-api:/', `"${longestApiArn}`).length;
+
+/** Why API Gateway would refuse the policy, with the way out; `undefined` if it would not. */
+export const policyLengthFault = (policy: object, blockCount: number): string | undefined => {
+  const length = policyLength(policy);
+  if (length <= maximumPolicyLength) return undefined;
+  return (
+    `The resource policy for ${blockCount} CIDR blocks, merged already, has ${length} characters; API Gateway takes ` +
+    `${maximumPolicyLength}. Register fewer or wider blocks, or move the allowlist to an AWS WAF IP set, which holds 10,000.`
+  );
+};

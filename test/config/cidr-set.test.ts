@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cidrFault } from '../../config/cidr.ts';
+import { differenceOf, unionOf } from '../../config/cidr-set.ts';
+import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
+import { addressText, type Block, blockOf, cidrLists, edgesOf, sizeOf } from '../support/cidr-blocks.ts';
+import { seed } from '../support/seed.ts';
+
+/** Between two neighbouring edges of all lists nothing changes, so what holds at every edge holds everywhere. */
+const expectAtEveryEdge = (lists: readonly string[][], holds: (address: string) => boolean) => {
+  const wrong = [...new Set(lists.flatMap(edgesOf))].filter((address) => !holds(address));
+  expect(wrong).toEqual([]);
+};
+
+/** No block within another, and none that makes a wider one with its sibling. */
+const expectFewest = (cidrs: readonly string[]) => {
+  const blocks = cidrs.map(blockOf);
+  const within = (inner: Block, outer: Block) =>
+    inner.bits === outer.bits && inner.first >= outer.first && inner.first < outer.first + sizeOf(outer);
+  const parentOf = (block: Block) => `${block.first - (block.first % (sizeOf(block) * 2n))}/${block.prefixLength}`;
+  expect(blocks.filter((inner) => blocks.some((outer) => inner !== outer && within(inner, outer)))).toEqual([]);
+  const parents = blocks.filter(({ prefixLength }) => prefixLength > 0).map((b) => `${b.bits} ${parentOf(b)}`);
+  expect(new Set(parents).size).toBe(parents.length);
+};
+
+describe('the union of blocks', () => {
+  test('holds every address that one of them holds and no other, in the fewest blocks, for 500 random lists', () => {
+    const gained = { merged: 0, apart: 0 };
+    fc.assert(
+      fc.property(cidrLists, (cidrs) => {
+        const union = unionOf(cidrs);
+        expectAtEveryEdge([cidrs, union], (at) => isAddressInCidrs(at, union) === isAddressInCidrs(at, cidrs));
+        expectFewest(union);
+        gained[union.length < cidrs.length ? 'merged' : 'apart']++;
+      }),
+      { seed, numRuns: 500 },
+    );
+    expect(Math.min(gained.merged, gained.apart)).toBeGreaterThan(20);
+  });
+
+  test('is in numeric order, IPv4 first, in the canonical spelling, whatever the order of the blocks', () => {
+    const sortKey = ({ bits, first }: Block) => BigInt(bits - 32) * 2n ** 128n + first;
+    fc.assert(
+      fc.property(cidrLists, cidrLists, (a, b) => {
+        const union = unionOf([...a, ...b]);
+        const keys = union.map(blockOf).map(sortKey);
+        expect(keys.every((key, i) => i === 0 || key > (keys[i - 1] as bigint))).toBe(true);
+        expect(union.map(cidrFault).filter((fault) => fault && !fault.includes('too wide'))).toEqual([]);
+        expect(unionOf([...b, ...a, ...b])).toEqual(union);
+      }),
+      { seed, numRuns: 1000 },
+    );
+  });
+
+  test('of a union is the union itself', () => {
+    fc.assert(
+      fc.property(cidrLists, (cidrs) => {
+        expect(unionOf(unionOf(cidrs))).toEqual(unionOf(cidrs));
+      }),
+      { seed, numRuns: 1000 },
+    );
+  });
+
+  test('of all widest IPv4 blocks of a company is the whole family, and none of the other', () => {
+    const all = Array.from({ length: 1 << 16 }, (_, i) => `${addressText(32, BigInt(i) << 16n)}/16`);
+    expect(unionOf(all)).toEqual(['0.0.0.0/0']);
+    expect(unionOf(all.slice(1))).toHaveLength(16);
+    expect(unionOf(['8000::/1', '::/1'])).toEqual(['::/0']);
+  });
+});
+
+describe('the difference of two lists', () => {
+  test('holds what is in the first and not in the second, in the fewest blocks, for 500 random pairs', () => {
+    const seen = { empty: 0, some: 0 };
+    fc.assert(
+      fc.property(cidrLists, cidrLists, fc.nat({ max: 3 }), (a, other, covered) => {
+        const b = covered === 0 ? [...other, ...unionOf(a)] : other;
+        const difference = differenceOf(a, b);
+        expectAtEveryEdge(
+          [a, b, difference],
+          (at) => isAddressInCidrs(at, difference) === (isAddressInCidrs(at, a) && !isAddressInCidrs(at, b)),
+        );
+        expectFewest(difference);
+        seen[difference.length ? 'some' : 'empty']++;
+      }),
+      { seed, numRuns: 500 },
+    );
+    expect(Math.min(seen.empty, seen.some)).toBeGreaterThan(20);
+  });
+
+  test.each([
+    ['divided otherwise', ['192.0.2.0/24'], ['192.0.2.128/25', '192.0.2.0/25'], []],
+    ['without a prefix length', ['192.0.2.0/31', '2001:db8::1/128'], ['192.0.2.1', '2001:db8::1'], ['192.0.2.0/32']],
+    ['with host bits', ['192.0.2.0/23'], ['192.0.2.7/24'], ['192.0.3.0/24']],
+    ['in another spelling', ['2001:db8::/48'], ['2001:0DB8:0::/48'], []],
+    ['without one address', ['192.0.2.0/30'], ['192.0.2.0/32', '192.0.2.2/31'], ['192.0.2.1/32']],
+    ['of the other family', ['192.0.2.0/24'], ['::/0', '::ffff:192.0.2.0/120'], ['192.0.2.0/24']],
+  ])('to a list %s', (_, a, b, difference) => {
+    expect(differenceOf(a, b)).toEqual(difference);
+  });
+});
