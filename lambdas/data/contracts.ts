@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../domain/contract.ts';
 import { tableName } from './environment.ts';
 import { queryPartition } from './partition-query.ts';
@@ -13,6 +13,32 @@ export const grantKey = (companyId: string, gatewayId: string) => ({ companyId, 
 const grantPrefix = 'GATEWAY#';
 
 export const toContract = ({ sk, ...contract }: Item): Contract => contract as Contract;
+
+export const findContract = async (store: Store, companyId: string): Promise<Contract | undefined> => {
+  const command = { TableName: tableName('Contracts'), Key: contractKey(companyId), ConsistentRead: true };
+  const { Item } = await store.send(new GetCommand(command));
+  return Item && toContract(Item);
+};
+
+/** All contracts, in the order of their companies' ids. Reads the whole table: not for functions. */
+export const listContracts = async (store: Store): Promise<Contract[]> => {
+  const contracts: Contract[] = [];
+  let after: Item | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new ScanCommand({
+        TableName: tableName('Contracts'),
+        ConsistentRead: true,
+        FilterExpression: 'sk = :contract',
+        ExpressionAttributeValues: { ':contract': contractKey('').sk },
+        ExclusiveStartKey: after,
+      }),
+    );
+    contracts.push(...Items.map(toContract));
+    after = LastEvaluatedKey;
+  } while (after);
+  return contracts.sort((one, other) => (one.companyId < other.companyId ? -1 : 1));
+};
 
 /** A page of the ids of the gateways that the contract covers; `after` is the last one of the page before. */
 export const listGrantedGatewayIds = async (store: Store, companyId: string, limit: number, after?: string) => {
