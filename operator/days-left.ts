@@ -1,5 +1,4 @@
-const dayMs = 24 * 60 * 60 * 1000;
+export const dayMs = 24 * 60 * 60 * 1000;
 
-/** Whole days until a timestamp; 0 on the last day and after it, null where there is none. */
-export const daysLeft = (expiresAt: string | null, at: string): number | null =>
-  expiresAt === null ? null : Math.max(0, Math.floor((Date.parse(expiresAt) - Date.parse(at)) / dayMs));
+/** Whole days until a time; 0 on the last day and after it. */
+export const daysLeft = (untilMs: number, nowMs: number): number => Math.max(0, Math.floor((untilMs - nowMs) / dayMs));

@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { OperatorError } from './operator-error.ts';
 import { createProgram, readInput } from './program.ts';
-import { formatView } from './view.ts';
+import { formatView, printable } from './view.ts';
 
 type Written = RunOptions & { readonly output: 'table' | 'json' } & Readonly<Record<string, unknown>>;
 
@@ -62,7 +62,7 @@ const requireReason = ({ reason, dryRun }: RunOptions) => {
 const explain = (error: unknown, host: Host): ExitCode => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
   const [exitCode, text] = explanationOf(error);
-  host.stderr.write(`${text}\n`);
+  host.stderr.write(`${printable(text)}\n`);
   return exitCode;
 };
 

@@ -48,14 +48,19 @@ export const listGrantedGatewayIds = async (store: Store, companyId: string, lim
   return { gatewayIds, next: hasMore ? gatewayIds.at(-1) : undefined };
 };
 
+export const putGrant = (companyId: string, gatewayId: string, nowMs: number) => ({
+  TableName: tableName('Contracts'),
+  Item: { ...grantKey(companyId, gatewayId), grantedAtMs: nowMs },
+});
+
 /** Adds a gateway to the contract of a company. */
 export const grantGateway = async (store: Store, companyId: string, gatewayId: string, nowMs: number) => {
-  const item = { ...grantKey(companyId, gatewayId), grantedAtMs: nowMs };
-  await store.send(new PutCommand({ TableName: tableName('Contracts'), Item: item }));
+  await store.send(new PutCommand(putGrant(companyId, gatewayId, nowMs)));
 };
+
+export const toContractItem = (contract: Contract): Item => ({ ...contractKey(contract.companyId), ...contract });
 
 /** Creates or replaces the contract of its company. */
 export const putContract = async (store: Store, contract: Contract): Promise<void> => {
-  const item = { ...contractKey(contract.companyId), ...contract };
-  await store.send(new PutCommand({ TableName: tableName('Contracts'), Item: item }));
+  await store.send(new PutCommand({ TableName: tableName('Contracts'), Item: toContractItem(contract) }));
 };

@@ -61,7 +61,7 @@ export const companyList = defineCommand({
         state,
         configured: isConfigured ? 'yes' : 'no',
         'valid keys': validKeys,
-        'days left': daysLeft(lastKeyExpiresAt, at),
+        'days left': lastKeyExpiresAt && daysLeft(Date.parse(lastKeyExpiresAt), Date.parse(at)),
       })),
       ifEmpty: 'no companies',
     },
