@@ -75,6 +75,7 @@ const explanationOf = (error: unknown): readonly [ExitCode, string] => {
     return ['usage', 'Which region? Add --region <region>, or set AWS_REGION or the region of the --profile.'];
   if (name.startsWith('AccessDenied'))
     return ['refused', `AWS does not allow it (${message}). Ask for the permission, or name another --profile.`];
+  if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];
   if (isStoreUnavailable(error))
     return ['unavailable', `The store did not answer as it should (${name}: ${message}). Run the same command again.`];
   return [

@@ -32,9 +32,8 @@ export const gatewayImport = defineCommand({
   }),
   run: async (context, { companyId: id, file }) => {
     const path = resolve(context.host.directory, file);
-    const { size } = await stat(path).catch(() => {
-      throw new OperatorError('not-found', `There is no file ${path}.`);
-    });
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isFile()) throw new OperatorError('not-found', `There is no file ${path}.`);
     const grant = await granterOf(context, id);
     const counts = { granted: 0, grantedBefore: 0 };
     const refused: { line: number; why: string }[] = [];
@@ -45,14 +44,17 @@ export const gatewayImport = defineCommand({
       counts.granted += changed;
       counts.grantedBefore += batch.size - changed;
       batch.clear();
-      bar.show(endByte / size, `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`);
+      bar.show(
+        endByte / found.size,
+        `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`,
+      );
     };
     for await (const { line, endByte, ...content } of readGatewayLines(path)) {
       if ('why' in content) refused.push({ line, why: content.why });
       else batch.add(content.gatewayId);
       if (batch.size === maxGrantChanges) await flush(endByte);
     }
-    await flush(size);
+    await flush(found.size);
     bar.end();
     const changed = context.isDryRun ? ('would-change' as const) : ('changed' as const);
     return { companyId: id, outcome: counts.granted > 0 ? changed : ('unchanged' as const), ...counts, refused };

@@ -160,6 +160,25 @@ test('of two operators who onboard one company at once, one does, and the other 
   }
 });
 
+test('an operator who is overtaken by one with another configuration touches nothing of the company', async () => {
+  const company = configure(60);
+  const [configured] = company.options.config?.companies ?? [];
+  const other = { ...configured, gatewayIds: company.gatewayIds.map((id) => `${id}-other`) } as Company;
+  const config = { ...company.options.config, companies: [other] } as StageConfig;
+  let isOvertaken = false;
+  const send = async (command: Parameters<Store['send']>[0]) => {
+    if (command.constructor.name === 'TransactWriteCommand' && !isOvertaken) {
+      isOvertaken = true;
+      await operate(commandFor(company), company.options);
+    }
+    return world.store.send(command);
+  };
+  const overtaken = { store: { send } as Store, config, directory: temporaryDirectory() };
+  expect((await operate(commandFor(company), overtaken)).exit).toBe('conflict');
+  expect(readdirSync(overtaken.directory)).toEqual([]);
+  await expectWhole(company);
+});
+
 test('a dry run shows what would be, asks the store for nothing but reads, and leaves no file', async () => {
   const company = configure(3);
   world.proxy.begin();

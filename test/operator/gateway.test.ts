@@ -69,6 +69,7 @@ describe('grant and revoke', () => {
     [['gateway', 'grant', 'nobody', 'gw-1'], 'not-found'],
     [['gateway', 'import', 'nobody', import.meta.filename], 'not-found'],
     [['gateway', 'import', 'acme', 'nowhere.csv'], 'not-found'],
+    [['gateway', 'import', 'acme', import.meta.dirname], 'not-found'],
   ])('%j is refused', async (commandLine, expected) => {
     expect((await operate([...commandLine, ...because], world)).exit).toBe(expected);
   });

@@ -103,6 +103,14 @@ describe('issue', () => {
     expect([exit, stderr]).toEqual(['refused', expect.stringContaining('ran out at 2036-09-10T12:00:00Z')]);
   });
 
+  test('needs a place for the file before it registers anything', async () => {
+    const { companyId } = await onboard(world.store);
+    const commandLine = ['key', 'issue', companyId, '--key-file', 'no/such/folder/a.key', ...because];
+    const { exit, stderr } = await operate(commandLine, world);
+    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('no/such/folder')]);
+    expect((await validKeys(companyId)).length).toBe(1);
+  });
+
   test('as a dry run leaves neither key nor file', async () => {
     const { companyId } = await onboard(world.store);
     const directory = temporaryDirectory();
