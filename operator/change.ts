@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toTimestamp } from '../lambdas/domain/time.ts';
 import type { OperatorContext } from './context.ts';
-import type { View } from './view.ts';
+import { formatView, type View } from './view.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 
@@ -41,7 +41,7 @@ export const makeChange = async (
     context.talk('A dry run: nothing was changed.');
     return { ...output, outcome: 'would-change' };
   }
-  await context.confirm();
+  await context.confirm(formatView(changeView({ ...output, outcome: 'would-change' })));
   await apply();
   return { ...output, outcome: 'changed' };
 };

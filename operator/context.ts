@@ -29,8 +29,8 @@ export type OperatorContext = {
   readonly isDryRun: boolean;
   /** What the audit log is to say of a change to a company; the user's id where it touches what is theirs. */
   readonly act: (companyId: string, userId?: string) => Promise<Act>;
-  /** Asks for the name where the command cannot be undone; throws where the answer is another, or nobody can be asked. */
-  readonly confirm: () => Promise<void>;
+  /** Shows what is about to be done and asks for the name, where that cannot be undone; throws where the answer is another. */
+  readonly confirm: (shown: string) => Promise<void>;
   /** A line for the person, on stderr. */
   readonly talk: (line: string) => void;
   readonly host: Host;
@@ -66,8 +66,8 @@ export const createContext = (
       const { operator } = await context.connect();
       return { companyId, nowMs, requestId, operation, actorKeyId: null, operator, reason: options.reason, userId };
     },
-    confirm: async () => {
-      if (nameToType !== undefined && !options.yes) await confirmByTyping(host, nameToType);
+    confirm: async (shown: string) => {
+      if (nameToType !== undefined && !options.yes) await confirmByTyping(host, shown, nameToType);
     },
     talk: (line: string) => void host.stderr.write(`${line}\n`),
     host,

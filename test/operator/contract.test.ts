@@ -33,6 +33,7 @@ describe('contract', () => {
       stdin: 'yes\n',
     });
     expect(wrong.exit).toBe('refused');
+    expect(wrong.stderr).toMatch(/state +active +ended/);
     expect((await findContract(world.store, companyId))?.state).toBe('active');
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
@@ -14,11 +14,16 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-type Company = Awaited<ReturnType<typeof onboard>>;
+type Company = Awaited<ReturnType<typeof onboard>> & { readonly newcomerId: string };
 
-/** A command line for each command, for a company in good order with the gateway gw-1. A new command needs one too. */
+let newcomers = 0;
+
+/**
+ * A command line for each command, for a company in good order with the gateway gw-1, and one that stands in the
+ * configuration only. A new command needs one too.
+ */
 const commandLines: Readonly<Record<string, (company: Company) => readonly string[]>> = {
-  'company onboard': () => ['newcomer'],
+  'company onboard': ({ newcomerId }) => [newcomerId],
   'company list': () => [],
   'company show': ({ companyId }) => [companyId],
   'company suspend': ({ companyId }) => [companyId],
@@ -41,7 +46,8 @@ const commandLines: Readonly<Record<string, (company: Company) => readonly strin
 
 /** A company, the folder that its commands run in, with a CSV file and the log of a function. */
 const prepare = async () => {
-  const company = await onboard(world.store, { acceptedConsentVersion: 2, state: 'active' });
+  const newcomerId = `newcomer${newcomers++}`;
+  const company = { ...(await onboard(world.store, { acceptedConsentVersion: 2 })), newcomerId };
   await grantGateway(world.store, company.companyId, 'gw-1', startMs);
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');
@@ -49,7 +55,7 @@ const prepare = async () => {
   mkdirSync(logsDirectory);
   writeFileSync(join(logsDirectory, 'PartnerApi-local-getContract.log'), logLines(company.companyId));
   const local = loadStageConfig('local');
-  const newcomer = { ...company.contract, companyId: 'newcomer', allowedCidrs: ['127.0.0.1/32'], gatewayIds: ['gw-9'] };
+  const newcomer = { ...company.contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds: ['gw-9'] };
   const config = { ...local, companies: [newcomer] } as unknown as StageConfig;
   const options: OperatorOptions = { ...world, directory, logsDirectory, config, stdin: `${company.key.apiKey}\n` };
   return { company, options };
@@ -131,15 +137,24 @@ describe.each(rows)('%s', (name, command) => {
   test('puts out no key, no secret and no hash', async () => {
     const { company, options } = await prepare();
     const own = command.changes ? ['--yes', '--reason', 'to see'] : [];
-    const { stdout, stderr } = await operate([...argvOf(name, company), ...own, '-o', 'json'], options);
+    const { exit, stdout, stderr } = await operate([...argvOf(name, company), ...own, '-o', 'json'], options);
+    expect(exit).toBe('ok');
     const output = stdout + stderr;
     expect(output).not.toContain('xHCSAPI_');
     expect(output).not.toMatch(/hash/i);
-    expect(output).not.toContain(company.key.apiKey.slice(-49));
-    for (const encoding of ['hex', 'base64', 'base64url'] as const)
-      expect(output).not.toContain(createHash('sha256').update(company.key.apiKey).digest(encoding));
+    for (const apiKey of [company.key.apiKey, ...keysIn(options.directory ?? '')]) {
+      expect(output).not.toContain(apiKey.slice(-49));
+      for (const encoding of ['hex', 'base64', 'base64url'] as const)
+        expect(output).not.toContain(createHash('sha256').update(apiKey).digest(encoding));
+    }
   });
 });
+
+/** Those that the command has put out where they belong. */
+const keysIn = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter((file) => file.endsWith('.key'))
+    .map((file) => readFileSync(join(directory, file), 'utf8').trim());
 
 test('company show has the last refusals of the company from the log lines, newest first, and the query for AWS', async () => {
   const { company, options } = await prepare();
