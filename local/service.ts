@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
 import type { Store } from '../lambdas/data/store.ts';
 import { appliancesOf } from './appliances/demo-appliances.ts';
@@ -20,6 +20,7 @@ import { closeServer, listenOnLoopback } from './loopback-server.ts';
 import type { RunEventEmitter } from './run-events.ts';
 import { connectToDynamoDb, startDynamoDbLocal } from './store/dynamodb-local.ts';
 import { type StoreGate, startStoreGate } from './store/store-gate.ts';
+import { account } from './template/account.ts';
 import { createResolver, type Resolve } from './template/intrinsics.ts';
 import { createAttributesOf } from './template/resource-attributes.ts';
 import { requireKnownTypes } from './template/resource-types.ts';
@@ -32,7 +33,7 @@ export type Demo = { readonly baseUrl: string; readonly caFile: string; readonly
 
 export type LocalService = {
   readonly demo: Demo;
-  /** Holds `demo.json`, `ca.pem` and `logs/`. */
+  /** Holds `demo.json`, `ca.pem`, `logs/` and, for the operator CLI, `operator.json`. */
   readonly directory: string;
   /** What is served. */
   readonly stack: Stack;
@@ -101,7 +102,12 @@ const start = async (
   onClose(() => Promise.all([...functions.values()].map((pool) => pool.close())));
 
   const demoFile = join(directory, 'demo.json');
-  const { store, close } = await openDemoStore({ endpoint, template: stack.template, tablePrefix: prefix, keepData });
+  const { store, tables, close } = await openDemoStore({
+    endpoint,
+    template: stack.template,
+    tablePrefix: prefix,
+    keepData,
+  });
   onClose(close);
   const config = loadStageConfig('local');
   const companies = await prepareDemoWorld(store, config, keepData ? companiesIn(demoFile) : []);
@@ -124,10 +130,23 @@ const start = async (
   onClose(events.stop);
 
   const demo = { baseUrl: `https://localhost:${address.split(':')[1]}/${api.stageName}`, caFile, companies };
-  rmSync(demoFile, { force: true });
-  writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  const operatorFile = join(directory, 'operator.json');
+  writePrivately(operatorFile, {
+    stackName: stack.name,
+    dynamoDbEndpoint: endpoint,
+    region: account.region,
+    tables,
+    logsDirectory: resolvePath(logsDirectory),
+  });
+  onClose(() => rmSync(operatorFile, { force: true }));
+  writePrivately(demoFile, demo);
   const { runSchedules } = events;
   return { demo, directory, stack, resolve, api, store, runEvents, disturbStore: gate.disturb, runSchedules };
+};
+
+const writePrivately = (file: string, content: unknown) => {
+  rmSync(file, { force: true });
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 };
 
 const emptyDirectory = (directory: string): string => {

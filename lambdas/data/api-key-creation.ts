@@ -44,13 +44,13 @@ export const createApiKey = async (store: Store, act: Act): Promise<Creation> =>
 };
 
 /** Any free slot, at random, so that creations at the same moment seldom meet. */
-const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined => {
+export const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined => {
   const taken = new Set(takenSlots.map(({ slot }) => slot));
   const free = Array.from({ length: maxValidKeysPerCompany }, (_, slot) => slot).filter((slot) => !taken.has(slot));
   return free[Math.floor(Math.random() * free.length)];
 };
 
-const takeSlot = ({ companyId, slot, keyId, expiresAtMs }: ApiKeyRecord, nowMs: number): TransactItem => ({
+export const takeSlot = ({ companyId, slot, keyId, expiresAtMs }: ApiKeyRecord, nowMs: number): TransactItem => ({
   Put: {
     TableName: tableName('ApiKeys'),
     Item: { ...slotItemKey(companyId, slot), slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs) },
@@ -59,7 +59,7 @@ const takeSlot = ({ companyId, slot, keyId, expiresAtMs }: ApiKeyRecord, nowMs: 
   },
 });
 
-const putNewKey = (record: ApiKeyRecord): TransactItem => ({
+export const putNewKey = (record: ApiKeyRecord): TransactItem => ({
   Put: {
     TableName: tableName('ApiKeys'),
     Item: toKeyItem(record),

@@ -12,24 +12,33 @@ export type Act = {
   readonly operation: string;
   /** The key that authenticated the request; null where the operator acts. */
   readonly actorKeyId: string | null;
-  /** On whose behalf; none where nobody's appliances are touched. */
+  /** On whose behalf, or whose contract or consent it is; none where neither is touched. */
   readonly userId?: string | undefined;
+  /** The person behind the act of an operator, as AWS knows the caller, and why they did it. */
+  readonly operator?: string | undefined;
+  readonly reason?: string | undefined;
 };
 
-/** A change on record: the act, and by their ids the things that it changed. */
+/** A change on record: the act, by their ids the things that it changed, and of an operator's act what was before and after. */
 export type AuditRow = Omit<Act, 'companyId' | 'nowMs'> & {
   /** The company. */
   readonly subject: string;
   /** RFC 3339, UTC. */
   readonly at: string;
+  readonly before?: ChangedValues;
+  readonly after?: ChangedValues;
   readonly [targetId: string]: unknown;
 };
 
-/**
- * The part of a change's transaction that puts it on record; `target` names what is changed by its ids. Never holds a key,
- * a hash or a secret.
- */
-export const auditPut = (act: Act, target: Readonly<Record<string, string>>): TransactItem => {
+type ChangedValues = Readonly<Record<string, unknown>>;
+
+/** What is changed: by its ids, and where the new values alone do not tell it, with the old ones. */
+export type AuditTarget = { readonly before?: ChangedValues; readonly after?: ChangedValues } & Readonly<
+  Record<string, string | ChangedValues>
+>;
+
+/** The part of a change's transaction that puts it on record. Never holds a key, a hash or a secret. */
+export const auditPut = (act: Act, target: AuditTarget): TransactItem => {
   const { companyId, nowMs, ...rest } = act;
   const at = toTimestamp(nowMs);
   const row: AuditRow = { subject: companyId, at, ...rest, ...target };

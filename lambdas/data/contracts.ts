@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../domain/contract.ts';
 import { batchGet } from './batch-get.ts';
 import { tableName } from './environment.ts';
@@ -29,6 +29,32 @@ export const readContracts = async (store: Store, companyIds: readonly string[])
   return contracts;
 };
 
+export const findContract = async (store: Store, companyId: string): Promise<Contract | undefined> => {
+  const command = { TableName: tableName('Contracts'), Key: contractKey(companyId), ConsistentRead: true };
+  const { Item } = await store.send(new GetCommand(command));
+  return Item && toContract(Item);
+};
+
+/** All contracts, in the order of their companies' ids. Reads the whole table: not for functions. */
+export const listContracts = async (store: Store): Promise<Contract[]> => {
+  const contracts: Contract[] = [];
+  let after: Item | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new ScanCommand({
+        TableName: tableName('Contracts'),
+        ConsistentRead: true,
+        FilterExpression: 'sk = :contract',
+        ExpressionAttributeValues: { ':contract': contractKey('').sk },
+        ExclusiveStartKey: after,
+      }),
+    );
+    contracts.push(...Items.map(toContract));
+    after = LastEvaluatedKey;
+  } while (after);
+  return contracts.sort((one, other) => (one.companyId < other.companyId ? -1 : 1));
+};
+
 /** A page of the ids of the gateways that the contract covers; `after` is the last one of the page before. */
 export const listGrantedGatewayIds = async (store: Store, companyId: string, limit: number, after?: string) => {
   const page = { limit, after: after === undefined ? undefined : grantKey(companyId, after) };
@@ -37,14 +63,19 @@ export const listGrantedGatewayIds = async (store: Store, companyId: string, lim
   return { gatewayIds, next: hasMore ? gatewayIds.at(-1) : undefined };
 };
 
+export const putGrant = (companyId: string, gatewayId: string, nowMs: number) => ({
+  TableName: tableName('Contracts'),
+  Item: { ...grantKey(companyId, gatewayId), grantedAtMs: nowMs },
+});
+
 /** Adds a gateway to the contract of a company. */
 export const grantGateway = async (store: Store, companyId: string, gatewayId: string, nowMs: number) => {
-  const item = { ...grantKey(companyId, gatewayId), grantedAtMs: nowMs };
-  await store.send(new PutCommand({ TableName: tableName('Contracts'), Item: item }));
+  await store.send(new PutCommand(putGrant(companyId, gatewayId, nowMs)));
 };
+
+export const toContractItem = (contract: Contract): Item => ({ ...contractKey(contract.companyId), ...contract });
 
 /** Creates or replaces the contract of its company. */
 export const putContract = async (store: Store, contract: Contract): Promise<void> => {
-  const item = { ...contractKey(contract.companyId), ...contract };
-  await store.send(new PutCommand({ TableName: tableName('Contracts'), Item: item }));
+  await store.send(new PutCommand({ TableName: tableName('Contracts'), Item: toContractItem(contract) }));
 };

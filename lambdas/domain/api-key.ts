@@ -12,7 +12,7 @@ import { addMonths } from './time.ts';
  * The expiry is UTC; keyId 16, secret 43 and checksum 6 base62 digits. The secret alone holds 256 bits; the checksum is the
  * CRC-32 of all before it, so that a mistyped key is known for one without asking the store.
  */
-const keyPattern = /^(xHCSAPI_([a-z0-9]{2,24})_\d{8}T\d{6}Z_([0-9A-Za-z]{16})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const keyPattern = /^(xHCSAPI_([a-z0-9]{2,24})_(\d{8}T\d{6}Z)_([0-9A-Za-z]{16})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 const keyIdDigits = 16;
 const secretDigits = 43;
@@ -37,6 +37,9 @@ export type ApiKeyRecord = {
   readonly lastUsedOn: string | null;
 };
 
+/** A key before it is registered: its text is known for the last time. */
+export type NewKey = ReturnType<typeof generateKey>;
+
 /** A new key for the company, valid for six calendar months from the whole second of `nowMs`. */
 export const generateKey = (companyId: string, nowMs: number) => {
   const createdAtMs = Math.floor(nowMs / 1000) * 1000;
@@ -49,9 +52,17 @@ export const generateKey = (companyId: string, nowMs: number) => {
 
 /** Undefined where shape or checksum are wrong. */
 export const parseKey = (text: string): PresentedKey | undefined => {
-  const [, unchecked, companyId, keyId, checksum] = keyPattern.exec(text) ?? [];
+  const [, unchecked, companyId, , keyId, checksum] = keyPattern.exec(text) ?? [];
   if (!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)) return undefined;
   return { companyId, keyId, hash: hashOf(text) };
+};
+
+/** What the text of a key says to a person; undefined where it has not the shape of one. Proves nothing, as nothing is looked up. */
+export const inspectKey = (text: string) => {
+  const [, unchecked, companyId, timestamp, keyId, checksum] = keyPattern.exec(text) ?? [];
+  const expiresAtMs = fromCompactTimestamp(timestamp ?? '');
+  if (!unchecked || !companyId || !keyId || Number.isNaN(expiresAtMs)) return undefined;
+  return { companyId, keyId, expiresAtMs, isChecksumRight: checksum === checksumOf(unchecked) };
 };
 
 /** Compares in constant time, also where there is no record. */
@@ -69,3 +80,7 @@ const checksumOf = (text: string): string => toBase62(crc32(text), checksumDigit
 
 /** `20260930T235959Z` */
 const toCompactTimestamp = (epochMs: number): string => new Date(epochMs).toISOString().replace(/\.\d+|[-:]/g, '');
+
+/** NaN where there is no such time. */
+const fromCompactTimestamp = (timestamp: string): number =>
+  Date.parse(timestamp.replace(/^(....)(..)(..T..)(..)(..)Z$/, '$1-$2-$3:$4:$5Z'));

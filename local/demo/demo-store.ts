@@ -16,7 +16,12 @@ type Options = {
 };
 
 /** Where the demo world lives: the template's tables, reached past the functions' roles, as an operator would. */
-export type DemoStore = { readonly store: Store; readonly close: () => void };
+export type DemoStore = {
+  readonly store: Store;
+  /** The tables' physical names by those in the template. */
+  readonly tables: Readonly<Record<string, string>>;
+  readonly close: () => void;
+};
 
 /**
  * Creates the template's tables. Until it is closed, the data modules find them through this process's environment, as
@@ -31,6 +36,7 @@ export const openDemoStore = async ({ endpoint, template, tablePrefix, keepData 
   );
   return {
     store: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    tables,
     close: () => {
       restoreEnvironment();
       client.destroy();

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ApiKeyRecord, generateKey, isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-key.ts';
+import {
+  type ApiKeyRecord,
+  generateKey,
+  inspectKey,
+  isSameKey,
+  isValidAt,
+  parseKey,
+} from '../../lambdas/domain/api-key.ts';
 import { seed } from '../support/seed.ts';
 
 const nowMs = Date.parse('2026-08-31T10:00:00.789Z');
@@ -34,6 +41,14 @@ describe('a generated key', () => {
     expect(presented && isSameKey(presented, recordOf(key))).toBe(true);
     expect(presented && isSameKey(presented, recordOf(generateKey('acme', nowMs)))).toBe(false);
     expect(presented && isSameKey(presented, undefined)).toBe(false);
+  });
+
+  test('tells a person its expiry, and whether it was mistyped', () => {
+    const { companyId, keyId, expiresAtMs } = { companyId: 'acme', ...key };
+    expect(inspectKey(key.apiKey)).toEqual({ companyId, keyId, expiresAtMs, isChecksumRight: true });
+    expect(inspectKey(key.apiKey.replace('acme', 'acne'))?.isChecksumRight).toBe(false);
+    expect(inspectKey(key.apiKey.replace('20270228', '20271328'))).toBeUndefined();
+    expect(inspectKey(`${key.apiKey}\n`)).toBeUndefined();
   });
 
   test('has digits of which none is favoured', () => {

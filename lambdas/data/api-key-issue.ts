@@ -1,0 +1,54 @@
+import { maxValidKeysPerCompany } from '../api/limits.ts';
+import { type ApiKeyRecord, isSameKey, type NewKey } from '../domain/api-key.ts';
+import { pickFreeSlot, putNewKey, takeSlot } from './api-key-creation.ts';
+import { findApiKey, readTakenSlots, type Slot } from './api-keys.ts';
+import { type Act, auditPut } from './audit-log.ts';
+import { contractExists } from './contract-changes.ts';
+import type { Store } from './store.ts';
+import { StoreUnavailableError } from './store-errors.ts';
+import { transact } from './transaction.ts';
+
+export type Issue =
+  | { readonly outcome: 'issued' | 'contract-not-found' | 'key-id-taken' }
+  | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] };
+
+const maxAttempts = maxValidKeysPerCompany * 2;
+
+/**
+ * Registers a key that the operator has generated, under the same cap as `createApiKey`, and needs no valid key for it.
+ * Registering the same key again is `issued` too. Throws StoreUnavailableError.
+ */
+export const issueApiKey = async (store: Store, act: Act, key: NewKey): Promise<Issue> => {
+  const { companyId, nowMs } = act;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const takenSlots = await readTakenSlots(store, companyId, nowMs);
+    const slot = pickFreeSlot(takenSlots);
+    if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
+
+    const record = toRecord(companyId, key, slot);
+    const failed = await transact(store, {
+      contract: contractExists(companyId),
+      slot: takeSlot(record, nowMs),
+      newKey: putNewKey(record),
+      audit: auditPut(act, { keyId: key.keyId }),
+    });
+    if (!failed) return { outcome: 'issued' };
+    if (failed.name === 'contract') return { outcome: 'contract-not-found' };
+    if (failed.name === 'newKey')
+      return { outcome: (await isRegistered(store, companyId, key)) ? 'issued' : 'key-id-taken' };
+  }
+  throw new StoreUnavailableError(`No slot could be taken in ${maxAttempts} attempts.`);
+};
+
+/** Whether it is this very key that the store knows under its id. */
+export const isRegistered = async (store: Store, companyId: string, { keyId, hash }: NewKey): Promise<boolean> =>
+  isSameKey({ companyId, keyId, hash }, await findApiKey(store, companyId, keyId));
+
+/** What is kept of a key that the operator issues. */
+export const toRecord = (companyId: string, { apiKey, ...kept }: NewKey, slot: number): ApiKeyRecord => ({
+  ...kept,
+  companyId,
+  slot,
+  createdByKeyId: null,
+  lastUsedOn: null,
+});

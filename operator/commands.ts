@@ -1,0 +1,43 @@
+import type { AnyCommand } from './command.ts';
+import { companyList } from './commands/company-list.ts';
+import { companyOnboard } from './commands/company-onboard.ts';
+import { companyResume } from './commands/company-resume.ts';
+import { companyShow } from './commands/company-show.ts';
+import { companySuspend } from './commands/company-suspend.ts';
+import { consentAccept } from './commands/consent-accept.ts';
+import { consentStatus } from './commands/consent-status.ts';
+import { consentWithdraw } from './commands/consent-withdraw.ts';
+import { contractEnd } from './commands/contract-end.ts';
+import { contractSet } from './commands/contract-set.ts';
+import { contractShow } from './commands/contract-show.ts';
+import { gatewayGrant } from './commands/gateway-grant.ts';
+import { gatewayImport } from './commands/gateway-import.ts';
+import { gatewayRevoke } from './commands/gateway-revoke.ts';
+import { keyExpiring } from './commands/key-expiring.ts';
+import { keyInspect } from './commands/key-inspect.ts';
+import { keyIssue } from './commands/key-issue.ts';
+import { keyList } from './commands/key-list.ts';
+import { keyRevoke } from './commands/key-revoke.ts';
+
+/** Every command, in the order of the help. */
+export const commands: readonly AnyCommand[] = [
+  companyOnboard,
+  companyList,
+  companyShow,
+  companySuspend,
+  companyResume,
+  keyIssue,
+  keyList,
+  keyRevoke,
+  keyInspect,
+  keyExpiring,
+  contractSet,
+  contractEnd,
+  contractShow,
+  gatewayGrant,
+  gatewayRevoke,
+  gatewayImport,
+  consentAccept,
+  consentWithdraw,
+  consentStatus,
+];

@@ -1,0 +1,88 @@
+import type { Company } from '../../config/schema.ts';
+import { isRegistered } from '../../lambdas/data/api-key-issue.ts';
+import { findContract } from '../../lambdas/data/contracts.ts';
+import { onboardCompany } from '../../lambdas/data/onboarding.ts';
+import type { NewKey } from '../../lambdas/domain/api-key.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import { companyId } from '../arguments.ts';
+import { type Difference, differencesOf } from '../change.ts';
+import { defineCommand } from '../command.ts';
+import type { OperatorContext } from '../context.ts';
+import { keyFileOf, keyFileOptions, readKeyFile } from '../key-file.ts';
+import { issueIntoFile, keyIssueOutput, keyIssueView, refuseUnusableKey } from '../key-issue.ts';
+import { OperatorError } from '../operator-error.ts';
+
+export const companyOnboard = defineCommand({
+  noun: 'company',
+  verb: 'onboard',
+  summary: 'Give a company of the configuration its contract, its gateways and its first key',
+  arguments: { companyId },
+  options: keyFileOptions,
+  changes: true,
+  output: keyIssueOutput,
+  run: async (context, input) => {
+    const company = configuredCompany(context, input.companyId);
+    const file = keyFileOf(context, input);
+    const kept = readKeyFile(file, input.companyId);
+    const { store } = await context.connect();
+    const isOnboarded = (await findContract(store, input.companyId)) !== undefined;
+    if (isOnboarded && !(kept && (await isRegistered(store, input.companyId, kept))))
+      throw alreadyThere(input.companyId);
+    if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
+
+    const contract = contractOf(company, context.nowMs);
+    return issueIntoFile(context, {
+      ...input,
+      file,
+      kept,
+      differences: isOnboarded ? [] : differencesOfOnboarding(contract, company),
+      register: (key) => register(context, contract, company.gatewayIds, key),
+    });
+  },
+  view: keyIssueView,
+});
+
+const configuredCompany = ({ config, stage }: OperatorContext, id: string): Company => {
+  const company = config.companies.find((each) => each.companyId === id);
+  if (company) return company;
+  throw new OperatorError(
+    'not-found',
+    `${id} does not stand in config/${stage}.json. Add it there, with its addresses, user and gateways, and deploy the stage, so that the addresses may call.`,
+  );
+};
+
+/** Nobody has consented to anything yet. */
+const contractOf = ({ companyId: id, name, userId, allowedCidrs }: Company, nowMs: number): Contract => ({
+  companyId: id,
+  name,
+  state: 'active',
+  sinceMs: nowMs,
+  userId,
+  allowedCidrs,
+  acceptedConsentVersion: null,
+  acceptedAtMs: null,
+});
+
+const differencesOfOnboarding = (contract: Contract, { gatewayIds }: Company): Difference[] => {
+  const { companyId: _, acceptedConsentVersion, acceptedAtMs, ...rest } = contract;
+  return [
+    ...differencesOf({}, rest),
+    { what: 'gateways', before: null, after: gatewayIds },
+    { what: 'key', before: null, after: 'a first one' },
+  ];
+};
+
+const register = async (context: OperatorContext, contract: Contract, gatewayIds: readonly string[], key: NewKey) => {
+  const { store } = await context.connect();
+  const act = await context.act(contract.companyId, contract.userId);
+  const { outcome } = await onboardCompany(store, act, { contract, gatewayIds, key });
+  // The contract may be there from an attempt of ours whose answer came too late: then the key is there with it.
+  if (outcome === 'onboarded' || (await isRegistered(store, contract.companyId, key))) return;
+  throw alreadyThere(contract.companyId);
+};
+
+const alreadyThere = (id: string) =>
+  new OperatorError(
+    'conflict',
+    `${id} has been onboarded already, with another key; nothing was done. Look: company show ${id}. For another key: key issue ${id}.`,
+  );

@@ -1,0 +1,25 @@
+import { companyId } from '../arguments.ts';
+import { changeOutput, changeView } from '../change.ts';
+import { defineCommand } from '../command.ts';
+import { changeContractOf, toState } from '../contract-change.ts';
+import { OperatorError } from '../operator-error.ts';
+
+export const companyResume = defineCommand({
+  noun: 'company',
+  verb: 'resume',
+  summary: 'End the suspension of a company',
+  arguments: { companyId },
+  options: {},
+  changes: true,
+  output: changeOutput,
+  run: (context, input) =>
+    changeContractOf(context, input.companyId, (contract) => {
+      if (contract.state === 'ended')
+        throw new OperatorError(
+          'refused',
+          `The contract of ${input.companyId} has ended, it is not suspended. For a new contract: contract set ${input.companyId} --reinstate.`,
+        );
+      return toState(contract, 'active', context.nowMs);
+    }),
+  view: changeView,
+});

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { readAllGrants } from '../../lambdas/data/gateway-grants.ts';
+import { companyId } from '../arguments.ts';
+import { defineCommand } from '../command.ts';
+import { requireContract } from '../contract-change.ts';
+import { contractFacts, presentContract, presentedContract } from '../present-contract.ts';
+import { keyRow, presentedKey, presentKey, readAllKeys } from '../present-key.ts';
+import { readRefusals, refusal, refusalsQuery } from '../refusals.ts';
+
+export const companyShow = defineCommand({
+  noun: 'company',
+  verb: 'show',
+  summary: 'Show keys, addresses, contract, consent and last refusals of a company',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  output: presentedContract.extend({
+    /** As in the configuration; null where the company does not stand in it. */
+    configuredCidrs: z.array(z.string()).nullable(),
+    gateways: z.int(),
+    keys: z.array(presentedKey),
+    /** Null where they are in CloudWatch only. */
+    lastRefusals: z.array(refusal).nullable(),
+    /** For CloudWatch Logs Insights. */
+    refusalsQuery: z.string(),
+  }),
+  run: async ({ connect, config, nowMs }, input) => {
+    const connection = await connect();
+    const contract = await requireContract(connection.store, input.companyId);
+    const [keys, gatewayIds] = await Promise.all([
+      readAllKeys(connection.store, input.companyId),
+      readAllGrants(connection.store, input.companyId),
+    ]);
+    const configured = config.companies.find((each) => each.companyId === input.companyId);
+    return {
+      ...presentContract(contract, config),
+      configuredCidrs: configured?.allowedCidrs ?? null,
+      gateways: gatewayIds.length,
+      keys: keys.map((key) => presentKey(key, nowMs)),
+      lastRefusals: readRefusals(connection, input.companyId) ?? null,
+      refusalsQuery: refusalsQuery(input.companyId),
+    };
+  },
+  view: (output) => [
+    {
+      facts: {
+        ...contractFacts(output),
+        'configured addresses': output.configuredCidrs?.join(', ') ?? 'not in the configuration',
+        gateways: output.gateways,
+      },
+    },
+    { title: 'Keys', rows: output.keys.map(keyRow) },
+    output.lastRefusals
+      ? { title: 'Last refusals', rows: output.lastRefusals }
+      : { title: 'Last refusals, with CloudWatch Logs Insights', text: output.refusalsQuery },
+  ],
+});

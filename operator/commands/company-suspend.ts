@@ -1,0 +1,25 @@
+import { companyId } from '../arguments.ts';
+import { changeOutput, changeView } from '../change.ts';
+import { defineCommand } from '../command.ts';
+import { changeContractOf, toState } from '../contract-change.ts';
+import { OperatorError } from '../operator-error.ts';
+
+export const companySuspend = defineCommand({
+  noun: 'company',
+  verb: 'suspend',
+  summary: 'Refuse every request of a company, from the next one on',
+  arguments: { companyId },
+  options: {},
+  changes: true,
+  output: changeOutput,
+  run: (context, input) =>
+    changeContractOf(context, input.companyId, (contract) => {
+      if (contract.state === 'ended')
+        throw new OperatorError(
+          'refused',
+          `The contract of ${input.companyId} has ended: it can only read its contract and manage its keys. To shut it out of that too, revoke its keys: key list ${input.companyId}.`,
+        );
+      return toState(contract, 'suspended', context.nowMs);
+    }),
+  view: changeView,
+});

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { companyId } from '../arguments.ts';
+import { changeOutput, changeView } from '../change.ts';
+import { defineCommand } from '../command.ts';
+import { changeContractOf } from '../contract-change.ts';
+import { OperatorError } from '../operator-error.ts';
+
+export const consentAccept = defineCommand({
+  noun: 'consent',
+  verb: 'accept',
+  summary: 'Record that the user of a contract has accepted a consent version',
+  arguments: { companyId },
+  options: {
+    consentVersion: {
+      summary: 'the one that was accepted; the required one without it',
+      placeholder: 'number',
+      schema: z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/, 'is no version; write a whole number above 0.')
+        .transform(Number)
+        .optional(),
+    },
+  },
+  changes: true,
+  output: changeOutput,
+  run: (context, { companyId: id, consentVersion }) => {
+    const { requiredVersion } = context.config.consent;
+    const version = consentVersion ?? requiredVersion;
+    if (version > requiredVersion)
+      throw new OperatorError(
+        'refused',
+        `There is no consent version ${version} yet: ${requiredVersion} is the latest.`,
+      );
+    return changeContractOf(context, id, ({ userId, acceptedConsentVersion: accepted }) => {
+      if (accepted !== null && accepted > version)
+        throw new OperatorError(
+          'refused',
+          `${userId} has accepted version ${accepted}, which is newer. To take that back: consent withdraw ${id}.`,
+        );
+      return accepted === version ? {} : { acceptedConsentVersion: version, acceptedAtMs: context.nowMs };
+    });
+  },
+  view: changeView,
+});

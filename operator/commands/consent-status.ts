@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { companyId } from '../arguments.ts';
+import { defineCommand } from '../command.ts';
+import { requireContract } from '../contract-change.ts';
+import { consentFacts, presentConsent, presentedConsent } from '../present-contract.ts';
+
+export const consentStatus = defineCommand({
+  noun: 'consent',
+  verb: 'status',
+  summary: 'Show what the user of a contract has consented to, and what is required',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  output: presentedConsent.extend({ companyId: z.string(), userId: z.string() }),
+  run: async ({ connect, config }, input) => {
+    const { store } = await connect();
+    const contract = await requireContract(store, input.companyId);
+    return { companyId: input.companyId, userId: contract.userId, ...presentConsent(contract, config) };
+  },
+  view: (output) => [{ facts: { company: output.companyId, user: output.userId, ...consentFacts(output) } }],
+});

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { listGrantedGatewayIds } from '../../lambdas/data/contracts.ts';
+import type { Store } from '../../lambdas/data/store.ts';
+import { companyId, flag, idOf } from '../arguments.ts';
+import { changeOutput, changeView } from '../change.ts';
+import { defineCommand } from '../command.ts';
+import { changeContractOf, toState } from '../contract-change.ts';
+import { OperatorError } from '../operator-error.ts';
+
+export const contractSet = defineCommand({
+  noun: 'contract',
+  verb: 'set',
+  summary: 'Change the name or the user of a contract, or let an ended one begin again',
+  arguments: { companyId },
+  options: {
+    name: { summary: 'of the company', placeholder: 'text', schema: z.string().trim().min(1, 'is empty.').optional() },
+    userId: {
+      summary: 'on whose behalf the company acts; consent begins anew with another user',
+      placeholder: 'id',
+      schema: idOf('user').optional(),
+    },
+    reinstate: flag('an ended contract is active again'),
+  },
+  changes: true,
+  output: changeOutput,
+  run: async (context, { companyId: id, name, userId, reinstate }) => {
+    if (name === undefined && userId === undefined && !reinstate)
+      throw new OperatorError('usage', 'What is to be set? Add --name, --user-id or --reinstate.');
+    const { store } = await context.connect();
+    return changeContractOf(context, id, async (contract) => {
+      if (reinstate && contract.state === 'suspended')
+        throw new OperatorError('refused', `${id} is suspended, its contract has not ended: company resume ${id}.`);
+      const isOtherUser = userId !== undefined && userId !== contract.userId;
+      if (isOtherUser) await refuseGatewaysOfAnother(store, id, contract.userId);
+      return {
+        ...(name !== undefined && { name }),
+        ...(isOtherUser && { userId, acceptedConsentVersion: null, acceptedAtMs: null }),
+        ...(reinstate && toState(contract, 'active', context.nowMs)),
+      };
+    });
+  },
+  view: changeView,
+});
+
+/** Gateways are granted as those of one user: under another, somebody would act on strangers' homes. */
+const refuseGatewaysOfAnother = async (store: Store, id: string, userId: string) => {
+  const { gatewayIds } = await listGrantedGatewayIds(store, id, 1);
+  if (gatewayIds.length > 0)
+    throw new OperatorError(
+      'refused',
+      `The contract of ${id} covers gateways of ${userId}. Revoke them first: gateway revoke ${id} --all.`,
+    );
+};

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { readAllGrants } from '../../lambdas/data/gateway-grants.ts';
+import { companyId } from '../arguments.ts';
+import { defineCommand } from '../command.ts';
+import { requireContract } from '../contract-change.ts';
+import { contractFacts, presentContract, presentedContract } from '../present-contract.ts';
+
+export const contractShow = defineCommand({
+  noun: 'contract',
+  verb: 'show',
+  summary: 'Show the contract of a company and all gateways that it covers',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  output: presentedContract.extend({ gatewayIds: z.array(z.string()) }),
+  run: async ({ connect, config }, input) => {
+    const { store } = await connect();
+    const contract = await requireContract(store, input.companyId);
+    const gatewayIds = await readAllGrants(store, input.companyId);
+    return { ...presentContract(contract, config), gatewayIds };
+  },
+  view: ({ gatewayIds, ...contract }) => [
+    { facts: contractFacts(contract) },
+    { rows: gatewayIds.map((gatewayId) => ({ gateway: gatewayId })), ifEmpty: 'no gateways' },
+  ],
+});

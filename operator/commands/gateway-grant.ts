@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { companyId, idOf } from '../arguments.ts';
+import { changeOutput, changeView } from '../change.ts';
+import { defineCommand } from '../command.ts';
+import { changeGrantsOf } from '../grant-change.ts';
+
+export const gatewayGrant = defineCommand({
+  noun: 'gateway',
+  verb: 'grant',
+  summary: 'Let the contract of a company cover gateways',
+  arguments: {
+    companyId,
+    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
+  },
+  options: {},
+  changes: true,
+  output: changeOutput,
+  run: (context, input) => changeGrantsOf(context, input.companyId, input.gatewayIds, true),
+  view: changeView,
+});

@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { maxGrantChanges, readGrants, setGrants } from '../../lambdas/data/gateway-grants.ts';
+import { companyId } from '../arguments.ts';
+import { defineCommand } from '../command.ts';
+import type { OperatorContext } from '../context.ts';
+import { requireContract } from '../contract-change.ts';
+import { readGatewayLines } from '../gateway-file.ts';
+import { contractGone } from '../grant-change.ts';
+import { OperatorError } from '../operator-error.ts';
+import { createProgressBar } from '../progress-bar.ts';
+
+export const gatewayImport = defineCommand({
+  noun: 'gateway',
+  verb: 'import',
+  summary:
+    'Let the contract of a company cover all gateways of a CSV file; run again, it goes on where it was broken off',
+  arguments: {
+    companyId,
+    file: { summary: 'one gatewayId per line, with or without that header', schema: z.string() },
+  },
+  options: {},
+  changes: true,
+  output: z.strictObject({
+    companyId: z.string(),
+    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    /** Or would be, as a dry run. */
+    granted: z.int(),
+    grantedBefore: z.int(),
+    refused: z.array(z.strictObject({ line: z.int(), why: z.string() })),
+  }),
+  run: async (context, { companyId: id, file }) => {
+    const path = resolve(context.host.directory, file);
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isFile()) throw new OperatorError('not-found', `There is no file ${path}.`);
+    const grant = await granterOf(context, id);
+    const counts = { granted: 0, grantedBefore: 0 };
+    const refused: { line: number; why: string }[] = [];
+    const bar = createProgressBar(context.host);
+    const batch = new Set<string>();
+    const flush = async (endByte: number) => {
+      const changed = batch.size > 0 ? await grant([...batch]) : 0;
+      counts.granted += changed;
+      counts.grantedBefore += batch.size - changed;
+      batch.clear();
+      bar.show(
+        endByte / found.size,
+        `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`,
+      );
+    };
+    for await (const { line, endByte, ...content } of readGatewayLines(path)) {
+      if ('why' in content) refused.push({ line, why: content.why });
+      else batch.add(content.gatewayId);
+      if (batch.size === maxGrantChanges) await flush(endByte);
+    }
+    await flush(found.size);
+    bar.end();
+    const changed = context.isDryRun ? ('would-change' as const) : ('changed' as const);
+    return { companyId: id, outcome: counts.granted > 0 ? changed : ('unchanged' as const), ...counts, refused };
+  },
+  view: ({ companyId: id, outcome, granted, grantedBefore, refused }) => [
+    { title: `${id}: ${outcome}`, facts: { granted, 'granted before': grantedBefore, refused: refused.length } },
+    ...(refused.length > 0 ? [{ title: 'Refused', rows: refused }] : []),
+  ],
+  exitCode: ({ refused }) => (refused.length > 0 ? 'refused' : 'ok'),
+});
+
+/** Resolves to how many of the gateways were not granted before; as a dry run, it only counts them. */
+const granterOf = async (context: OperatorContext, id: string) => {
+  const { store } = await context.connect();
+  const { userId } = await requireContract(store, id);
+  const act = await context.act(id, userId);
+  return async (gatewayIds: readonly string[]): Promise<number> => {
+    if (context.isDryRun) return gatewayIds.length - (await readGrants(store, id, gatewayIds)).size;
+    const grants = await setGrants(store, act, gatewayIds, true);
+    if (grants.outcome !== 'done') throw contractGone(id);
+    return grants.changedGatewayIds.length;
+  };
+};

@@ -1,0 +1,52 @@
+import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { isRegistered, issueApiKey } from '../../lambdas/data/api-key-issue.ts';
+import { readTakenSlots } from '../../lambdas/data/api-keys.ts';
+import { isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
+import { companyId } from '../arguments.ts';
+import { defineCommand } from '../command.ts';
+import type { OperatorContext } from '../context.ts';
+import { requireContract } from '../contract-change.ts';
+import { keyFileOf, keyFileOptions, readKeyFile } from '../key-file.ts';
+import { capReached, issueIntoFile, keyIssueOutput, keyIssueView, refuseUnusableKey } from '../key-issue.ts';
+import { OperatorError } from '../operator-error.ts';
+
+export const keyIssue = defineCommand({
+  noun: 'key',
+  verb: 'issue',
+  summary: 'Issue a key to a company, also to one that has no valid key left to renew with',
+  arguments: { companyId },
+  options: keyFileOptions,
+  changes: true,
+  output: keyIssueOutput,
+  run: async (context, input) => {
+    const file = keyFileOf(context, input);
+    const { store } = await context.connect();
+    await requireContract(store, input.companyId);
+    const kept = readKeyFile(file, input.companyId);
+    const isIssued = kept !== undefined && (await isRegistered(store, input.companyId, kept));
+    if (kept && (!isIssued || !isValidAt(kept, context.nowMs)))
+      await refuseUnusableKey(context, file, input.companyId, kept);
+    const takenSlots = await readTakenSlots(store, input.companyId, context.nowMs);
+    if (!isIssued && takenSlots.length === maxValidKeysPerCompany) throw capReached(input.companyId, takenSlots);
+
+    const what = `${takenSlots.length + 1} of ${maxValidKeysPerCompany}, valid for ${keyLifetimeMonths} months`;
+    if (isIssued)
+      context.talk(`${file} holds key ${kept.keyId}, issued before. For one more, name another --key-file.`);
+    return issueIntoFile(context, {
+      ...input,
+      file,
+      kept,
+      differences: isIssued ? [] : [{ what: 'key', before: null, after: what }],
+      register: (key) => register(context, input.companyId, key),
+    });
+  },
+  view: keyIssueView,
+});
+
+const register = async (context: OperatorContext, id: string, key: NewKey) => {
+  const { store } = await context.connect();
+  const issue = await issueApiKey(store, await context.act(id), key);
+  if (issue.outcome === 'issued') return;
+  if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
+  throw new OperatorError('conflict', `${id} lost its contract at the same moment. Look: company show ${id}.`);
+};

@@ -1,0 +1,37 @@
+import { tableVariable } from '../../lambdas/api/environment-variables.ts';
+import { type TableName, tables } from '../../lambdas/api/tables.ts';
+import type { Store } from '../../lambdas/data/store.ts';
+import { OperatorError } from '../operator-error.ts';
+
+/** Which stage to work on, and where it runs. */
+export type Target = {
+  readonly stage: string;
+  /** The demo world of `npm start`, in place of AWS. */
+  readonly isLocal: boolean;
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+};
+
+/** A way to a stage. While it is open, the data modules find the stage's tables through the environment. */
+export type Connection = {
+  readonly store: Store;
+  /** Who is at work, as it stands in the audit log: the caller's ARN, or `local:<user>`. */
+  readonly operator: string;
+  readonly stackName: string;
+  /** The folder with the functions' log lines, where they are files of this machine. */
+  readonly logsDirectory?: string | undefined;
+  readonly close: () => void;
+};
+
+/** Lets the data modules of this process find the tables, as the stack does for a function. */
+export const useTables = (physicalNames: Readonly<Record<string, string>>): void => {
+  for (const table of Object.keys(tables) as TableName[]) {
+    const physicalName = physicalNames[table];
+    if (physicalName === undefined)
+      throw new OperatorError(
+        'error',
+        `The stage has no table ${table}. It was deployed from another version: deploy this one, or use the operator CLI of that one.`,
+      );
+    process.env[tableVariable(table)] = physicalName;
+  }
+};

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { OperatorError } from '../operator-error.ts';
+import { type Connection, useTables } from './connection.ts';
+
+/** What a local run writes for this program, as long as it runs. */
+const localRun = z.object({
+  stackName: z.string(),
+  dynamoDbEndpoint: z.url(),
+  region: z.string(),
+  tables: z.record(z.string(), z.string()),
+  logsDirectory: z.string(),
+});
+
+/** DynamoDB Local asks for credentials, but not whose. */
+const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** Connects to the demo world of the local run that keeps its files in that folder. */
+export const connectToLocalRun = async (directory: string): Promise<Connection> => {
+  const { stackName, dynamoDbEndpoint, region, tables, logsDirectory } = readLocalRun(join(directory, 'operator.json'));
+  if (!(await answers(dynamoDbEndpoint))) throw noLocalRun('The last one was broken off.');
+  useTables(tables);
+  const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
+  const store = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const operator = `local:${userInfo().username}`;
+  return { store, operator, stackName, logsDirectory, close: () => client.destroy() };
+};
+
+const readLocalRun = (file: string) => {
+  try {
+    return localRun.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noLocalRun() : error;
+  }
+};
+
+const answers = (endpoint: string): Promise<boolean> =>
+  fetch(endpoint).then(
+    () => true,
+    () => false,
+  );
+
+const noLocalRun = (why = '') =>
+  new OperatorError(
+    'unavailable',
+    ['No local run is up.', why, 'Start one in another terminal and in the same folder: npm start']
+      .filter(Boolean)
+      .join(' '),
+  );

@@ -1,0 +1,19 @@
+/** How the program ends: what a script can tell apart. Listed in `--help`. */
+export const exitCodes = {
+  ok: { code: 0, meaning: 'done, or nothing to do' },
+  error: { code: 1, meaning: 'a fault of the program or of its surroundings' },
+  drift: { code: 2, meaning: 'a check found a difference' },
+  usage: { code: 3, meaning: 'the command line or the configuration is wrong; nothing was done' },
+  'not-found': { code: 4, meaning: 'what was named does not exist' },
+  conflict: { code: 5, meaning: 'somebody else changed it at the same time; look, and run again' },
+  refused: { code: 6, meaning: 'a rule forbids it, all of it or the part that is listed' },
+  unavailable: { code: 7, meaning: 'AWS or the local run did not answer; run again later' },
+} as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
+
+export type ExitCode = keyof typeof exitCodes;
+
+export const exitCodesHelp = (): string =>
+  [
+    'Exit codes:',
+    ...Object.entries(exitCodes).map(([name, { code, meaning }]) => `  ${code}  ${name}: ${meaning}`),
+  ].join('\n');

@@ -1,0 +1,76 @@
+import { Command as Program, Option as ProgramOption } from 'commander';
+import type { AnyCommand } from './command.ts';
+import { exitCodesHelp } from './exit-codes.ts';
+import type { Host } from './host.ts';
+import { OperatorError } from './operator-error.ts';
+
+/** Takes what a command line says: values of arguments and options as they were written. */
+export type Execute = (command: AnyCommand, written: Readonly<Record<string, unknown>>) => Promise<void>;
+
+export const programName = 'partner-api-operator';
+
+/** The command line, made from the rows. */
+export const createProgram = (commands: readonly AnyCommand[], host: Host, execute: Execute): Program => {
+  const program = new Program(programName)
+    .description('What an operator does to the partners of the API: all of it on record.')
+    .option('--stage <name>', 'of config/<name>.json and the stack PartnerApi-<name>')
+    .option('--local', 'the demo world that npm start serves, in place of AWS')
+    .option('--region <region>', 'of AWS; else as the standard chain finds it')
+    .option('--profile <name>', 'of the AWS configuration files; else as the standard chain finds it')
+    .addOption(new ProgramOption('-o, --output <format>', 'on stdout').choices(['table', 'json']).default('table'))
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void host.stdout.write(text),
+      writeErr: (text) => void host.stderr.write(text),
+    })
+    .showHelpAfterError('Add --help to see what there is.')
+    .exitOverride()
+    .addHelpText('afterAll', `\n${exitCodesHelp()}`);
+  for (const [noun, rows] of Map.groupBy(commands, (command) => command.noun)) {
+    const group = program.command(noun).description(rows.map(({ verb }) => verb).join(', '));
+    for (const row of rows) addCommand(group, row, execute);
+  }
+  return program;
+};
+
+const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
+  const command = group.command(row.verb).description(`${row.summary}.`);
+  const argumentNames = Object.keys(row.arguments);
+  for (const [name, { summary, schema, isVariadic }] of Object.entries(row.arguments)) {
+    const written = isVariadic ? `${name}...` : name;
+    command.argument(schema.safeParse(undefined).success ? `[${written}]` : `<${written}>`, summary);
+  }
+  for (const [name, { summary, schema, placeholder }] of Object.entries(row.options)) {
+    const flags = `--${kebabCase(name)}${placeholder ? ` <${placeholder}>` : ''}`;
+    command.addOption(new ProgramOption(flags, summary).makeOptionMandatory(!schema.safeParse(undefined).success));
+  }
+  if (row.changes)
+    command
+      .option('--reason <text>', 'why; kept in the audit log. Required, except with --dry-run')
+      .option('--dry-run', 'show what would change, and change nothing')
+      .option('--yes', 'do not ask, also where it cannot be undone');
+  command.action((...values: unknown[]) =>
+    execute(row, {
+      ...command.optsWithGlobals(),
+      ...Object.fromEntries(argumentNames.map((name, index) => [name, values[index]])),
+    }),
+  );
+};
+
+/** Checks what was written against the schemas of the row; throws a sentence for each fault. */
+export const readInput = (row: AnyCommand, written: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const input: Record<string, unknown> = {};
+  const faults: string[] = [];
+  const take = (name: string, shown: string, schema: AnyCommand['output']) => {
+    const { data, error } = schema.safeParse(written[name]);
+    if (error) faults.push(...error.issues.map(({ message }) => `${shown} ${message}`));
+    input[name] = data;
+  };
+  for (const [name, { schema }] of Object.entries(row.arguments)) take(name, `<${name}>`, schema);
+  for (const [name, { schema }] of Object.entries(row.options)) take(name, `--${kebabCase(name)}`, schema);
+  if (faults.length > 0) throw new OperatorError('usage', faults.join('\n'));
+  return input;
+};
+
+/** `keyFile` → `key-file`. */
+export const kebabCase = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/operator.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+
+let service: Service;
+/** Where the program runs: the run's files are under `.local`, as after `npm start`. */
+const directory = temporaryDirectory();
+beforeAll(async () => {
+  service = await openService();
+  symlinkSync(service.directory, join(directory, '.local'));
+});
+afterAll(() => service.close());
+
+const program = join(import.meta.dirname, '../../operator/main.ts');
+
+const run = async (...commandLine: string[]) => {
+  const child = spawn(process.execPath, [program, ...commandLine, '--local'], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { stdout, stderr, exitCode };
+};
+
+test('the program works on the running demo world, and the service follows with the next request', async () => {
+  const { apiKey, sourceIp } = companyOf(service, 'globex');
+  const ask = async (key = apiKey) => (await service.send({ path: '/contract', apiKey: key, sourceIp })).body;
+  expect(statSync(join(service.directory, 'operator.json')).mode & 0o777).toBe(0o600);
+
+  const suspended = await run('company', 'suspend', 'globex', '--reason', 'test');
+  expect(suspended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('globex: changed') });
+  expect((await ask()).code).toBe('company-suspended');
+  const shown = JSON.parse((await run('company', 'show', 'globex', '-o', 'json')).stdout);
+  expect(shown.lastRefusals[0]).toMatchObject({ operation: 'getContract', reason: 'company-suspended' });
+  await run('company', 'resume', 'globex', '--reason', 'test');
+
+  const issued = JSON.parse((await run('key', 'issue', 'globex', '--reason', 'test', '-o', 'json')).stdout);
+  expect(issued.keyFile).toBe(join(directory, 'globex.local.key'));
+  expect((await ask(readFileSync(issued.keyFile, 'utf8').trim())).companyId).toBe('globex');
+  expect((await run('company', 'show', 'nobody')).exitCode).toBe(4);
+});
+
+test('when the run has ended, its tables are not looked for any more', async () => {
+  await service.close();
+  expect(existsSync(join(service.directory, 'operator.json'))).toBe(false);
+  expect(await run('company', 'list')).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('npm start') });
+  service = await openService();
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { expect } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import type { Store } from '../../lambdas/data/store.ts';
+import { commands } from '../../operator/commands.ts';
+import { type ExitCode, exitCodes } from '../../operator/exit-codes.ts';
+import type { Host } from '../../operator/host.ts';
+import { runOperator } from '../../operator/run.ts';
+import { startMs } from './world.ts';
+
+export type OperatorOptions = {
+  readonly store: Store;
+  /** Who is at work. */
+  readonly operator?: string;
+  readonly nowMs?: number;
+  readonly config?: StageConfig;
+  /** What comes on standard input. */
+  readonly stdin?: string;
+  readonly isTerminal?: boolean;
+  readonly directory?: string;
+  readonly logsDirectory?: string;
+};
+
+/** A folder that starts empty. */
+export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'operator-'));
+
+/** Runs a command line in this process against the test's tables, and keeps all that it puts out. */
+export const operate = async (commandLine: readonly string[], options: OperatorOptions) => {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const { store, operator = 'local:tester', logsDirectory } = options;
+  const host: Host = {
+    stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
+    stdout,
+    stderr,
+    isTerminal: options.isTerminal ?? false,
+    nowMs: () => options.nowMs ?? startMs,
+    directory: options.directory ?? temporaryDirectory(),
+    loadConfig: (stage) => options.config ?? loadStageConfig(stage),
+    connect: async () => ({ store, operator, stackName: 'PartnerApi-local', logsDirectory, close: () => undefined }),
+  };
+  const code = await runOperator([...commandLine, '--local'], host);
+  return { exit: exitNameOf(code), stdout: textIn(stdout), stderr: textIn(stderr) };
+};
+
+/** The same with `-o json`: its output is parsed, and checked against the schema of the command. */
+export const operateForJson = async (commandLine: readonly string[], options: OperatorOptions) => {
+  const run = await operate([...commandLine, '-o', 'json'], options);
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of all shapes; their schemas were checked before.
+  const output: any = run.stdout ? JSON.parse(run.stdout) : undefined;
+  const [noun, verb] = commandLine;
+  const command = commands.find((each) => each.noun === noun && each.verb === verb);
+  if (output !== undefined) expect(command?.output.safeParse(output).error?.issues, run.stdout).toBeUndefined();
+  return { ...run, output };
+};
+
+const exitNameOf = (code: number): ExitCode => {
+  const [name] = Object.entries(exitCodes).find(([, each]) => each.code === code) ?? [];
+  return name as ExitCode;
+};
+
+const textIn = (stream: PassThrough): string => stream.read()?.toString() ?? '';
