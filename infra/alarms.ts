@@ -11,7 +11,8 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { StageConfig } from '../config/schema.ts';
-import { type AlarmDefinition, burnRateAlarmName, defaultComparison } from './alarm-definitions.ts';
+import { type AlarmDefinition, type AlarmDefinitions, defaultComparison } from './alarm-definition.ts';
+import { burnRateAlarmName } from './availability-alarms.ts';
 import { createTopics, type Urgency } from './notifications.ts';
 import { queryNameOf } from './saved-queries.ts';
 import { burnRates } from './service-levels.ts';
@@ -24,7 +25,7 @@ export type Alarms = {
 /** The alarms, and the two that gather them for those who are to hear of it. */
 export const createAlarms = (
   stack: Stack,
-  definitions: Readonly<Record<string, AlarmDefinition>>,
+  definitions: AlarmDefinitions,
   monitoring: StageConfig['monitoring'],
 ): Alarms => {
   const topics = createTopics(stack, monitoring);
