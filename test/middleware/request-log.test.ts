@@ -67,6 +67,39 @@ describe('a request leaves one line', () => {
     expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThanOrEqual(maxLineBytes);
   });
 
+  test('that says how long each store call took, in its order', async () => {
+    const company = await equipCompany(world.store);
+    const [read = ''] = await linesOf('getDhwCircuit', goodCall('getDhwCircuit', company));
+    expect(JSON.parse(read).storeMs).toEqual({
+      BatchGetItem: [expect.any(Number)],
+      UpdateItem: [expect.any(Number), expect.any(Number)],
+    });
+    const [change = ''] = await linesOf('updateDhwCircuit', goodCall('updateDhwCircuit', company));
+    expect(JSON.parse(change).storeMs).toMatchObject({ TransactWriteItems: [expect.any(Number)] });
+  });
+
+  test('that tells the start of its process once, with what it took', async () => {
+    const company = await equipCompany(world.store);
+    const good = goodCall('listDhwCircuits', company);
+    const events = [...(await linesOf('listDhwCircuits', good)), ...(await linesOf('listDhwCircuits', good))];
+    const [first, second] = events.map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ coldStart: true, InitMs: expect.any(Number) });
+    expect(second).toMatchObject({ coldStart: false });
+    expect(second).not.toHaveProperty('InitMs');
+  });
+
+  test('that counts a change whose transaction failed, and no other request', async () => {
+    const company = await equipCompany(world.store);
+    const change = goodCall('updateHeatingCircuit', company);
+    const [made = ''] = await linesOf('updateHeatingCircuit', change);
+    expect(JSON.parse(made)).toMatchObject({ decision: 'allowed', AuditWriteFailures: 0 });
+    const [read = ''] = await linesOf('getHeatingCircuit', goodCall('getHeatingCircuit', company));
+    expect(JSON.parse(read)).not.toHaveProperty('AuditWriteFailures');
+    spoil(world, ({ action }) => (action === 'TransactWriteItems' ? 'throttle' : undefined));
+    const [failed = ''] = await linesOf('updateHeatingCircuit', change);
+    expect(JSON.parse(failed)).toMatchObject({ decision: 'failed', AuditWriteFailures: 1 });
+  });
+
   test('without the key, whatever happens', async () => {
     const company = await equipCompany(world.store);
     const { apiKey } = company.key;
