@@ -19,7 +19,7 @@ export const health: Section = ({ stage, alarms }) => {
       title: 'Alarms',
       alarms: [...Object.values(alarms.composite), ...Object.values(alarms.metric)],
       width: 2 * chartWidth,
-      height: 4,
+      height: 5,
     }),
     new SingleValueWidget({
       title: `Objective: ${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`,
@@ -31,7 +31,7 @@ export const health: Section = ({ stage, alarms }) => {
         failedShare('Availability, %', '100 * (1 - failures / requests)'),
       ],
       width: chartWidth,
-      height: 4,
+      height: 5,
     }),
   ];
 };
