@@ -6,15 +6,16 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
 /** In the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local');
 
-const usage = 'Known are --port <number>, --keep and --dynamodb-endpoint <url>.';
+const usage = 'Known are --port <number>, --keep, --empty and --dynamodb-endpoint <url>.';
 
 const readOptions = (): LocalServiceOptions => {
-  const { port, keep, 'dynamodb-endpoint': dynamoDbEndpoint } = readArguments();
+  const { port, keep, empty, 'dynamodb-endpoint': dynamoDbEndpoint } = readArguments();
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
     throw new ExplainedError(`--port ${port} is no port; write a number from 0 (any free one) to 65535.`);
   if (dynamoDbEndpoint !== undefined && !/^http:\/\/[^/]+\/?$/.test(dynamoDbEndpoint))
     throw new ExplainedError(`--dynamodb-endpoint ${dynamoDbEndpoint} is none; write one like http://localhost:8000.`);
-  return { port: Number(port), keepData: keep, dynamoDbEndpoint, directory, print: console.log };
+  if (keep && empty) throw new ExplainedError('--empty and --keep exclude each other: what is kept is not empty.');
+  return { port: Number(port), keepData: keep, isEmpty: empty, dynamoDbEndpoint, directory, print: console.log };
 };
 
 const readArguments = () => {
@@ -22,6 +23,7 @@ const readArguments = () => {
     const options = {
       port: { type: 'string', default: '8443' },
       keep: { type: 'boolean', default: false },
+      empty: { type: 'boolean', default: false },
       'dynamodb-endpoint': { type: 'string' },
     } as const;
     return parseArgs({ options }).values;
@@ -30,13 +32,19 @@ const readArguments = () => {
   }
 };
 
-const introduction = ({ demo: { baseUrl, caFile, companies } }: LocalService): string => `
+const introduction = ({ demo: { baseUrl, caFile, companies } }: LocalService): string => {
+  const [company] = companies;
+  const firstStep = company
+    ? `curl --cacert '${caFile}' --header 'x-api-key: ${company.apiKey}' ${baseUrl}/contract`
+    : `No company is onboarded yet:\nnpm run operator -- company onboard acme --local --reason 'to try it'`;
+  return `
 Serving the synthesized stack at ${baseUrl}
 Demo companies, keys and addresses: ${join(directory, 'demo.json')}
 Logs: ${join(directory, 'logs')}
 
-curl --cacert '${caFile}' --header 'x-api-key: ${companies[0]?.apiKey}' ${baseUrl}/contract
+${firstStep}
 `;
+};
 
 const stop = async (service: Promise<LocalService>) => {
   await (await service).close();

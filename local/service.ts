@@ -8,7 +8,7 @@ import { appliancesOf } from './appliances/demo-appliances.ts';
 import { createSimulatedAppliance } from './appliances/simulated-appliance.ts';
 import { startSimulation } from './appliances/simulation.ts';
 import { openDemoStore } from './demo/demo-store.ts';
-import { type DemoCompany, prepareDemoWorld } from './demo/demo-world.ts';
+import { type DemoCompany, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
 import { startEvents } from './events/events.ts';
 import { ExplainedError } from './explained-error.ts';
 import { createFunctions } from './functions/functions.ts';
@@ -54,6 +54,8 @@ export type LocalServiceOptions = {
   readonly directory: string;
   /** Keeps the data of this run in the directory, and takes up that of the last one. */
   readonly keepData?: boolean;
+  /** Leaves it to an operator to onboard the companies of the configuration. */
+  readonly isEmpty?: boolean;
   /** A DynamoDB Local that already runs; without it, one is started. */
   readonly dynamoDbEndpoint?: string | undefined;
   /** Keeps apart the tables of those who share a DynamoDB Local. */
@@ -77,7 +79,15 @@ export const startLocalService = async (options: LocalServiceOptions): Promise<L
 };
 
 const start = async (
-  { port, directory, keepData = false, dynamoDbEndpoint, tablePrefix, print = () => undefined }: LocalServiceOptions,
+  {
+    port,
+    directory,
+    keepData = false,
+    isEmpty = false,
+    dynamoDbEndpoint,
+    tablePrefix,
+    print = () => undefined,
+  }: LocalServiceOptions,
   onClose: (closer: () => unknown) => void,
 ): Promise<Omit<LocalService, 'close'>> => {
   const logsDirectory = emptyDirectory(join(directory, 'logs'));
@@ -110,7 +120,8 @@ const start = async (
   });
   onClose(close);
   const config = loadStageConfig('local');
-  const companies = await prepareDemoWorld(store, config, keepData ? companiesIn(demoFile) : []);
+  if (isEmpty) await prepareEmptyWorld(store, config);
+  const companies = isEmpty ? [] : await prepareDemoWorld(store, config, keepData ? companiesIn(demoFile) : []);
 
   const { caFile, ...tls } = await serverCertificateIn(directory);
   const observe = (exchange: Exchange) => {

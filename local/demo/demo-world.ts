@@ -48,6 +48,11 @@ export const prepareDemoWorld = async (
   return seedDemoWorld(store, config, nowMs);
 };
 
+/** Only installs the appliances that the companies of the configuration will act on, once they are onboarded. */
+export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig): Promise<void> => {
+  await Promise.all(companies.flatMap(appliancesOf).map((appliance) => installAppliance(store, appliance, Date.now())));
+};
+
 /**
  * Onboards the companies of the configuration as an operator would, each with a valid and an expired key, and installs
  * the appliances that they may act on.

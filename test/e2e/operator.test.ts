@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../support/operator.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
@@ -18,9 +18,11 @@ afterAll(() => service.close());
 
 const program = join(import.meta.dirname, '../../operator/main.ts');
 
-const run = async (...commandLine: string[]) => {
+const run = (...commandLine: string[]) => runIn(directory, ...commandLine);
+
+const runIn = async (cwd: string, ...commandLine: string[]) => {
   const child = spawn(process.execPath, [program, ...commandLine, '--local'], {
-    cwd: directory,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [exitCode]] = await Promise.all([
@@ -47,6 +49,24 @@ test('the program works on the running demo world, and the service follows with 
   expect(issued.keyFile).toBe(join(directory, 'globex.local.key'));
   expect((await ask(readFileSync(issued.keyFile, 'utf8').trim())).companyId).toBe('globex');
   expect((await run('company', 'show', 'nobody')).exitCode).toBe(4);
+});
+
+test('from empty tables one command makes a partner whose first call is answered, and a second one opens its homes', async () => {
+  const empty = await openService({ isEmpty: true });
+  onTestFinished(() => empty.close());
+  const cwd = temporaryDirectory();
+  symlinkSync(empty.directory, join(cwd, '.local'));
+  expect(empty.demo.companies).toEqual([]);
+
+  const reason = ['--reason', 'contract 42 signed'];
+  expect(await runIn(cwd, 'company', 'onboard', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
+  const apiKey = readFileSync(join(cwd, 'acme.local.key'), 'utf8').trim();
+  expect(await empty.send({ path: '/contract', apiKey })).toMatchObject({ status: 200, body: { state: 'active' } });
+
+  const list = { path: '/hvacs', apiKey, rawHeaders: ['x-user-id', 'owner-4711'] };
+  expect(await empty.send(list)).toMatchObject({ status: 451 });
+  expect(await runIn(cwd, 'consent', 'accept', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
+  expect((await empty.send(list)).body.items).toHaveLength(3);
 });
 
 test('when the run has ended, its tables are not looked for any more', async () => {

@@ -36,6 +36,7 @@ describe('what stands in the way is one sentence, and no stack trace', () => {
     ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.\n$/],
     ['an argument', ['8443'], /^Unexpected argument '8443'\. Known are .*\.\n$/],
     ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.\n$/],
+    ['what excludes each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.\n$/],
     ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is none; write one like .*\.\n$/],
     ['nothing at the endpoint', ['--dynamodb-endpoint', 'http://127.0.0.1:9'], /^Nothing answers on http:.*\.\n$/],
   ])('%s', async (_, options, sentence) => {

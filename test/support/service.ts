@@ -20,7 +20,7 @@ export type Sent = {
 };
 
 /** The whole service on a free port, with tables of its own, and all that it puts out. */
-export const openService = async () => {
+export const openService = async ({ isEmpty = false } = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'service-'));
   const printed: string[] = [];
   const service = await startLocalService({
@@ -28,6 +28,7 @@ export const openService = async () => {
     directory,
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
     tablePrefix: `e2e-${process.pid}-${Date.now()}-`,
+    isEmpty,
     print: (line) => printed.push(line),
   });
   return {
