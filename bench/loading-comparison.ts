@@ -9,10 +9,8 @@ import { generateKey } from '../lambdas/domain/api-key.ts';
 import { median, quantile } from './statistics.ts';
 import { openStore } from './store.ts';
 
-const pairs = 25;
-
 /** Load and first store call of a function, against the same libraries bundled without care; in turn, one process each. */
-export const compareLoading = async (): Promise<void> => {
+export const compareLoading = async (pairs = 25): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'loading-'));
   const store = await openStore();
   const [ours, plain] = [join(bundleHandlers(directory).folders.getContract, 'index.mjs'), bundlePlain(directory)];

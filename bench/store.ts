@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { tableVariable } from '../lambdas/api/environment-variables.ts';
+import { settingVariable, tableVariable } from '../lambdas/api/environment-variables.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
 import { startDynamoDbLocal } from '../local/store/dynamodb-local.ts';
 import { createTables } from '../local/store/tables.ts';
@@ -14,6 +14,7 @@ export const openStore = async () => {
     AWS_ACCESS_KEY_ID: 'bench',
     AWS_SECRET_ACCESS_KEY: 'bench',
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
+    [settingVariable('metricNamespace')]: 'bench',
   });
   const { template } = loadStack(await synthesizeIfStale());
   const tables = await createTables(new DynamoDBClient(), template);
