@@ -28,6 +28,8 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
   readonly options: O;
   /** A change takes `--reason`, `--dry-run` and `--yes`, and is made through `makeChange`. */
   readonly changes: boolean;
+  /** Where a change is asked only to look: then it needs no reason. */
+  readonly changesNothing?: (input: InputOf<A, O>) => boolean;
   /** What has to be typed before something that cannot be undone. */
   readonly confirmedBy?: (input: InputOf<A, O>) => string;
   /** Of the JSON. Strict: what it does not name never leaves the program. */
@@ -36,6 +38,8 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
   readonly run: (context: OperatorContext, input: InputOf<A, O>) => Promise<z.input<Output>>;
   /** The same for people. */
   readonly view: (output: z.output<Output>) => View;
+  /** What its exit codes mean, as far as they mean more than those of every command. */
+  readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   /** How the program ends where `run` did not throw; `ok` without it. */
   readonly exitCode?: (output: z.output<Output>) => ExitCode;
 };

@@ -1,9 +1,11 @@
 import type { AnyCommand } from './command.ts';
+import { addressCheck } from './commands/address-check.ts';
 import { companyList } from './commands/company-list.ts';
 import { companyOnboard } from './commands/company-onboard.ts';
 import { companyResume } from './commands/company-resume.ts';
 import { companyShow } from './commands/company-show.ts';
 import { companySuspend } from './commands/company-suspend.ts';
+import { companySync } from './commands/company-sync.ts';
 import { consentAccept } from './commands/consent-accept.ts';
 import { consentStatus } from './commands/consent-status.ts';
 import { consentWithdraw } from './commands/consent-withdraw.ts';
@@ -26,6 +28,7 @@ export const commands: readonly AnyCommand[] = [
   companyShow,
   companySuspend,
   companyResume,
+  companySync,
   keyIssue,
   keyList,
   keyRevoke,
@@ -40,4 +43,5 @@ export const commands: readonly AnyCommand[] = [
   consentAccept,
   consentWithdraw,
   consentStatus,
+  addressCheck,
 ];

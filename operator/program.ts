@@ -25,7 +25,7 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     })
     .showHelpAfterError('Add --help to see what there is.')
     .exitOverride()
-    .addHelpText('afterAll', `\n${exitCodesHelp()}`);
+    .addHelpText('after', `\n${exitCodesHelp()}`);
   for (const [noun, rows] of Map.groupBy(commands, (command) => command.noun)) {
     const group = program.command(noun).description(rows.map(({ verb }) => verb).join(', '));
     for (const row of rows) addCommand(group, row, execute);
@@ -34,7 +34,10 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
 };
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
-  const command = group.command(row.verb).description(`${row.summary}.`);
+  const command = group
+    .command(row.verb)
+    .description(`${row.summary}.`)
+    .addHelpText('after', `\n${exitCodesHelp(row.exits)}`);
   const argumentNames = Object.keys(row.arguments);
   for (const [name, { summary, schema, isVariadic }] of Object.entries(row.arguments)) {
     const written = isVariadic ? `${name}...` : name;

@@ -37,7 +37,7 @@ const refuseKeys = (argv: readonly string[]) => {
 
 const execute = async (host: Host, command: AnyCommand, written: Written): Promise<ExitCode> => {
   const input = readInput(command, written);
-  if (command.changes) requireReason(written);
+  if (command.changes && !command.changesNothing?.(input)) requireReason(written);
   const context = createContext(host, written, {
     operation: `${command.noun} ${command.verb}`,
     nameToType: command.confirmedBy?.(input),

@@ -19,8 +19,8 @@ type Company = Awaited<ReturnType<typeof onboard>> & { readonly newcomerId: stri
 let newcomers = 0;
 
 /**
- * A command line for each command, for a company in good order with the gateway gw-1, and one that stands in the
- * configuration only. A new command needs one too.
+ * A command line for each command, for a company in good order with the gateway gw-1 and
+ * addresses that are not yet in its contract, and one that stands in the configuration only. A new command needs one too.
  */
 const commandLines: Readonly<Record<string, (company: Company) => readonly string[]>> = {
   'company onboard': ({ newcomerId }) => [newcomerId],
@@ -28,6 +28,7 @@ const commandLines: Readonly<Record<string, (company: Company) => readonly strin
   'company show': ({ companyId }) => [companyId],
   'company suspend': ({ companyId }) => [companyId],
   'company resume': ({ companyId }) => [companyId],
+  'company sync': ({ companyId }) => [companyId],
   'key issue': ({ companyId }) => [companyId],
   'key list': ({ companyId }) => [companyId],
   'key revoke': ({ companyId, key }) => [companyId, key.keyId],
@@ -42,6 +43,7 @@ const commandLines: Readonly<Record<string, (company: Company) => readonly strin
   'consent accept': ({ companyId }) => [companyId],
   'consent withdraw': ({ companyId }) => [companyId],
   'consent status': ({ companyId }) => [companyId],
+  'address check': () => ['127.0.0.1'],
 };
 
 /** A company, the folder that its commands run in, with a CSV file and the log of a function. */
@@ -56,7 +58,8 @@ const prepare = async () => {
   writeFileSync(join(logsDirectory, 'PartnerApi-local-getContract.log'), logLines(company.companyId));
   const local = loadStageConfig('local');
   const newcomer = { ...company.contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds: ['gw-9'] };
-  const config = { ...local, companies: [newcomer] } as unknown as StageConfig;
+  const moved = { ...company.contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.3/32'], gatewayIds: ['gw-1'] };
+  const config = { ...local, companies: [newcomer, moved] } as unknown as StageConfig;
   const options: OperatorOptions = { ...world, directory, logsDirectory, config, stdin: `${company.key.apiKey}\n` };
   return { company, options };
 };
