@@ -1,5 +1,6 @@
 import type { AnyCommand } from './command.ts';
 import { addressCheck } from './commands/address-check.ts';
+import { auditList } from './commands/audit-list.ts';
 import { companyList } from './commands/company-list.ts';
 import { companyOnboard } from './commands/company-onboard.ts';
 import { companyResume } from './commands/company-resume.ts';
@@ -44,4 +45,5 @@ export const commands: readonly AnyCommand[] = [
   consentWithdraw,
   consentStatus,
   addressCheck,
+  auditList,
 ];

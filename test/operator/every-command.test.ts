@@ -44,6 +44,7 @@ const commandLines: Readonly<Record<string, (company: Company) => readonly strin
   'consent withdraw': ({ companyId }) => [companyId],
   'consent status': ({ companyId }) => [companyId],
   'address check': () => ['127.0.0.1'],
+  'audit list': ({ companyId }) => ['--company', companyId],
 };
 
 /** A company, the folder that its commands run in, with a CSV file and the log of a function. */
