@@ -20,7 +20,8 @@ export type InputOf<A extends Arguments, O extends Options> = {
 /** One command as data: the command line, its help and its documentation follow from it. */
 export type Command<A extends Arguments, O extends Options, Output extends z.ZodType> = {
   readonly noun: string;
-  readonly verb: string;
+  /** None for the one command that is about the stage as a whole. */
+  readonly verb?: string;
   /** Without a full stop. */
   readonly summary: string;
   /** In the order in which they are written. */
@@ -51,3 +52,6 @@ export type AnyCommand = Command<Arguments, Options, z.ZodType>;
 export const defineCommand = <const A extends Arguments, const O extends Options, Output extends z.ZodType>(
   command: Command<A, O, Output>,
 ): AnyCommand => command as unknown as AnyCommand;
+
+/** As it is written, and as it stands in the audit log. */
+export const nameOf = ({ noun, verb }: Pick<AnyCommand, 'noun' | 'verb'>): string => (verb ? `${noun} ${verb}` : noun);

@@ -13,6 +13,7 @@ import { consentWithdraw } from './commands/consent-withdraw.ts';
 import { contractEnd } from './commands/contract-end.ts';
 import { contractSet } from './commands/contract-set.ts';
 import { contractShow } from './commands/contract-show.ts';
+import { doctor } from './commands/doctor.ts';
 import { gatewayGrant } from './commands/gateway-grant.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
 import { gatewayRevoke } from './commands/gateway-revoke.ts';
@@ -46,4 +47,5 @@ export const commands: readonly AnyCommand[] = [
   consentStatus,
   addressCheck,
   auditList,
+  doctor,
 ];

@@ -27,7 +27,8 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     .exitOverride()
     .addHelpText('after', `\n${exitCodesHelp()}`);
   for (const [noun, rows] of Map.groupBy(commands, (command) => command.noun)) {
-    const group = program.command(noun).description(rows.map(({ verb }) => verb).join(', '));
+    const verbs = rows.flatMap(({ verb }) => verb ?? []);
+    const group = verbs.length > 0 ? program.command(noun).description(verbs.join(', ')) : program;
     for (const row of rows) addCommand(group, row, execute);
   }
   return program;
@@ -35,7 +36,7 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
   const command = group
-    .command(row.verb)
+    .command(row.verb ?? row.noun)
     .description(`${row.summary}.`)
     .addHelpText('after', `\n${exitCodesHelp(row.exits)}`);
   const argumentNames = Object.keys(row.arguments);

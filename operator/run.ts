@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { isStoreUnavailable } from '../lambdas/data/store-errors.ts';
-import type { AnyCommand } from './command.ts';
+import { type AnyCommand, nameOf } from './command.ts';
 import { commands } from './commands.ts';
 import { createContext, type RunOptions } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -39,7 +39,7 @@ const execute = async (host: Host, command: AnyCommand, written: Written): Promi
   const input = readInput(command, written);
   if (command.changes && !command.changesNothing?.(input)) requireReason(written);
   const context = createContext(host, written, {
-    operation: `${command.noun} ${command.verb}`,
+    operation: nameOf(command),
     nameToType: command.confirmedBy?.(input),
   });
   try {

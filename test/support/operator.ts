@@ -8,6 +8,7 @@ import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { resourcePolicy } from '../../infra/resource-policy.ts';
 import type { Store } from '../../lambdas/data/store.ts';
+import { nameOf } from '../../operator/command.ts';
 import { commands } from '../../operator/commands.ts';
 import type { Connection } from '../../operator/connection/connection.ts';
 import { type ExitCode, exitCodes } from '../../operator/exit-codes.ts';
@@ -66,8 +67,7 @@ export const operateForJson = async (commandLine: readonly string[], options: Op
   const run = await operate([...commandLine, '-o', 'json'], options);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of all shapes; their schemas were checked before.
   const output: any = run.stdout ? JSON.parse(run.stdout) : undefined;
-  const [noun, verb] = commandLine;
-  const command = commands.find((each) => each.noun === noun && each.verb === verb);
+  const command = commands.find((each) => `${commandLine.join(' ')} `.startsWith(`${nameOf(each)} `));
   if (output !== undefined) expect(command?.output.safeParse(output).error?.issues, run.stdout).toBeUndefined();
   return { ...run, output };
 };
