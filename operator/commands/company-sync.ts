@@ -14,7 +14,7 @@ export const companySync = defineCommand({
   verb: 'sync',
   summary: 'Bring the addresses of one or all contracts in line with the configuration, as far as the policy has them',
   arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
-  options: { check: flag('change nothing; tell where configuration, contracts and deployed policy differ') },
+  options: { check: flag('only tell where configuration, contracts and deployed policy differ; needs no --reason') },
   changes: true,
   changesNothing: ({ check }) => check,
   output: z.strictObject({
