@@ -1,5 +1,6 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableName } from '../../lambdas/data/environment.ts';
+import { OperatorError } from '../operator-error.ts';
 
 /** The time in the Date header of an answer of the store. */
 export const readStoreTimeMs = async (client: DynamoDBClient): Promise<number> => {
@@ -14,5 +15,6 @@ export const readStoreTimeMs = async (client: DynamoDBClient): Promise<number> =
     { step: 'deserialize', priority: 'low' },
   );
   await client.send(command);
+  if (date === '') throw new OperatorError('error', 'The store does not say what time it is: its answer has no Date.');
   return Date.parse(date);
 };
