@@ -9,10 +9,11 @@ import { seed } from '../support/seed.ts';
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 
-const companyIds = ['acme', 'globex', 'initech'] as const;
+const companyIds = ['acme', 'globex'] as const;
 const blocks = ['192.0.2.0/28', '192.0.2.0/29', '192.0.2.8/29', '198.51.100.7/32', '2001:db8:1::/48'];
-const addresses = fc.uniqueArray(fc.constantFrom(...blocks), { minLength: 1 });
-const configuration = fc.record({ acme: addresses, globex: addresses, initech: addresses });
+/** Few, or the two companies would have all blocks between them, and nothing would ever leave the policy. */
+const addresses = fc.uniqueArray(fc.constantFrom(...blocks), { minLength: 1, maxLength: 2 });
+const configuration = fc.record({ acme: addresses, globex: addresses });
 
 const companiesOf = (lists: Lists) =>
   Object.entries(lists).map(([companyId, allowedCidrs]) => ({ companyId, allowedCidrs }) as unknown as Company);
@@ -66,6 +67,6 @@ test('whoever does what the drift says ends in line, and no contract was wider t
     fc.property(configuration, configuration, (before, wanted) => {
       expect(stageOf(before).follow(wanted)).toBeLessThanOrEqual(3);
     }),
-    { seed, numRuns: 2000 },
+    { seed, numRuns: 500 },
   );
 });
