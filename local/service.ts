@@ -148,6 +148,7 @@ const start = async (
     region: account.region,
     tables,
     logsDirectory: resolvePath(logsDirectory),
+    policy: api.policy,
   });
   onClose(() => rmSync(operatorFile, { force: true }));
   writePrivately(demoFile, demo);

@@ -20,7 +20,8 @@ export type InputOf<A extends Arguments, O extends Options> = {
 /** One command as data: the command line, its help and its documentation follow from it. */
 export type Command<A extends Arguments, O extends Options, Output extends z.ZodType> = {
   readonly noun: string;
-  readonly verb: string;
+  /** None for the one command that is about the stage as a whole. */
+  readonly verb?: string;
   /** Without a full stop. */
   readonly summary: string;
   /** In the order in which they are written. */
@@ -28,6 +29,8 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
   readonly options: O;
   /** A change takes `--reason`, `--dry-run` and `--yes`, and is made through `makeChange`. */
   readonly changes: boolean;
+  /** Where a change is asked only to look: then it needs no reason. */
+  readonly changesNothing?: (input: InputOf<A, O>) => boolean;
   /** What has to be typed before something that cannot be undone. */
   readonly confirmedBy?: (input: InputOf<A, O>) => string;
   /** Of the JSON. Strict: what it does not name never leaves the program. */
@@ -36,6 +39,8 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
   readonly run: (context: OperatorContext, input: InputOf<A, O>) => Promise<z.input<Output>>;
   /** The same for people. */
   readonly view: (output: z.output<Output>) => View;
+  /** What its exit codes mean, as far as they mean more than those of every command. */
+  readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   /** How the program ends where `run` did not throw; `ok` without it. */
   readonly exitCode?: (output: z.output<Output>) => ExitCode;
 };
@@ -47,3 +52,6 @@ export type AnyCommand = Command<Arguments, Options, z.ZodType>;
 export const defineCommand = <const A extends Arguments, const O extends Options, Output extends z.ZodType>(
   command: Command<A, O, Output>,
 ): AnyCommand => command as unknown as AnyCommand;
+
+/** As it is written, and as it stands in the audit log. */
+export const nameOf = ({ noun, verb }: Pick<AnyCommand, 'noun' | 'verb'>): string => (verb ? `${noun} ${verb}` : noun);

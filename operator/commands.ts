@@ -1,15 +1,19 @@
 import type { AnyCommand } from './command.ts';
+import { addressCheck } from './commands/address-check.ts';
+import { auditList } from './commands/audit-list.ts';
 import { companyList } from './commands/company-list.ts';
 import { companyOnboard } from './commands/company-onboard.ts';
 import { companyResume } from './commands/company-resume.ts';
 import { companyShow } from './commands/company-show.ts';
 import { companySuspend } from './commands/company-suspend.ts';
+import { companySync } from './commands/company-sync.ts';
 import { consentAccept } from './commands/consent-accept.ts';
 import { consentStatus } from './commands/consent-status.ts';
 import { consentWithdraw } from './commands/consent-withdraw.ts';
 import { contractEnd } from './commands/contract-end.ts';
 import { contractSet } from './commands/contract-set.ts';
 import { contractShow } from './commands/contract-show.ts';
+import { doctor } from './commands/doctor.ts';
 import { gatewayGrant } from './commands/gateway-grant.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
 import { gatewayRevoke } from './commands/gateway-revoke.ts';
@@ -26,6 +30,7 @@ export const commands: readonly AnyCommand[] = [
   companyShow,
   companySuspend,
   companyResume,
+  companySync,
   keyIssue,
   keyList,
   keyRevoke,
@@ -40,4 +45,7 @@ export const commands: readonly AnyCommand[] = [
   consentAccept,
   consentWithdraw,
   consentStatus,
+  addressCheck,
+  auditList,
+  doctor,
 ];

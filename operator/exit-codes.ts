@@ -12,8 +12,11 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
-export const exitCodesHelp = (): string =>
+/** With what a command says of its own ones. */
+export const exitCodesHelp = (exits: Readonly<Partial<Record<ExitCode, string>>> = {}): string =>
   [
     'Exit codes:',
-    ...Object.entries(exitCodes).map(([name, { code, meaning }]) => `  ${code}  ${name}: ${meaning}`),
+    ...Object.entries(exitCodes).map(
+      ([name, { code, meaning }]) => `  ${code}  ${name}: ${exits[name as ExitCode] ?? meaning}`,
+    ),
   ].join('\n');

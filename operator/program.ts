@@ -3,6 +3,7 @@ import type { AnyCommand } from './command.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { OperatorError } from './operator-error.ts';
+import { argumentUsage, isOptional, kebabCase, optionUsage } from './usage.ts';
 
 /** Takes what a command line says: values of arguments and options as they were written. */
 export type Execute = (command: AnyCommand, written: Readonly<Record<string, unknown>>) => Promise<void>;
@@ -25,25 +26,27 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     })
     .showHelpAfterError('Add --help to see what there is.')
     .exitOverride()
-    .addHelpText('afterAll', `\n${exitCodesHelp()}`);
+    .addHelpText('after', `\n${exitCodesHelp()}`);
   for (const [noun, rows] of Map.groupBy(commands, (command) => command.noun)) {
-    const group = program.command(noun).description(rows.map(({ verb }) => verb).join(', '));
+    const verbs = rows.flatMap(({ verb }) => verb ?? []);
+    const group = verbs.length > 0 ? program.command(noun).description(verbs.join(', ')) : program;
     for (const row of rows) addCommand(group, row, execute);
   }
   return program;
 };
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
-  const command = group.command(row.verb).description(`${row.summary}.`);
+  const command = group
+    .command(row.verb ?? row.noun)
+    .description(`${row.summary}.`)
+    .addHelpText('after', `\n${exitCodesHelp(row.exits)}`);
   const argumentNames = Object.keys(row.arguments);
-  for (const [name, { summary, schema, isVariadic }] of Object.entries(row.arguments)) {
-    const written = isVariadic ? `${name}...` : name;
-    command.argument(schema.safeParse(undefined).success ? `[${written}]` : `<${written}>`, summary);
-  }
-  for (const [name, { summary, schema, placeholder }] of Object.entries(row.options)) {
-    const flags = `--${kebabCase(name)}${placeholder ? ` <${placeholder}>` : ''}`;
-    command.addOption(new ProgramOption(flags, summary).makeOptionMandatory(!schema.safeParse(undefined).success));
-  }
+  for (const [name, argument] of Object.entries(row.arguments))
+    command.argument(argumentUsage(name, argument), argument.summary);
+  for (const [name, option] of Object.entries(row.options))
+    command.addOption(
+      new ProgramOption(optionUsage(name, option), option.summary).makeOptionMandatory(!isOptional(option)),
+    );
   if (row.changes)
     command
       .option('--reason <text>', 'why; kept in the audit log. Required, except with --dry-run')
@@ -71,6 +74,3 @@ export const readInput = (row: AnyCommand, written: Readonly<Record<string, unkn
   if (faults.length > 0) throw new OperatorError('usage', faults.join('\n'));
   return input;
 };
-
-/** `keyFile` → `key-file`. */
-export const kebabCase = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();

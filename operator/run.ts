@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { isStoreUnavailable } from '../lambdas/data/store-errors.ts';
-import type { AnyCommand } from './command.ts';
+import { type AnyCommand, nameOf } from './command.ts';
 import { commands } from './commands.ts';
 import { createContext, type RunOptions } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -37,9 +37,9 @@ const refuseKeys = (argv: readonly string[]) => {
 
 const execute = async (host: Host, command: AnyCommand, written: Written): Promise<ExitCode> => {
   const input = readInput(command, written);
-  if (command.changes) requireReason(written);
+  if (command.changes && !command.changesNothing?.(input)) requireReason(written);
   const context = createContext(host, written, {
-    operation: `${command.noun} ${command.verb}`,
+    operation: nameOf(command),
     nameToType: command.confirmedBy?.(input),
   });
   try {
@@ -76,8 +76,12 @@ const explanationOf = (error: unknown): readonly [ExitCode, string] => {
   if (name.startsWith('AccessDenied'))
     return ['refused', `AWS does not allow it (${message}). Ask for the permission, or name another --profile.`];
   if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];
-  if (isStoreUnavailable(error))
-    return ['unavailable', `The store did not answer as it should (${name}: ${message}). Run the same command again.`];
+  // API Gateway's and Lambda's word for throttling, which the store does not use.
+  if (isStoreUnavailable(error) || name === 'TooManyRequestsException')
+    return [
+      'unavailable',
+      `AWS, or the local store, did not answer as it should (${name}: ${message}). Run the same command again.`,
+    ];
   return [
     'error',
     `This is a fault of the program. Nothing is changed by halves; run again, or report this:\n${stack}`,

@@ -18,6 +18,8 @@ export type RestApi = {
   readonly name: string;
   readonly stageName: string;
   readonly accessLogGroup: string | undefined;
+  /** As the template has it. */
+  readonly policy: PolicyDocument | undefined;
   readonly checkPolicy: (request: ApiRequest) => void;
   readonly route: Router<Integration>;
   readonly throttle: StageThrottle;
@@ -57,6 +59,7 @@ export const compileRestApi = (template: Template, resolve: Resolve): RestApi =>
     name: Name,
     stageName: StageName,
     accessLogGroup: AccessLogSetting?.DestinationArn?.match(/:log-group:([^:]+)/)?.[1],
+    policy: Policy,
     checkPolicy: compileResourcePolicy(Policy),
     route: createRouter(rootResourceId, nodes, methods),
     throttle: createStageThrottle(MethodSettings),

@@ -63,6 +63,7 @@ export const gatewayImport = defineCommand({
     { title: `${id}: ${outcome}`, facts: { granted, 'granted before': grantedBefore, refused: refused.length } },
     ...(refused.length > 0 ? [{ title: 'Refused', rows: refused }] : []),
   ],
+  exits: { refused: 'lines of the file were refused; the others are done' },
   exitCode: ({ refused }) => (refused.length > 0 ? 'refused' : 'ok'),
 });
 

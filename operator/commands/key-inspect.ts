@@ -45,5 +45,6 @@ export const keyInspect = defineCommand({
           },
         ]
       : [{ text: 'This has not the shape of a key: xHCSAPI_<companyId>_<expiry>_<keyId>_<secret and checksum>' }],
+  exits: { refused: 'the checksum is wrong: the key was mistyped, or cut' },
   exitCode: ({ isChecksumRight }) => (isChecksumRight ? 'ok' : 'refused'),
 });

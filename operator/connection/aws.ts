@@ -1,9 +1,17 @@
-import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { APIGatewayClient, GetRestApiCommand } from '@aws-sdk/client-api-gateway';
+import {
+  CloudFormationClient,
+  paginateListStackResources,
+  type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { unreadable } from '../deployed-policy.ts';
 import { OperatorError } from '../operator-error.ts';
 import { type Connection, type Target, useTables } from './connection.ts';
+import { readStoreTimeMs } from './store-time.ts';
 
 /** More patient than a function, whose caller waits; a hung connection still ends. */
 const patience = {
@@ -15,14 +23,23 @@ const patience = {
 export const connectToAws = async ({ stage, region, profile }: Target): Promise<Connection> => {
   const settings = { ...patience, ...(region && { region }), ...(profile && { profile }) };
   const stackName = `PartnerApi-${stage}`;
-  const [operator, tables] = await Promise.all([
+  const [operator, physicalNamesOf] = await Promise.all([
     callerArn(new STSClient(settings)),
-    findTables(new CloudFormationClient(settings), stackName),
+    findResources(new CloudFormationClient(settings), stackName),
   ]);
-  useTables(tables);
+  useTables(physicalNamesOf('AWS::DynamoDB::GlobalTable'));
   const client = new DynamoDBClient(settings);
-  const store = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  return { store, operator, stackName, close: () => client.destroy() };
+  const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
+  return {
+    store: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    operator,
+    stackName,
+    requestLogGroup: physicalNamesOf('AWS::Logs::LogGroup').RequestLog,
+    readStoreTimeMs: () => readStoreTimeMs(client),
+    readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),
+    readConcurrencyQuota: () => readConcurrencyQuota(new LambdaClient(settings)),
+    close: () => client.destroy(),
+  };
 };
 
 const callerArn = async (sts: STSClient): Promise<string> => {
@@ -31,17 +48,15 @@ const callerArn = async (sts: STSClient): Promise<string> => {
   return Arn;
 };
 
-/** The physical names of the stack's tables by construct name, which is the logical id without its hash. */
-const findTables = async (client: CloudFormationClient, stackName: string): Promise<Record<string, string>> => {
-  const tables: Record<string, string> = {};
+/** The physical names of the stack's resources of a type by construct name, which is the logical id without its hash. */
+const findResources = async (client: CloudFormationClient, stackName: string) => {
+  const resources: StackResourceSummary[] = [];
   try {
     for await (const { StackResourceSummaries = [] } of paginateListStackResources(
       { client },
       { StackName: stackName },
     ))
-      for (const { ResourceType, LogicalResourceId = '', PhysicalResourceId } of StackResourceSummaries)
-        if (ResourceType === 'AWS::DynamoDB::GlobalTable' && PhysicalResourceId)
-          tables[LogicalResourceId.replace(/[0-9A-F]{8}$/, '')] = PhysicalResourceId;
+      resources.push(...StackResourceSummaries);
   } catch (error) {
     if ((error as Error).name !== 'ValidationError') throw error;
     throw new OperatorError(
@@ -49,5 +64,27 @@ const findTables = async (client: CloudFormationClient, stackName: string): Prom
       `There is no stack ${stackName} in this account and region. Check --stage, --region and --profile, or deploy it first.`,
     );
   }
-  return tables;
+  return (type: string): Record<string, string | undefined> =>
+    Object.fromEntries(
+      resources
+        .filter(({ ResourceType }) => ResourceType === type)
+        .map(({ LogicalResourceId = '', PhysicalResourceId }) => [
+          LogicalResourceId.replace(/[0-9A-F]{8}$/, ''),
+          PhysicalResourceId,
+        ]),
+    );
 };
+
+const readPolicy = async (client: APIGatewayClient, restApiId: string | undefined): Promise<unknown> => {
+  const { policy } = await client.send(new GetRestApiCommand({ restApiId }));
+  if (policy === undefined) return undefined;
+  try {
+    // It comes as the inside of a JSON string: `{\"Version\":…`, slashes escaped too.
+    return JSON.parse(JSON.parse(`"${policy}"`));
+  } catch {
+    throw unreadable(`it is no escaped JSON: ${policy}`);
+  }
+};
+
+const readConcurrencyQuota = async (client: LambdaClient): Promise<number | undefined> =>
+  (await client.send(new GetAccountSettingsCommand({}))).AccountLimit?.ConcurrentExecutions;

@@ -20,11 +20,19 @@ export type Connection = {
   readonly stackName: string;
   /** The folder with the functions' log lines, where they are files of this machine. */
   readonly logsDirectory?: string | undefined;
+  /** The log group with them, where they are in CloudWatch. */
+  readonly requestLogGroup?: string | undefined;
+  /** What the clock of the store shows; in whole seconds, like the Date header that it comes from. */
+  readonly readStoreTimeMs: () => Promise<number>;
+  /** The document of the API's resource policy as it is deployed; undefined where it has none. */
+  readonly readPolicy: () => Promise<unknown>;
+  /** Concurrent executions that the account may have; undefined where nothing limits them. */
+  readonly readConcurrencyQuota?: (() => Promise<number | undefined>) | undefined;
   readonly close: () => void;
 };
 
 /** Lets the data modules of this process find the tables, as the stack does for a function. */
-export const useTables = (physicalNames: Readonly<Record<string, string>>): void => {
+export const useTables = (physicalNames: Readonly<Record<string, string | undefined>>): void => {
   for (const table of Object.keys(tables) as TableName[]) {
     const physicalName = physicalNames[table];
     if (physicalName === undefined)

@@ -6,6 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { OperatorError } from '../operator-error.ts';
 import { type Connection, useTables } from './connection.ts';
+import { readStoreTimeMs } from './store-time.ts';
 
 /** What a local run writes for this program, as long as it runs. */
 const localRun = z.object({
@@ -14,6 +15,8 @@ const localRun = z.object({
   region: z.string(),
   tables: z.record(z.string(), z.string()),
   logsDirectory: z.string(),
+  /** Of the template that the run serves. */
+  policy: z.unknown().optional(),
 });
 
 /** DynamoDB Local asks for credentials, but not whose. */
@@ -21,13 +24,21 @@ const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** Connects to the demo world of the local run that keeps its files in that folder. */
 export const connectToLocalRun = async (directory: string): Promise<Connection> => {
-  const { stackName, dynamoDbEndpoint, region, tables, logsDirectory } = readLocalRun(join(directory, 'operator.json'));
+  const run = readLocalRun(join(directory, 'operator.json'));
+  const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy } = run;
   if (!(await answers(dynamoDbEndpoint))) throw noLocalRun('The last one was broken off.');
   useTables(tables);
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
   const store = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const operator = `local:${userInfo().username}`;
-  return { store, operator, stackName, logsDirectory, close: () => client.destroy() };
+  return {
+    store,
+    operator: `local:${userInfo().username}`,
+    stackName,
+    logsDirectory,
+    readStoreTimeMs: () => readStoreTimeMs(client),
+    readPolicy: async () => policy,
+    close: () => client.destroy(),
+  };
 };
 
 const readLocalRun = (file: string) => {

@@ -10,6 +10,10 @@ import { metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
+import { nameOf } from '../../operator/command.ts';
+import { commands as operatorCommands } from '../../operator/commands.ts';
+import type { Host } from '../../operator/host.ts';
+import { createProgram, programName, readInput } from '../../operator/program.ts';
 import { resourcesOf, stackName, synthesize, type Template } from '../infra/synthesized.ts';
 
 const directory = 'docs/runbooks';
@@ -57,6 +61,34 @@ const alarmNamed = (name: string) => {
   return alarm;
 };
 const pageOf = (name: string) => alarmNamed(name).AlarmDescription.match(/([a-z-]+\.md)$/)[1];
+
+const operatorCommand = new RegExp(`^(npx ${programName} )?(${operatorCommands.map(nameOf).join('|')})( |$)`);
+
+/** A name alone, as prose has it, or a whole command line. */
+const isOperatorCommand = (text: string) =>
+  operatorCommands.some((row) => nameOf(row) === text) || operatorFault(text) === undefined;
+
+/** What the operator's program would say of a command line; undefined where it would run it. A placeholder stands for an id. */
+const operatorFault = (commandLine: string): string | undefined => {
+  const words = all(commandLine, /('[^']*'|<[^>]*>|\S+)/g).map((word) =>
+    word.replace(/^'|'$/g, '').replace(/^<.*>$/, 'id'),
+  );
+  const row = operatorCommands.find((each) => `${words.join(' ')} `.startsWith(`${nameOf(each)} `));
+  if (!row) return 'There is no such command.';
+  let said = '';
+  let input: Record<string, unknown> = {};
+  const host = { stderr: { write: (text: string) => (said += text) }, stdout: { write: () => true } };
+  const program = createProgram([row], host as unknown as Host, async (_, written) => {
+    input = { ...written };
+  });
+  try {
+    program.parse(words, { from: 'user' });
+    readInput(row, input);
+    return row.changes && !input.reason ? 'It has no --reason.' : undefined;
+  } catch (error) {
+    return `${said}${(error as Error).message}`;
+  }
+};
 
 /** How an alarm is told: through which composite alarm, and together with which other. */
 const telling = (name: string): { urgency: string; partner: string | undefined } => {
@@ -236,6 +268,7 @@ describe('every name in the prose is one of the code', () => {
   /** By the look of a name, where it has to be known. The first that fits decides. */
   const kinds: readonly (readonly [RegExp, (name: string) => boolean])[] = [
     [/^aws /, () => true],
+    [operatorCommand, (name) => isOperatorCommand(name.replace(`npx ${programName} `, ''))],
     [/^<stack>/, (name) => namesOfStack(template.Resources).includes(name.replace('<stack>', stackName))],
     [/^https:\/\/$/, () => true],
     [/^(infra|lambdas|config|docs)\//, (name) => existsSync(name.replace('<stage>', 'example'))],
@@ -264,6 +297,8 @@ describe('every name in the prose is one of the code', () => {
 
   test.each(files)('%s: also in the commands', (file) => {
     const commands = commandsOf(file);
+    for (const command of all(commands, new RegExp(`npx ${programName} (.+?)(?: \\||$)`, 'gm')))
+      expect(operatorFault(command), command).toBeUndefined();
     for (const name of all(commands, /\bask ([a-z-]+-[a-z-]+)/g)) expect(savedQueries).toHaveProperty(name);
     for (const name of all(commands, /\$\(table ([A-Z]\w+)\)/g)) expect(tables).toHaveProperty(name);
     for (const [, id = '', type = ''] of commands.matchAll(/\$\(resource (\w+) ([\w:]+)\)/g))

@@ -49,6 +49,13 @@ test('the program works on the running demo world, and the service follows with 
   expect(issued.keyFile).toBe(join(directory, 'globex.local.key'));
   expect((await ask(readFileSync(issued.keyFile, 'utf8').trim())).companyId).toBe('globex');
   expect((await run('company', 'show', 'nobody')).exitCode).toBe(4);
+  expect(await run('company', 'sync', '--check')).toMatchObject({ exitCode: 0, stdout: 'Drift\nall is in line\n' });
+  const address = JSON.parse((await run('address', 'check', sourceIp, '-o', 'json')).stdout);
+  expect(await run('doctor')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('all 6 are there') });
+  expect(address).toMatchObject({
+    edgeBlock: expect.stringContaining('127.0.0.'),
+    conclusion: expect.stringContaining('globex is let in'),
+  });
 });
 
 test('from empty tables one command makes a partner whose first call is answered, and a second one opens its homes', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { nameOf } from '../../operator/command.ts';
 import { commands } from '../../operator/commands.ts';
 import { operate } from '../support/operator.ts';
 import { onboard, openWorld, spoil } from '../support/world.ts';
@@ -41,10 +42,10 @@ test('a store that throttles is called unavailable, and nothing is changed', asy
   expect(stderr).toContain('Run the same command again.');
 });
 
-test.each(commands.map((command) => [`${command.noun} ${command.verb}`, command] as const))(
+test.each(commands.map((command) => [nameOf(command), command] as const))(
   'the help of %s names its summary, arguments, options and the exit codes',
   async (_, command) => {
-    const { exit, stdout } = await operate([command.noun, command.verb, '--help'], world);
+    const { exit, stdout } = await operate([...nameOf(command).split(' '), '--help'], world);
     expect(exit).toBe('ok');
     const summaries = [...Object.values(command.arguments), ...Object.values(command.options)];
     const text = stdout.replace(/\s+/g, ' ');

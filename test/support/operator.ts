@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
+import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
+import { resourcePolicy } from '../../infra/resource-policy.ts';
 import type { Store } from '../../lambdas/data/store.ts';
+import { nameOf } from '../../operator/command.ts';
 import { commands } from '../../operator/commands.ts';
+import type { Connection } from '../../operator/connection/connection.ts';
 import { type ExitCode, exitCodes } from '../../operator/exit-codes.ts';
 import type { Host } from '../../operator/host.ts';
 import { runOperator } from '../../operator/run.ts';
@@ -23,6 +27,8 @@ export type OperatorOptions = {
   readonly isTerminal?: boolean;
   readonly directory?: string;
   readonly logsDirectory?: string;
+  /** What the connection answers in place of what follows from the configuration and the clock above. */
+  readonly connection?: Partial<Connection>;
 };
 
 /** A folder that starts empty. */
@@ -41,7 +47,16 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
     nowMs: () => options.nowMs ?? startMs,
     directory: options.directory ?? temporaryDirectory(),
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),
-    connect: async () => ({ store, operator, stackName: 'PartnerApi-local', logsDirectory, close: () => undefined }),
+    connect: async ({ stage }) => ({
+      store,
+      operator,
+      stackName: 'PartnerApi-local',
+      logsDirectory,
+      readStoreTimeMs: async () => host.nowMs(),
+      readPolicy: async () => resourcePolicy(compileAllowlist(host.loadConfig(stage).companies)).toJSON(),
+      close: () => undefined,
+      ...options.connection,
+    }),
   };
   const code = await runOperator([...commandLine, '--local'], host);
   return { exit: exitNameOf(code), stdout: textIn(stdout), stderr: textIn(stderr) };
@@ -52,8 +67,7 @@ export const operateForJson = async (commandLine: readonly string[], options: Op
   const run = await operate([...commandLine, '-o', 'json'], options);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into outputs of all shapes; their schemas were checked before.
   const output: any = run.stdout ? JSON.parse(run.stdout) : undefined;
-  const [noun, verb] = commandLine;
-  const command = commands.find((each) => each.noun === noun && each.verb === verb);
+  const command = commands.find((each) => `${commandLine.join(' ')} `.startsWith(`${nameOf(each)} `));
   if (output !== undefined) expect(command?.output.safeParse(output).error?.issues, run.stdout).toBeUndefined();
   return { ...run, output };
 };

@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import type { AuditRow } from '../../lambdas/data/audit-log.ts';
+import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas/data/audit-reading.ts';
+import { companyId, idOf } from '../arguments.ts';
+import { defineCommand } from '../command.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { OperatorContext } from '../context.ts';
+import { dayMs } from '../days-left.ts';
+import { OperatorError } from '../operator-error.ts';
+import { requestsQuery } from '../requests-query.ts';
+
+const values = z.record(z.string(), z.unknown()).nullable();
+
+const entry = z.strictObject({
+  at: z.iso.datetime(),
+  operation: z.string(),
+  companyId: z.string(),
+  /** The person behind the act of an operator, else the key of the company. */
+  operator: z.string().nullable(),
+  actorKeyId: z.string().nullable(),
+  reason: z.string().nullable(),
+  userId: z.string().nullable(),
+  /** What was changed, as far as it has an id. */
+  keyId: z.string().nullable(),
+  gatewayId: z.string().nullable(),
+  circuitId: z.string().nullable(),
+  timeProgramId: z.string().nullable(),
+  before: values,
+  after: values,
+  requestId: z.string(),
+});
+
+type Entry = z.output<typeof entry>;
+
+const since = z
+  .string()
+  .regex(/^(\d{1,4}d|\d{4}-\d\d-\d\d)$/, 'is no time; write days like 7d, or a date like 2026-11-01.')
+  .refine((text) => text.endsWith('d') || !Number.isNaN(Date.parse(text)), 'is no date of the calendar.');
+
+export const auditList = defineCommand({
+  noun: 'audit',
+  verb: 'list',
+  summary: 'List the changes on record for a company, a user or a gateway, the last one first',
+  arguments: {},
+  options: {
+    company: { summary: 'its changes', placeholder: 'id', schema: companyId.schema.optional() },
+    user: { summary: 'changes on behalf of this user', placeholder: 'id', schema: idOf('user').optional() },
+    gateway: { summary: 'changes to this gateway', placeholder: 'id', schema: idOf('gateway').optional() },
+    since: { summary: 'days back, like 7d, or a date, like 2026-11-01', placeholder: 'time', schema: since.optional() },
+    limit: {
+      summary: 'at most so many, up to 10000',
+      placeholder: 'n',
+      schema: z.coerce
+        .number('is no number.')
+        .int('is no whole number.')
+        .min(1, 'is less than 1.')
+        .max(10_000, 'is more than 10000.')
+        .default(100),
+    },
+  },
+  changes: false,
+  output: z.strictObject({
+    entries: z.array(entry),
+    /** Whether the limit has cut off older ones. */
+    hasMore: z.boolean(),
+  }),
+  run: async (context, { company, user, gateway, since: from, limit }) => {
+    const scope = scopeOf({ company, user, gateway });
+    const connection = await context.connect();
+    const found = await readSince(connection, scope, from === undefined ? 0 : timeOf(from, context.nowMs), limit + 1);
+    const hasMore = found.length > limit;
+    if (hasMore) context.talk(`There are older ones: raise --limit (${limit}), or shorten --since.`);
+    tellOfReads(context, connection, scope);
+    return { entries: found.slice(0, limit).map(present), hasMore };
+  },
+  view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'nothing is on record' }],
+});
+
+const scopeOf = (ids: Readonly<Record<AuditScope['by'], string | undefined>>): AuditScope => {
+  const [scope, ...others] = Object.entries(ids).flatMap(([by, id]) => (id === undefined ? [] : [{ by, id }]));
+  if (scope === undefined || others.length > 0)
+    throw new OperatorError('usage', 'Whose changes? Add exactly one of --company, --user and --gateway.');
+  return scope as AuditScope;
+};
+
+/** Dates are UTC, as the times in the log. */
+const timeOf = (text: string, nowMs: number): number =>
+  text.endsWith('d') ? nowMs - Number.parseInt(text, 10) * dayMs : Date.parse(text);
+
+const maxPage = 1000;
+
+/** Newest first, at most `limit`; reads no page more than it needs. */
+const readSince = async ({ store }: Connection, scope: AuditScope, sinceMs: number, limit: number) => {
+  const rows: AuditRow[] = [];
+  let after: AuditPosition | undefined;
+  do {
+    const page = await readAuditLog(store, scope, Math.min(maxPage, limit - rows.length), after);
+    const young = page.rows.filter(({ at }) => Date.parse(at) >= sinceMs);
+    rows.push(...young);
+    after = young.length === page.rows.length ? page.next : undefined;
+  } while (after && rows.length < limit);
+  return rows;
+};
+
+const tellOfReads = ({ talk }: OperatorContext, { logsDirectory, requestLogGroup }: Connection, scope: AuditScope) => {
+  if (logsDirectory !== undefined) return talk(`Reads are not listed; they are in the log lines in ${logsDirectory}.`);
+  talk(
+    `Reads are not listed; they are in the log. With CloudWatch Logs Insights, over the group ${requestLogGroup}:\n${requestsQuery(scope)}`,
+  );
+};
+
+const present = (row: AuditRow): Entry => {
+  const idOfRow = (name: string) => (row[name] as string | undefined) ?? null;
+  return {
+    at: row.at,
+    operation: row.operation,
+    companyId: row.subject,
+    operator: row.operator ?? null,
+    actorKeyId: row.actorKeyId,
+    reason: row.reason ?? null,
+    userId: row.userId ?? null,
+    keyId: idOfRow('keyId'),
+    gatewayId: idOfRow('gatewayId'),
+    circuitId: idOfRow('circuitId'),
+    timeProgramId: idOfRow('timeProgramId'),
+    before: row.before ?? null,
+    after: row.after ?? null,
+    requestId: row.requestId,
+  };
+};
+
+const rowOf = (each: Entry) => ({
+  at: each.at,
+  company: each.companyId,
+  operation: each.operation,
+  by: each.operator ?? each.actorKeyId,
+  what: [each.keyId, each.gatewayId, each.circuitId, each.timeProgramId].filter(Boolean).join(' '),
+  before: textOf(each.before),
+  after: textOf(each.after),
+  reason: each.reason,
+});
+
+const textOf = (changed: Entry['before']) => changed && JSON.stringify(changed);

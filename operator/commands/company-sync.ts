@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { differenceOf } from '../../config/cidr-set.ts';
+import { type AddressLists, readAddressLists } from '../address-lists.ts';
+import { companyId, flag } from '../arguments.ts';
+import { type ChangeOutput, changeOutput, changeView } from '../change.ts';
+import { defineCommand } from '../command.ts';
+import type { OperatorContext } from '../context.ts';
+import { changeContractOf, requireContract } from '../contract-change.ts';
+import { type Drift, drift, driftRows, findDrift, isBlocked } from '../drift.ts';
+import { OperatorError } from '../operator-error.ts';
+
+export const companySync = defineCommand({
+  noun: 'company',
+  verb: 'sync',
+  summary: 'Bring the addresses of one or all contracts in line with the configuration, as far as the policy has them',
+  arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
+  options: { check: flag('only tell where configuration, contracts and deployed policy differ; needs no --reason') },
+  changes: true,
+  changesNothing: ({ check }) => check,
+  output: z.strictObject({
+    isCheck: z.boolean(),
+    changes: z.array(changeOutput),
+    /** What is different afterwards, or would be. */
+    drift: z.array(drift),
+  }),
+  run: async (context, { companyId: id, check }) => {
+    const lists = await readAddressLists(context);
+    if (id !== undefined) await requireBoth(context, id, lists);
+    const concerns = (each: Drift) => id === undefined || each.companyId === null || each.companyId === id;
+    const found = findDrift(lists, context.stage).filter(concerns);
+    if (check) return { isCheck: true, changes: [], drift: found };
+
+    const changes = await syncAll(context, lists, found);
+    const isChanged = changes.some(({ outcome }) => outcome === 'changed');
+    const left = isChanged
+      ? findDrift(await readAddressLists(context), context.stage).filter(concerns)
+      : found.filter(({ kind }) => kind !== 'sync');
+    return { isCheck: false, changes, drift: left };
+  },
+  view: ({ isCheck, changes, drift: found }) => [
+    ...changes.flatMap(changeView),
+    ...(isCheck || changes.length === 0 || found.length > 0
+      ? [{ title: isCheck ? 'Drift' : 'What is left', rows: driftRows(found), ifEmpty: 'all is in line' }]
+      : []),
+  ],
+  exits: {
+    drift: 'with --check, something differs',
+    refused: 'a contract was left as it is, since a deployment has to come first',
+  },
+  exitCode: ({ isCheck, drift: found }) => {
+    if (isCheck) return found.length > 0 ? 'drift' : 'ok';
+    return found.some(isBlocked) ? 'refused' : 'ok';
+  },
+});
+
+const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { companies }: AddressLists) => {
+  await requireContract((await connect()).store, id);
+  if (!companies.some((company) => company.companyId === id))
+    throw new OperatorError(
+      'not-found',
+      `${id} does not stand in config/${stage}.json. Add it there, or end its contract: contract end ${id}.`,
+    );
+};
+
+/** One after the other: where one fails, those before it are in line, and a second run goes on. */
+const syncAll = async (context: OperatorContext, { companies }: AddressLists, found: readonly Drift[]) => {
+  const changes: ChangeOutput[] = [];
+  for (const { companyId: id, allowedCidrs } of companies)
+    if (found.some(({ kind, companyId: drifting }) => kind === 'sync' && drifting === id))
+      changes.push(
+        await changeContractOf(context, id, (contract) =>
+          isSameSet(contract.allowedCidrs, allowedCidrs) ? {} : { allowedCidrs },
+        ),
+      );
+  return changes;
+};
+
+const isSameSet = (cidrs: readonly string[], others: readonly string[]) =>
+  differenceOf(cidrs, others).length + differenceOf(others, cidrs).length === 0;

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { checkClock } from '../checks/clock.ts';
+import { type Finding, fault, finding } from '../checks/finding.ts';
+import { checkKeys } from '../checks/keys.ts';
+import { checkAddresses, checkPolicyLength } from '../checks/policy.ts';
+import { checkConcurrencyQuota } from '../checks/quota.ts';
+import { checkTables } from '../checks/tables.ts';
+import { defineCommand } from '../command.ts';
+import type { OperatorContext } from '../context.ts';
+
+const checks = {
+  clock: checkClock,
+  tables: checkTables,
+  policy: checkPolicyLength,
+  addresses: checkAddresses,
+  'concurrency quota': checkConcurrencyQuota,
+  keys: checkKeys,
+} as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
+
+export const doctor = defineCommand({
+  noun: 'doctor',
+  summary: 'Check clock, tables, resource policy, addresses, quota and keys of a stage, and say what to do',
+  arguments: {},
+  options: {},
+  changes: false,
+  output: z.strictObject({ findings: z.array(finding) }),
+  run: async (context) => {
+    // Without stage, configuration or connection there is nothing to check.
+    await Promise.all([context.config, context.connect()]);
+    const found = Object.entries(checks).map(async ([check, run]) => {
+      const findings = await run(context).catch(unchecked);
+      return findings.map((each) => ({ check, ...each }));
+    });
+    return { findings: (await Promise.all(found)).flat() };
+  },
+  view: ({ findings }) => [
+    { rows: findings.map(({ level, check, what, remedy }) => ({ level, check, what, 'what to do': remedy })) },
+  ],
+  exits: {
+    error: 'a finding is an error',
+    drift: 'a finding is a warning, none is an error',
+  },
+  exitCode: ({ findings }) => {
+    const levels = new Set(findings.map(({ level }) => level));
+    if (levels.has('error')) return 'error';
+    return levels.has('warning') ? 'drift' : 'ok';
+  },
+});
+
+/** One check that cannot be made is a finding too, and leaves the others alone. */
+const unchecked = ({ name, message }: Error): Finding[] => [
+  fault(`it could not be checked (${name}: ${message})`, 'mend what it says, and run again'),
+];

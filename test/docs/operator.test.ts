@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { commands } from '../../operator/commands.ts';
+import { manualFile, manualOf } from '../../operator/manual.ts';
+
+test('the list of the operator’s commands is that of the rows; npm run docs:operator writes it anew', () => {
+  expect(readFileSync(manualFile, 'utf8')).toBe(manualOf(commands));
+});
