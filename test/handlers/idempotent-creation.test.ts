@@ -35,13 +35,16 @@ describe('a repeat', () => {
     expect((await call('getOwnApiKey', { apiKey: repeat.body.apiKey })).body.keyId).toBe(first.body.keyId);
   });
 
-  test('costs a token and three reads, and writes nothing', async () => {
+  test('costs a token and three strongly consistent reads, and writes nothing', async () => {
     const { key } = await onboard(world.store);
     const first = await create(key.apiKey, 'value');
     world.proxy.begin();
     const repeat = await create(key.apiKey, 'value');
     expect([first.headers.ratelimit, repeat.headers.ratelimit]).toEqual(['"general";r=4;t=1', '"general";r=3;t=1']);
     expect(actions()).toEqual(['BatchGetItem', 'UpdateItem', 'Query', 'GetItem', 'GetItem']);
+    const reads = world.proxy.exchanges.slice(2);
+    expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
+    expect(reads.map(({ output }) => output?.ConsumedCapacity.CapacityUnits)).toEqual([1, 1, 1]);
   });
 
   test.each([
