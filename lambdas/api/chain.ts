@@ -40,6 +40,11 @@ const chain = [
   },
   { name: 'query', appliesTo: ({ query }) => query !== undefined, problems: ['invalid-request'] },
   {
+    name: 'idempotencyKey',
+    appliesTo: ({ idempotencyKey }) => idempotencyKey !== undefined,
+    problems: ['invalid-request'],
+  },
+  {
     name: 'body',
     appliesTo: ({ body }) => body !== undefined,
     problems: ['unsupported-media-type', 'body-too-large', 'invalid-request'],

@@ -27,10 +27,12 @@ export type Endpoint = Requirements & {
   readonly family?: FamilyName;
   /** What the batch read brings along of the appliance that the path names. */
   readonly preloads?: readonly PreloadedItem[];
+  /** Whether a repeat can say, in the header `Idempotency-Key`, that it is one. */
+  readonly idempotencyKey?: 'optional';
   readonly query?: Schema;
   /** Of JSON; a row without one ignores the body. */
   readonly body?: Schema;
-  /** A success counts here too. */
+  /** A success that changed something counts here too; a repeat that only reads does not. */
   readonly countedAs?: MetricName;
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: Schema };
 };

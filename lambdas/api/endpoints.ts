@@ -25,9 +25,14 @@ export const endpoints = {
     rateClass: 'general',
     onBehalfOfUser: false,
     countedAs: 'KeysIssued',
+    idempotencyKey: 'optional',
     success: { status: 201, body: apiKeyCreated },
-    problems: ['api-key-limit-reached'],
-    tableActions: { ApiKeys: ['Query', 'ConditionCheckItem', 'PutItem'], AuditLog: ['PutItem'] },
+    problems: ['api-key-limit-reached', 'idempotency-key-spent'],
+    tableActions: {
+      ApiKeys: ['Query', 'GetItem', 'ConditionCheckItem', 'PutItem'],
+      IdempotencyRecords: ['GetItem', 'PutItem'],
+      AuditLog: ['PutItem'],
+    },
     settings: [],
   },
   listApiKeys: {

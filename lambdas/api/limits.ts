@@ -4,4 +4,7 @@ export const keyLifetimeMonths = 6;
 export const maxBodyBytes = 32_768;
 /** Enough to see what is wrong; a small body could else be answered with megabytes. */
 export const maxReportedErrors = 50;
+/** For as long, a repeat of a creation gives the same key again. */
+export const idempotencyHours = 24;
+export const maxIdempotencyKeyCharacters = 255;
 export const pageSize = { default: 50, max: 100 } as const;

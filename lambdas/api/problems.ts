@@ -112,6 +112,11 @@ export const problems = {
     detail: 'Delete one of `validKeys` that is no longer needed, then create the new key.',
     members: () => ({ validKeys: z.array(keyReference()), maxValidKeys: z.int() }),
   },
+  'idempotency-key-spent': {
+    status: 409,
+    title: 'The API key that this Idempotency-Key created was deleted',
+    detail: 'Nothing was created. To create another API key, send the request with a new Idempotency-Key.',
+  },
   'api-key-in-use': {
     status: 409,
     title: 'The key to delete authenticates this request',

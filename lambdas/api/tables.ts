@@ -32,6 +32,8 @@ export const tables = {
     },
   },
   KeyNotices: { partitionKey: 'companyId', sortKey: 'sk', timeToLiveAttribute: 'removeAt', stream: true },
+  // The salts of new keys: apart from the keys, and disposable, so that no backup keeps one.
+  IdempotencyRecords: { partitionKey: 'companyId', sortKey: 'sk', timeToLiveAttribute: 'removeAt' },
 } as const satisfies Record<string, Table>;
 
 export type TableName = keyof typeof tables;

@@ -15,7 +15,7 @@ export type Creation =
   | CallerKeyLost;
 
 /** An attempt that fails has met somebody who took its slot; there are only so many slots to lose. */
-const maxAttempts = maxValidKeysPerCompany * 2;
+export const maxAttempts = maxValidKeysPerCompany * 2;
 
 /**
  * Creates a key for the company of the act. One transaction: the caller's own key still holds, a free slot is taken, the

@@ -41,8 +41,8 @@ export const issueApiKey = async (store: Store, act: Act, key: NewKey): Promise<
 };
 
 /** Whether it is this very key that the store knows under its id. */
-export const isRegistered = async (store: Store, companyId: string, { keyId, hash }: NewKey): Promise<boolean> =>
-  isSameKey({ companyId, keyId, hash }, await findApiKey(store, companyId, keyId));
+export const isRegistered = async (store: Store, companyId: string, key: NewKey): Promise<boolean> =>
+  isSameKey(key, await findApiKey(store, companyId, key.keyId));
 
 /** What is kept of a key that the operator issues. */
 export const toRecord = (companyId: string, { apiKey, ...kept }: NewKey, slot: number): ApiKeyRecord => ({

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { keyLifetimeMonths } from '../api/limits.ts';
-import { randomBase62, toBase62 } from './base62.ts';
+import { randomBase62, toBase62, unbiasedBase62 } from './base62.ts';
 import { addMonths } from './time.ts';
 
 /**
@@ -19,7 +19,13 @@ const secretDigits = 43;
 const checksumDigits = 6;
 
 /** What a presented key says of itself: where to look for its record. Only the record's hash tells whether it is right. */
-export type PresentedKey = { readonly companyId: string; readonly keyId: string; readonly hash: Uint8Array };
+export type PresentedKey = {
+  readonly companyId: string;
+  readonly keyId: string;
+  readonly hash: Uint8Array;
+  /** HKDF-SHA-256 of the key's text: lets a step make use of the text that none of them can read, and so none can log. */
+  readonly deriveBytes: (salt: Uint8Array, info: string, byteCount: number) => Uint8Array;
+};
 
 /** What is kept of a key. */
 export type ApiKeyRecord = {
@@ -41,11 +47,27 @@ export type ApiKeyRecord = {
 export type NewKey = ReturnType<typeof generateKey>;
 
 /** A new key for the company, valid for six calendar months from the whole second of `nowMs`. */
-export const generateKey = (companyId: string, nowMs: number) => {
+export const generateKey = (companyId: string, nowMs: number) =>
+  composeKey(companyId, nowMs, randomBase62(keyIdDigits + secretDigits));
+
+/**
+ * The new key that the presented one creates under this salt and value: always the same text, so that it can be shown
+ * again without being kept. Salt and hash alone do not yield it, nor does the presented key alone.
+ */
+export const deriveKey = (presented: PresentedKey, salt: Uint8Array, value: string, nowMs: number): NewKey => {
+  const bytes = presented.deriveBytes(salt, `created API key ${value}`, derivedBytes);
+  return composeKey(presented.companyId, nowMs, unbiasedBase62(bytes));
+};
+
+/** Twice as many as digits are needed, so that those that give none never matter. */
+const derivedBytes = 2 * (keyIdDigits + secretDigits);
+
+const composeKey = (companyId: string, nowMs: number, digits: string) => {
   const createdAtMs = Math.floor(nowMs / 1000) * 1000;
   const expiresAtMs = addMonths(createdAtMs, keyLifetimeMonths);
-  const keyId = randomBase62(keyIdDigits);
-  const unchecked = `xHCSAPI_${companyId}_${toCompactTimestamp(expiresAtMs)}_${keyId}_${randomBase62(secretDigits)}`;
+  const keyId = digits.slice(0, keyIdDigits);
+  const secret = digits.slice(keyIdDigits, keyIdDigits + secretDigits);
+  const unchecked = `xHCSAPI_${companyId}_${toCompactTimestamp(expiresAtMs)}_${keyId}_${secret}`;
   const apiKey = unchecked + checksumOf(unchecked);
   return { apiKey, keyId, hash: hashOf(apiKey), createdAtMs, expiresAtMs };
 };
@@ -54,7 +76,9 @@ export const generateKey = (companyId: string, nowMs: number) => {
 export const parseKey = (text: string): PresentedKey | undefined => {
   const [, unchecked, companyId, , keyId, checksum] = keyPattern.exec(text) ?? [];
   if (!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)) return undefined;
-  return { companyId, keyId, hash: hashOf(text) };
+  const deriveBytes: PresentedKey['deriveBytes'] = (salt, info, byteCount) =>
+    new Uint8Array(hkdfSync('sha256', text, salt, info, byteCount));
+  return { companyId, keyId, hash: hashOf(text), deriveBytes };
 };
 
 /** What the text of a key says to a person; undefined where it has not the shape of one. Proves nothing, as nothing is looked up. */
@@ -66,7 +90,7 @@ export const inspectKey = (text: string) => {
 };
 
 /** Compares in constant time, also where there is no record. */
-export const isSameKey = (presented: PresentedKey, record: ApiKeyRecord | undefined): boolean =>
+export const isSameKey = (presented: Pick<PresentedKey, 'hash'>, record: ApiKeyRecord | undefined): boolean =>
   timingSafeEqual(presented.hash, record?.hash ?? noHash) && record !== undefined;
 
 export const isValidAt = ({ expiresAtMs }: { readonly expiresAtMs: number }, nowMs: number): boolean =>

@@ -2,11 +2,15 @@ import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { Problem } from '../api/problem.ts';
 import { apiStage } from '../api/version.ts';
 import { createApiKey } from '../data/api-key-creation.ts';
+import { createApiKeyOnce } from '../data/api-key-creation-once.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { serve } from '../middleware/serve.ts';
 
-export const handler = serve('createApiKey', async ({ store, act }) => {
-  const creation = await createApiKey(store, act);
+export const handler = serve('createApiKey', async ({ store, act, presentedKey, idempotencyKey }) => {
+  const creation =
+    idempotencyKey === undefined
+      ? await createApiKey(store, act)
+      : await createApiKeyOnce(store, act, presentedKey, idempotencyKey);
   if (creation.outcome === 'api-key-limit-reached')
     throw new Problem(creation.outcome, {
       validKeys: creation.takenSlots.map(({ keyId, expiresAtMs }) => ({ keyId, expiresAt: toTimestamp(expiresAtMs) })),

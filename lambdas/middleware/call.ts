@@ -36,6 +36,8 @@ export type Call = {
   bucketArrivalMs: number;
   keyUse: Promise<void>;
   query: unknown;
+  /** None where the request does not bring one. */
+  idempotencyKey: string | undefined;
   body: unknown;
 };
 

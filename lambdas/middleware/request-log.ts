@@ -38,7 +38,7 @@ export const requestLog: MiddlewareFactory = ({ operationId, onBehalfOfUser, cou
       Requests: 1,
       InitMs: isColdStart ? initMs : undefined,
       AuditWriteFailures: call.storeCalls?.some(isChange) ? Number(decision === 'failed') : undefined,
-      ...(countedAs && decision === 'allowed' && { [countedAs]: 1 }),
+      ...(countedAs && decision === 'allowed' && call.storeCalls?.some(isChange) && { [countedAs]: 1 }),
     });
     isColdStart = false;
   };

@@ -17,6 +17,7 @@ import { company } from './company.ts';
 import { consent } from './consent.ts';
 import { gatewayGrant } from './gateway-grant.ts';
 import { headerValues } from './header-values.ts';
+import { idempotencyKey } from './idempotency-key.ts';
 import { keyUsage } from './key-usage.ts';
 import { keyValidity } from './key-validity.ts';
 import { pathIds } from './path-ids.ts';
@@ -46,6 +47,7 @@ const middlewares: Record<StepName, MiddlewareFactory> = {
   gatewayGrant,
   consent,
   query,
+  idempotencyKey,
   body,
 };
 
@@ -55,7 +57,7 @@ type Output<Row> = Row extends Schema ? z.output<ReturnType<Row>> : undefined;
 /** A call that has passed its chain, as its handler sees it. */
 export type AdmittedCall<Id extends OperationId> = Pick<
   Call,
-  'nowMs' | 'sourceIp' | 'store' | 'counter' | 'key' | 'contract'
+  'nowMs' | 'sourceIp' | 'store' | 'counter' | 'presentedKey' | 'key' | 'contract' | 'idempotencyKey'
 > & {
   /** What puts a change of this call on record. */
   readonly act: Act;

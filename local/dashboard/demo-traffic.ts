@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import type { DemoCompany } from '../demo/demo-world.ts';
 import { ExplainedError } from '../explained-error.ts';
@@ -45,7 +46,8 @@ export const flood = ({ demo, client }: World, width: number, fromFraction: numb
 
 /** Issues a key and deletes it again, where the service lets it. */
 const renewKey = async (client: Client, company: DemoCompany): Promise<void> => {
-  const { status, body } = await client.send(requestOf(company, '/api-keys', { method: 'POST' }));
+  const renewal = { method: 'POST', headers: { 'idempotency-key': randomUUID() } };
+  const { status, body } = await client.send(requestOf(company, '/api-keys', renewal));
   if (status !== 201) return;
   await client.send(requestOf(company, `/api-keys/${JSON.parse(body).keyId}`, { method: 'DELETE' }));
 };

@@ -1,11 +1,15 @@
+import { createHash, hkdfSync } from 'node:crypto';
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type ApiKeyRecord,
+  deriveKey,
   generateKey,
   inspectKey,
   isSameKey,
   isValidAt,
+  type PresentedKey,
   parseKey,
 } from '../../lambdas/domain/api-key.ts';
 import { seed } from '../support/seed.ts';
@@ -59,6 +63,52 @@ describe('a generated key', () => {
     expect(counts.size).toBe(62);
     // Seven standard deviations: a sound generator fails this once in some hundred million runs.
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(7 * Math.sqrt(expected));
+  });
+});
+
+describe('a derived key', () => {
+  const { apiKey } = generateKey('acme', nowMs);
+  const presented = parseKey(apiKey) as PresentedKey;
+  const salt = new Uint8Array(32).fill(1);
+  const derived = deriveKey(presented, salt, 'value', nowMs);
+
+  test('is a key like any other, and always the same', () => {
+    expect(parseKey(derived.apiKey)).toMatchObject({ companyId: 'acme', keyId: derived.keyId, hash: derived.hash });
+    expect(derived.apiKey).toContain('_20270228T100000Z_');
+    expect(deriveKey(parseKey(apiKey) as PresentedKey, new Uint8Array(salt), 'value', nowMs)).toEqual(derived);
+  });
+
+  test('shares neither id nor secret with that of another caller’s key, salt or value', () => {
+    const stranger = parseKey(generateKey('acme', nowMs).apiKey) as PresentedKey;
+    const keys = [
+      derived,
+      deriveKey(stranger, salt, 'value', nowMs),
+      deriveKey(presented, new Uint8Array(32), 'value', nowMs),
+      deriveKey(presented, salt, 'other', nowMs),
+    ];
+    expect(new Set(keys.map(({ keyId }) => keyId)).size).toBe(keys.length);
+    expect(new Set(keys.map((key) => key.apiKey.slice(-49, -6))).size).toBe(keys.length);
+  });
+
+  test('is made of the presented key’s text, not of its hash, which the store has', () => {
+    const bytesOf = (material: string | Uint8Array) => Buffer.from(hkdfSync('sha256', material, salt, 'info', 32));
+    expect(Buffer.from(presented.deriveBytes(salt, 'info', 32))).toEqual(bytesOf(apiKey));
+    expect(bytesOf(apiKey)).not.toEqual(bytesOf(createHash('sha256').update(apiKey).digest()));
+  });
+
+  test('has digits of which none is favoured', () => {
+    const counts = new Map<string, number>();
+    const keys = Array.from({ length: 3000 }, (_, index) => deriveKey(presented, salt, `${index}`, nowMs).apiKey);
+    const digits = keys.map((key) => key.slice(-49, -6)).join('');
+    for (const digit of digits) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+    const expected = (3000 * 43) / 62;
+    expect(counts.size).toBe(62);
+    for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(7 * Math.sqrt(expected));
+  });
+
+  test('leaves the presented key’s text where nobody can print it', () => {
+    const printed = inspect(presented, { depth: null, showHidden: true }) + JSON.stringify(presented);
+    expect(printed).not.toContain(apiKey.slice(-49, -6));
   });
 });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
@@ -199,8 +199,15 @@ test('ten keys and no more, at once, through the front door', async () => {
 test('no secret is in anything that the run has put out', async () => {
   const { apiKey } = companyOf(service, 'acme');
   const created = await sendPatiently({ method: 'POST', path: '/api-keys', apiKey });
-  const issued = [created.body.apiKey, ...service.demo.companies.flatMap((each) => [each.apiKey, each.expiredApiKey])];
+  const idempotencyKey = randomUUID();
+  const rawHeaders = ['Idempotency-Key', `"${idempotencyKey}"`];
+  const once = await sendPatiently({ method: 'POST', path: '/api-keys', apiKey, rawHeaders });
+  const repeat = await sendPatiently({ method: 'POST', path: '/api-keys', apiKey, rawHeaders });
+  expect(repeat.body).toEqual(once.body);
+  const issued = [created, once].map(({ body }) => body.apiKey);
+  issued.push(...service.demo.companies.flatMap((each) => [each.apiKey, each.expiredApiKey]));
   const output = service.output();
+  expect(output.includes(idempotencyKey)).toBe(false);
   expect(output).toContain('createApiKey');
   for (const key of issued) {
     const secret = key.slice(-49);

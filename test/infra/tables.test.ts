@@ -55,10 +55,11 @@ describe.each(Object.entries<Table>(tables))('%s', (name, table) => {
   });
 });
 
-test('no other table exists; keys never expire by themselves, and no stream carries their hashes', () => {
+test('no other table exists; keys never expire by themselves, and no stream carries their hashes, nor their salts', () => {
   expect(resourcesOf(template, type)).toHaveLength(Object.keys(tables).length);
   const { timeToLiveAttribute, stream }: Table = tables.ApiKeys;
   expect([timeToLiveAttribute, stream]).toEqual([undefined, undefined]);
+  expect((tables.IdempotencyRecords as Table).stream).toBeUndefined();
 });
 
 /** A table's id holds its data: another one is another, empty table. */
@@ -70,6 +71,7 @@ test('logical ids are what they have always been', () => {
     'Appliances27309C66',
     'AuditLogA5B7094E',
     'KeyNotices9D5DA5BB',
+    'IdempotencyRecords9DD67625',
   ]);
 });
 

@@ -131,6 +131,12 @@ const cases: Case[] = [
     code: 'body-too-large',
   },
   {
+    name: 'malformed Idempotency-Key',
+    appliesTo: ({ idempotencyKey }) => idempotencyKey !== undefined,
+    spoil: withHeader('Idempotency-Key', '"'),
+    code: 'invalid-request',
+  },
+  {
     name: 'stale If-Match',
     appliesTo: (endpoint) => endpoint.problems.includes('precondition-failed'),
     spoil: withHeader('If-Match', '"0"'),
@@ -172,6 +178,7 @@ test('the matrix and the tests beside it know every problem that a function can 
   const elsewhere: ProblemCode[] = [
     'rate-limit-exceeded',
     'api-key-limit-reached',
+    'idempotency-key-spent',
     'api-key-in-use',
     'api-key-not-found',
     'contract-not-found',
