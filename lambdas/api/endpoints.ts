@@ -25,7 +25,7 @@ export const endpoints = {
     rateClass: 'general',
     onBehalfOfUser: false,
     countedAs: 'KeysIssued',
-    success: { status: 201, body: apiKeyCreated },
+    success: { status: 201, body: apiKeyCreated, headers: ['Location'] },
     problems: ['api-key-limit-reached'],
     tableActions: { ApiKeys: ['Query', 'ConditionCheckItem', 'PutItem'], AuditLog: ['PutItem'] },
     settings: [],
