@@ -30,7 +30,7 @@ export const getCircuit = <Family extends CircuitFamily>(family: Family) =>
     method: 'GET',
     path: `${family.path as Family['path']}/{circuitId}`,
     preloads: ['circuit'],
-    success: { status: 200, body: family.circuit as Family['circuit'] },
+    success: { status: 200, body: family.circuit as Family['circuit'], headers: ['ETag'] },
     problems: ['circuit-not-found'],
     tableActions: { Appliances: ['BatchGetItem'] },
   }) as const;
@@ -44,7 +44,7 @@ export const updateCircuit = <Family extends CircuitFamily>(family: Family) =>
     path: `${family.path as Family['path']}/{circuitId}`,
     preloads: ['gateway', 'circuit'],
     body: family.circuitUpdate as Family['circuitUpdate'],
-    success: { status: 202, body: family.circuit as Family['circuit'] },
+    success: { status: 202, body: family.circuit as Family['circuit'], headers: ['ETag'] },
     problems: ['circuit-not-found', 'appliance-function-blocked', 'precondition-failed'],
     tableActions: updateActions,
   }) as const;
@@ -71,7 +71,7 @@ export const getTimeProgram = <Family extends CircuitFamily>(family: Family) =>
     method: 'GET',
     path: `${family.path as Family['path']}/{circuitId}/timePrograms/{timeProgramId}`,
     preloads: ['circuit', 'timeProgram'],
-    success: { status: 200, body: family.timeProgram as Family['timeProgram'] },
+    success: { status: 200, body: family.timeProgram as Family['timeProgram'], headers: ['ETag'] },
     problems: ['circuit-not-found', 'time-program-not-found'],
     tableActions: { Appliances: ['BatchGetItem'] },
   }) as const;
@@ -86,7 +86,7 @@ export const updateTimeProgram = <Family extends CircuitFamily>(family: Family) 
     path: `${family.path as Family['path']}/{circuitId}/timePrograms/{timeProgramId}`,
     preloads: ['gateway', 'circuit', 'timeProgram'],
     body: family.timeProgramUpdate as Family['timeProgramUpdate'],
-    success: { status: 202, body: family.timeProgram as Family['timeProgram'] },
+    success: { status: 202, body: family.timeProgram as Family['timeProgram'], headers: ['ETag'] },
     problems: ['circuit-not-found', 'time-program-not-found', 'appliance-function-blocked', 'precondition-failed'],
     tableActions: updateActions,
   }) as const;

@@ -34,8 +34,17 @@ export type Endpoint = Requirements & {
   readonly body?: Schema;
   /** A success that changed something counts here too; a repeat that only reads does not. */
   readonly countedAs?: MetricName;
-  readonly success: { readonly status: 200 | 201 | 202 | 204; readonly body?: Schema };
+  readonly success: Success;
 };
+
+export type Success = {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly body?: Schema;
+  /** Beyond those of every answer. */
+  readonly headers?: readonly SuccessHeader[];
+};
+
+export type SuccessHeader = 'ETag' | 'Location';
 
 /** `'/api-keys/{keyId}'` → `'keyId'`. */
 export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -26,7 +26,7 @@ export const endpoints = {
     onBehalfOfUser: false,
     countedAs: 'KeysIssued',
     idempotencyKey: 'optional',
-    success: { status: 201, body: apiKeyCreated },
+    success: { status: 201, body: apiKeyCreated, headers: ['Location'] },
     problems: ['api-key-limit-reached', 'idempotency-key-spent'],
     tableActions: {
       ApiKeys: ['Query', 'GetItem', 'ConditionCheckItem', 'PutItem'],

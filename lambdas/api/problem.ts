@@ -1,4 +1,4 @@
-import { type ProblemCode, type ProblemMembers, problems } from './problems.ts';
+import { type ProblemCode, type ProblemHeaders, type ProblemMembers, problems } from './problems.ts';
 
 export const problemMediaType = 'application/problem+json';
 
@@ -7,16 +7,20 @@ type Occurrence<Code extends ProblemCode> = ProblemMembers<Code> & {
   readonly detail?: string;
 };
 
-type Headers = Readonly<Record<string, string>>;
+/** Any code with headers of its own has members too. */
 type Arguments<Code extends ProblemCode> =
-  unknown extends ProblemMembers<Code> ? [Occurrence<Code>?, Headers?] : [Occurrence<Code>, Headers?];
+  unknown extends ProblemMembers<Code>
+    ? [Occurrence<Code>?, undefined?]
+    : undefined extends ProblemHeaders<Code>
+      ? [Occurrence<Code>, undefined?]
+      : [Occurrence<Code>, ProblemHeaders<Code>];
 
 /** Thrown anywhere behind the gateway to end a request with the named problem. */
 export class Problem<Code extends ProblemCode = ProblemCode> extends Error {
   readonly code: Code;
   readonly occurrence: Occurrence<Code>;
   /** Beyond those that every occurrence has. */
-  readonly headers: Headers;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: Code, ...[occurrence, headers]: Arguments<Code>) {
     super(code);

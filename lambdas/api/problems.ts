@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { keyReference } from './schemas/api-key.ts';
+import { timestamp } from './schemas/common.ts';
 import { applianceFunctions } from './schemas/gateway.ts';
 
 /**
@@ -12,6 +13,8 @@ export type ProblemDefinition = {
   readonly detail: string;
   readonly members?: () => Readonly<Record<string, z.ZodMiniType>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Those whose value an occurrence brings. */
+  readonly ownHeaders?: Readonly<Record<string, 'always' | 'where known'>>;
 };
 
 const unauthorized = { status: 401, headers: { 'WWW-Authenticate': 'ApiKey realm="partner-api"' } } as const;
@@ -77,8 +80,9 @@ export const problems = {
     members: () => ({
       requiredConsentVersion: z.int(),
       acceptedConsentVersion: z.nullable(z.int()),
-      portalUrl: z.string(),
+      portalUrl: z.url(),
     }),
+    ownHeaders: { Link: 'always' },
   },
   'route-not-found': {
     status: 404,
@@ -128,9 +132,10 @@ export const problems = {
     detail: 'Nothing was changed. Wait until `blockedUntil`; where it is null, read the gateway again later.',
     members: () => ({
       function: z.enum(applianceFunctions),
-      blockedSince: z.string(),
-      blockedUntil: z.nullable(z.string()),
+      blockedSince: timestamp(),
+      blockedUntil: z.nullable(timestamp()),
     }),
+    ownHeaders: { 'Retry-After': 'where known' },
   },
   'precondition-failed': {
     status: 412,
@@ -162,6 +167,7 @@ export const problems = {
       limit: z.looseObject({ burst: z.int(), refillIntervalMs: z.int() }),
       retryAfterMs: z.int(),
     }),
+    ownHeaders: { 'Retry-After': 'always' },
   },
   throttled: {
     ...retryShortly,
@@ -190,3 +196,10 @@ export type ProblemMembers<Code extends ProblemCode> = (typeof problems)[Code] e
 }
   ? { [Name in keyof Members]: z.output<Members[Name]> }
   : unknown;
+
+/** The headers that an occurrence of a problem has to bring, and those that it may. */
+export type ProblemHeaders<Code extends ProblemCode> = (typeof problems)[Code] extends { ownHeaders: infer Own }
+  ? { readonly [Name in keyof Own as Own[Name] extends 'always' ? Name : never]: string } & {
+      readonly [Name in keyof Own]?: string;
+    }
+  : undefined;

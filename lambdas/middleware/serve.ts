@@ -71,9 +71,10 @@ export type AdmittedCall<Id extends OperationId> = Pick<
 
 /** What a handler answers with the status of its row. */
 export type Answer<Id extends OperationId> = {
-  readonly headers?: Readonly<Record<string, string>>;
   readonly body: Rows[Id]['success'] extends { body: infer Body } ? Output<Body> : undefined;
-};
+} & (Rows[Id]['success'] extends { headers: readonly (infer Name extends string)[] }
+  ? { readonly headers: Readonly<Record<Name, string>> }
+  : { readonly headers?: never });
 
 /** Every store command of a call has to be answered by then; leaves half a second of the 2.5 s that a client may wait. */
 const storeDeadlineMs = 2000;

@@ -6,6 +6,7 @@ import { endpoints, type OperationId } from '../../lambdas/api/endpoints.ts';
 import { problemMediaType } from '../../lambdas/api/problem.ts';
 import { type ProblemCode, type ProblemDefinition, problems } from '../../lambdas/api/problems.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
+import { expectDocumented } from './documented.ts';
 
 export type Answer = {
   readonly status: number;
@@ -15,9 +16,13 @@ export type Answer = {
   readonly body: any;
 };
 
-/** Checks what every answer of an operation promises: its common headers, and a body as the row or the problem says. */
+/**
+ * Checks what every answer of an operation promises: that it is as documented, its common headers, and a body as the row
+ * or the problem says.
+ */
 export const expectContract = (operationId: OperationId, answer: Answer): void => {
   const endpoint: Endpoint = endpoints[operationId];
+  expectDocumented(operationId, answer);
   expect(answer.headers).toMatchObject({
     'x-request-id': expect.stringMatching(/^[\w-]+$/),
     'x-api-version': apiVersion,

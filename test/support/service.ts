@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints.ts';
 import { type Demo, startLocalService } from '../../local/service.ts';
 import type { Answer } from './contract.ts';
+import { expectDocumentedAt } from './documented.ts';
 
 export type Sent = {
   readonly method?: string;
@@ -36,7 +37,12 @@ export const openService = async ({ isEmpty = false } = {}) => {
     demo: service.demo,
     directory,
     runSchedules: service.runSchedules,
-    send: (sent: Sent) => send(service.demo, sent),
+    /** Every answer is checked against the API document. */
+    send: async (sent: Sent) => {
+      const answer = await send(service.demo, sent);
+      expectDocumentedAt(sent.method ?? 'GET', sent.path, answer);
+      return answer;
+    },
     /** What the run has printed and logged. */
     output: () =>
       [...printed, ...readdirSync(join(directory, 'logs')).map((file) => readLog(directory, file))].join('\n'),
