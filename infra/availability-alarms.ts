@@ -3,7 +3,7 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { type AlarmDefinitions, type AlarmSources, fewestFailures } from './alarm-definition.ts';
 import { gatewayCounts } from './measures.ts';
-import { availabilityObjective, type BurnRate, budgetPeriod, burnRates } from './service-levels.ts';
+import { type BurnRate, budgetPeriod, burnRates, errorBudget } from './service-levels.ts';
 
 /** `availability-fast-1h` */
 export const burnRateAlarmName = ({ speed }: BurnRate, window: Duration): string =>
@@ -32,7 +32,7 @@ const daysOfBudget = ({ rate }: BurnRate) => `${(budgetPeriod.toDays() / rate).t
 
 const budgetBurn = (stage: Stage, window: Duration) =>
   new MathExpression({
-    expression: `IF(failures >= ${fewestFailures}, failures / requests / ${(1 - availabilityObjective).toFixed(6)}, 0)`,
+    expression: `IF(failures >= ${fewestFailures}, failures / requests / ${errorBudget}, 0)`,
     usingMetrics: gatewayCounts(stage, window),
     period: window,
     label: 'Burn rate',

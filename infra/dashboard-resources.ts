@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, type Metric, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { noticeDays } from '../lambdas/api/limits.ts';
 import type { TableAction, TableName } from '../lambdas/api/tables.ts';
 import { chart, chartHeight, chartWidth, colors } from './charts.ts';
 import type { DashboardSources, Section } from './dashboard.ts';
@@ -32,15 +33,20 @@ export const functions: Section = ({ functions: handlers, stage, own, lambdaConc
   ]),
 ];
 
-const sumOverAll = (handlers: Readonly<Record<string, IFunction>>, metricName: string, color: string) => {
-  const usingMetrics = Object.fromEntries(
-    Object.values(handlers).map((handler, index) => [
-      `${metricName.toLowerCase()}${index}`,
-      handler.metric(metricName, { statistic: Stats.SUM }),
-    ]),
+const sumOverAll = (handlers: Readonly<Record<string, IFunction>>, metricName: string, color: string) =>
+  combined(
+    'SUM',
+    metricName.toLowerCase(),
+    Object.values(handlers).map((handler) => handler.metric(metricName, { statistic: Stats.SUM })),
+    color,
   );
-  const expression = `SUM([${Object.keys(usingMetrics).join(', ')}])`;
-  return new MathExpression({ label: metricName.toLowerCase(), color, expression, usingMetrics, period: fiveMinutes });
+
+/** One line of many metrics; its label also tells their ids from those of other lines. */
+const combined = (operation: 'MAX' | 'SUM', label: string, metrics: readonly Metric[], color?: string) => {
+  const prefix = label.charAt(0).toLowerCase() + label.slice(1);
+  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
+  const expression = `${operation}([${Object.keys(usingMetrics).join(', ')}])`;
+  return new MathExpression({ label, expression, usingMetrics, period: fiveMinutes, ...(color && { color }) });
 };
 
 /** Does DynamoDB answer, and what does it cost? */
@@ -59,24 +65,13 @@ export const tables: Section = (sources) => {
 };
 
 const throttled = ({ tables }: DashboardSources) =>
-  (Object.entries(tables) as [TableName, TableV2][]).map(([name, table]) => {
-    const usingMetrics = idsOf(name, Object.values(throttleMetrics(name, table)));
-    const expression = `SUM([${Object.keys(usingMetrics).join(', ')}])`;
-    return new MathExpression({ label: name, expression, usingMetrics, period: fiveMinutes });
-  });
+  (Object.entries(tables) as [TableName, TableV2][]).map(([name, table]) =>
+    combined('SUM', name, Object.values(throttleMetrics(name, table))),
+  );
 
 const slowestOperations = ({ tables, tableActions }: DashboardSources) =>
-  (Object.entries(tableActions) as [TableName, readonly TableAction[]][]).map(([name, actions]) => {
-    const latencies = tableLatencies(tables[name], actions, { statistic: Stats.percentile(99) });
-    const usingMetrics = idsOf(name, latencies);
-    const expression = `MAX([${Object.keys(usingMetrics).join(', ')}])`;
-    return new MathExpression({ label: name, expression, usingMetrics, period: fiveMinutes });
-  });
-
-/** Ids that no other table's metrics of the same chart have. */
-const idsOf = (name: TableName, metrics: readonly Metric[]): Record<string, Metric> =>
-  Object.fromEntries(
-    metrics.map((metric, index) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}${index}`, metric]),
+  (Object.entries(tableActions) as [TableName, readonly TableAction[]][]).map(([name, actions]) =>
+    combined('MAX', name, tableLatencies(tables[name], actions, { statistic: Stats.percentile(99) })),
   );
 
 /** Will a partner be locked out? */
@@ -90,7 +85,7 @@ export const keys: Section = ({ own }) => {
       height: chartHeight,
     }),
     new SingleValueWidget({
-      title: 'Valid keys that run out within 60 days',
+      title: `Valid keys that run out within ${noticeDays[0]} days`,
       metrics: [own('KeysExpiring', {}, { statistic: Stats.MAXIMUM, label: 'keys', period: aDay })],
       width: chartWidth,
       height: chartHeight,

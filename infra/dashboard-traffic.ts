@@ -5,7 +5,7 @@ import { rateClasses } from '../lambdas/api/rate-classes.ts';
 import { ContributorsWidget, chart, chartWidth, colors, percentilesOf } from './charts.ts';
 import type { Section } from './dashboard.ts';
 import { gatewayCounts } from './measures.ts';
-import { availabilityObjective, budgetPeriod, latencyObjectiveMs } from './service-levels.ts';
+import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from './service-levels.ts';
 
 const aMinute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
@@ -24,10 +24,7 @@ export const health: Section = ({ stage, alarms }) => {
     new SingleValueWidget({
       title: `Objective: ${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`,
       metrics: [
-        failedShare(
-          'Error budget left, %',
-          `100 * (1 - failures / requests / ${(1 - availabilityObjective).toFixed(6)})`,
-        ),
+        failedShare('Error budget left, %', `100 * (1 - failures / requests / ${errorBudget})`),
         failedShare('Availability, %', '100 * (1 - failures / requests)'),
       ],
       width: chartWidth,

@@ -5,6 +5,9 @@ import { Duration } from 'aws-cdk-lib';
 /** Share of all requests that the service does not fail (answer with 5xx). */
 export const availabilityObjective = 0.999;
 
+/** What is left of it, without the noise of floating point. */
+export const errorBudget = Number((1 - availabilityObjective).toFixed(6));
+
 /** Over which the error budget is reckoned. */
 export const budgetPeriod = Duration.days(30);
 

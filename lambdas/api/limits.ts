@@ -1,6 +1,8 @@
 /** Structural limits of the service; what a partner is told and what is enforced both come from here. */
 export const maxValidKeysPerCompany = 10;
 export const keyLifetimeMonths = 6;
+/** Before its expiry a key is announced this many days ahead, longest first. */
+export const noticeDays = [60, 30, 14, 7, 3, 1] as const;
 export const maxBodyBytes = 32_768;
 /** Enough to see what is wrong; a small body could else be answered with megabytes. */
 export const maxReportedErrors = 50;

@@ -1,6 +1,5 @@
-import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { type ApiKeyRecord, isSameKey, type NewKey } from '../domain/api-key.ts';
-import { pickFreeSlot, putNewKey, takeSlot } from './api-key-creation.ts';
+import { maxAttempts, pickFreeSlot, putNewKey, takeSlot } from './api-key-creation.ts';
 import { findApiKey, readTakenSlots, type Slot } from './api-keys.ts';
 import { type Act, auditPut } from './audit-log.ts';
 import { contractExists } from './contract-changes.ts';
@@ -11,8 +10,6 @@ import { transact } from './transaction.ts';
 export type Issue =
   | { readonly outcome: 'issued' | 'contract-not-found' | 'key-id-taken' }
   | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] };
-
-const maxAttempts = maxValidKeysPerCompany * 2;
 
 /**
  * Registers a key that the operator has generated, under the same cap as `createApiKey`, and needs no valid key for it.

@@ -1,9 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { readAllPages } from './all-pages.ts';
 import type { AuditRow } from './audit-log.ts';
 import { tableName } from './environment.ts';
 import type { Store } from './store.ts';
-
-type Item = Record<string, unknown>;
 
 /**
  * The last act on record upon a key of the company, from that time on: a key that has one and no record any more was
@@ -15,10 +14,8 @@ export const findLastActOnKey = async (
   keyId: string,
   sinceMs: number,
 ): Promise<AuditRow | undefined> => {
-  let last: AuditRow | undefined;
-  let after: Item | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await store.send(
+  const rows = await readAllPages((after) =>
+    store.send(
       new QueryCommand({
         TableName: tableName('AuditLog'),
         ConsistentRead: true,
@@ -31,9 +28,7 @@ export const findLastActOnKey = async (
         },
         ExclusiveStartKey: after,
       }),
-    );
-    last = (Items.at(-1) as AuditRow | undefined) ?? last;
-    after = LastEvaluatedKey;
-  } while (after);
-  return last;
+    ),
+  );
+  return rows.at(-1) as AuditRow | undefined;
 };

@@ -1,5 +1,6 @@
 import { GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../domain/contract.ts';
+import { readAllPages } from './all-pages.ts';
 import { batchGet } from './batch-get.ts';
 import { tableName } from './environment.ts';
 import { queryPartition } from './partition-query.ts';
@@ -37,10 +38,8 @@ export const findContract = async (store: Store, companyId: string): Promise<Con
 
 /** All contracts, in the order of their companies' ids. Reads the whole table: not for functions. */
 export const listContracts = async (store: Store): Promise<Contract[]> => {
-  const contracts: Contract[] = [];
-  let after: Item | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await store.send(
+  const items = await readAllPages((after) =>
+    store.send(
       new ScanCommand({
         TableName: tableName('Contracts'),
         ConsistentRead: true,
@@ -48,11 +47,9 @@ export const listContracts = async (store: Store): Promise<Contract[]> => {
         ExpressionAttributeValues: { ':contract': contractKey('').sk },
         ExclusiveStartKey: after,
       }),
-    );
-    contracts.push(...Items.map(toContract));
-    after = LastEvaluatedKey;
-  } while (after);
-  return contracts.sort((one, other) => (one.companyId < other.companyId ? -1 : 1));
+    ),
+  );
+  return items.map(toContract).sort((one, other) => (one.companyId < other.companyId ? -1 : 1));
 };
 
 /** A page of the ids of the gateways that the contract covers; `after` is the last one of the page before. */

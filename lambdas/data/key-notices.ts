@@ -1,6 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type NoticeDays, noticeRemovedAtSeconds, toDuration } from '../domain/key-notices.ts';
 import { toTimestamp } from '../domain/time.ts';
+import { readAllPages } from './all-pages.ts';
 import { type Slot, slotItemKey } from './api-keys.ts';
 import { tableName } from './environment.ts';
 import type { Store } from './store.ts';
@@ -10,10 +11,8 @@ export type CompanySlot = Slot & { readonly companyId: string };
 
 /** The slots, with their keys, of all companies whose key runs out in that month (`2036-09`); a moment late, as indexes are. */
 export const readSlotsByExpiryMonth = async (store: Store, month: string): Promise<CompanySlot[]> => {
-  const slots: CompanySlot[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await store.send(
+  const slots = await readAllPages((after) =>
+    store.send(
       new QueryCommand({
         TableName: tableName('ApiKeys'),
         IndexName: 'byExpiryMonth',
@@ -21,11 +20,9 @@ export const readSlotsByExpiryMonth = async (store: Store, month: string): Promi
         ExpressionAttributeValues: { ':month': month },
         ExclusiveStartKey: after,
       }),
-    );
-    slots.push(...(Items as CompanySlot[]));
-    after = LastEvaluatedKey;
-  } while (after);
-  return slots;
+    ),
+  );
+  return slots as CompanySlot[];
 };
 
 export type Notice = { readonly slot: CompanySlot; readonly days: NoticeDays; readonly isLastKey: boolean };

@@ -1,8 +1,6 @@
-import { keyLifetimeMonths } from '../api/limits.ts';
+import { keyLifetimeMonths, noticeDays } from '../api/limits.ts';
 import { addMonths, toMonth } from './time.ts';
 
-/** Before its expiry a key is announced this many days ahead, longest first. */
-export const noticeDays = [60, 30, 14, 7, 3, 1] as const;
 export type NoticeDays = (typeof noticeDays)[number];
 
 /** How long the watch looks back at a key that has run out, in days. */

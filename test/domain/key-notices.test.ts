@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { noticeDays } from '../../lambdas/api/limits.ts';
 import {
   dueNotice,
   expirySummary,
   isLastKey,
   isWatched,
-  noticeDays,
   toDuration,
   watchedMonths,
 } from '../../lambdas/domain/key-notices.ts';
