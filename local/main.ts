@@ -39,6 +39,7 @@ const introduction = ({ demo: { baseUrl, caFile, companies } }: LocalService): s
     : `No company is onboarded yet:\nnpm run operator -- company onboard acme --local --reason 'to try it'`;
   return `
 Serving the synthesized stack at ${baseUrl}
+Guide and reference: ${new URL('/docs', baseUrl)}
 Demo companies, keys and addresses: ${join(directory, 'demo.json')}
 Logs: ${join(directory, 'logs')}
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
 import type { Store } from '../lambdas/data/store.ts';
+import { createApiPage } from './api-page.ts';
 import { appliancesOf } from './appliances/demo-appliances.ts';
 import { createSimulatedAppliance } from './appliances/simulated-appliance.ts';
 import { startSimulation } from './appliances/simulation.ts';
@@ -11,6 +12,7 @@ import { openDemoStore } from './demo/demo-store.ts';
 import { type DemoCompany, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
 import { startEvents } from './events/events.ts';
 import { ExplainedError } from './explained-error.ts';
+import { createFrontDoor } from './front-door.ts';
 import { createFunctions } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { createGateway } from './gateway/gateway.ts';
@@ -129,7 +131,9 @@ const start = async (
     print(requestLine(exchange));
     runEvents.emit('exchange', exchange);
   };
-  const server = createGateway({ api, functions, tls, observe });
+  const gateway = createGateway({ api, functions, observe });
+  const apiPage = createApiPage({ serverUrl: `/${api.stageName}`, apiKey: companies[0]?.apiKey });
+  const server = createFrontDoor({ tls, gateway, apiPage });
   const address = await listenOnLoopback(server, port).catch((error) => {
     throw error.code === 'EADDRINUSE' ? portIsTaken(port) : error;
   });

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findChromium, howToGetChromium } from '../chromium.ts';
 import { ExplainedError } from '../explained-error.ts';
 import { startLocalService } from '../service.ts';
 import { alarmsThatRang, expectationOf } from './expectation.ts';
 import { pageHtml } from './page.ts';
-import { chromiumIsMissing, findChromium, takePictures } from './pictures.ts';
+import { takePictures } from './pictures.ts';
 import { chosenCompanyId, compression, runScenario } from './run-scenario.ts';
 import { isScenarioName, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
 
@@ -79,7 +80,9 @@ const write = async (html: string, sectionIds: readonly string[]): Promise<void>
   writeFileSync(pageFile, html);
   console.log(pageFile);
   const chromium = findChromium();
-  const pictures = chromium ? await takePictures(chromium, pageFile, directory, sectionIds) : [chromiumIsMissing];
+  const pictures = chromium
+    ? await takePictures(chromium, pageFile, directory, sectionIds)
+    : [`No pictures were taken: ${howToGetChromium}.`];
   for (const line of pictures) console.log(line);
 };
 

@@ -1,24 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../chromium.ts';
 import { page as pageSize } from './grid.ts';
-
-const usualPlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-const quietly = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  ...['--disable-sync', '--no-first-run'],
-];
-
-/** The machine's Chromium: the one that `CHROMIUM_PATH` names, or one in a usual place. */
-export const findChromium = (): string | undefined => {
-  const named = process.env.CHROMIUM_PATH;
-  return named ?? usualPlaces.find((path) => existsSync(path));
-};
-
-export const chromiumIsMissing =
-  'No pictures were taken: install Chromium (sudo apt-get install chromium), or set CHROMIUM_PATH to where it is.';
 
 /** Takes a picture of each section of the page, named after it: `on-call.png`. Returns the files. */
 export const takePictures = async (
@@ -27,7 +10,7 @@ export const takePictures = async (
   directory: string,
   sectionIds: readonly string[],
 ): Promise<string[]> => {
-  const browser = await chromium.launch({ executablePath, args: quietly });
+  const browser = await launchChromium(executablePath);
   try {
     const page = await browser.newPage({ viewport: { width: pageSize.widthPx, height: 1000 } });
     await page.goto(pathToFileURL(pageFile).href);

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FunctionPool } from '../functions/function-pool.ts';
 import { type ApiRequest, type Exchange, type Header, receive } from './exchange.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -11,15 +10,14 @@ import type { RestApi } from './rest-api.ts';
 type Options = {
   readonly api: RestApi;
   readonly functions: ReadonlyMap<string, FunctionPool>;
-  readonly tls: { readonly key: string; readonly cert: string };
   /** Told of every request when it is answered. */
   readonly observe: (exchange: Exchange) => void;
 };
 
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** The template's API over HTTPS, in the order in which API Gateway looks at a request. */
-export const createGateway = ({ api, functions, tls, observe }: Options): Server => {
+/** The template's API, in the order in which API Gateway looks at a request. */
+export const createGateway = ({ api, functions, observe }: Options): RequestListener => {
   const serve = async (exchange: Exchange, incoming: IncomingMessage): Promise<ApiResponse> => {
     const { request } = exchange;
     if (request.stage !== api.stageName) return noSuchStage;
@@ -59,7 +57,7 @@ export const createGateway = ({ api, functions, tls, observe }: Options): Server
     }
   };
 
-  return createServer({ ...tls, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] }, (incoming, outgoing) => {
+  return (incoming, outgoing) => {
     const startedMs = performance.now();
     const exchange: Exchange = { request: receive(incoming) };
     void answerTo(exchange, incoming).then((response) => {
@@ -68,7 +66,7 @@ export const createGateway = ({ api, functions, tls, observe }: Options): Server
       exchange.answered = { status: response.status, lengthBytes, latencyMs };
       observe(exchange);
     });
-  });
+  };
 };
 
 /** Outside of every stage there is no API whose gateway responses could be used. */

@@ -1,23 +1,20 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
+import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
 
 let service: Service;
-const directory = mkdtempSync(join(tmpdir(), 'readme-'));
+let shell: ReturnType<typeof openShell>;
 beforeAll(async () => {
   service = await openService();
-  symlinkSync(service.directory, join(directory, '.local'));
+  shell = openShell(service);
 });
 afterAll(async () => {
   await service.close();
-  rmSync(directory, { recursive: true });
+  shell.close();
 });
 
 /** What stands under a heading of the README, up to the next. */
@@ -27,7 +24,7 @@ const sectionOf = (heading: string): string => {
 };
 
 /** The first shell block under a heading. */
-const shellBlockOf = (heading: string): string => /```sh\n(.*?)```/s.exec(sectionOf(heading))?.[1] ?? '';
+const shellBlockOf = (heading: string): string => shellBlocksOf(sectionOf(heading))[0] ?? '';
 
 /** The rows of the table under a heading whose first column has this title. */
 const tableOf = (heading: string, firstColumn: string): string[][] => {
@@ -36,14 +33,8 @@ const tableOf = (heading: string, firstColumn: string): string[][] => {
   return rows.split('\n').map((row) => row.slice(2, -2).split(' | '));
 };
 
-/** Runs a script where `npm start` runs, and gives what it prints. */
-const run = async (script: string): Promise<string> =>
-  (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory })).stdout;
-
-const answersIn = (output: string) => [...output.matchAll(/^\{.*\}$/gm)].map(([line]) => JSON.parse(line));
-
 test('the first calls do, pasted as they are, what the README says of them', async () => {
-  const output = await run(shellBlockOf('First calls'));
+  const output = await shell.run(shellBlockOf('First calls'));
   const { companyId, userId, keyId } = companyOf(service, 'acme');
   expect(answersIn(output)).toMatchObject([
     { companyId, userId, state: 'active', consent: { upToDate: true } },
@@ -57,7 +48,7 @@ test('the first calls do, pasted as they are, what the README says of them', asy
 });
 
 test('remote control, pasted as it is: a circuit, a wish, and its confirmation', async () => {
-  const [circuit, wish, ...reads] = answersIn(await run(shellBlockOf('Remote control')));
+  const [circuit, wish, ...reads] = answersIn(await shell.run(shellBlockOf('Remote control')));
   expect(circuit).toMatchObject({ circuitId: 'hc1', operationMode: 'auto', state: 'confirmed' });
   expect(wish).toMatchObject({ name: 'Long evenings', state: 'pending', connectivity: 'online', version: 2 });
   for (const read of reads) expect(read).toMatchObject({ name: 'Long evenings', version: 2 });
@@ -99,7 +90,7 @@ describe('the API’s problems', () => {
       .map(([, code, cause = '']) => ({ code, line: /^`(.*)`$/.exec(cause)?.[1] ?? '' }));
     const separator = '---';
     const script = [helpers, ...oneLiners.map(({ line }) => `${line}\necho ${separator}`)].join('\n');
-    const outputs = (await run(script)).split(`${separator}\n`);
+    const outputs = (await shell.run(script)).split(`${separator}\n`);
     const provoked = oneLiners.map(({ line }, index) => [line, answersIn(outputs[index] ?? '').at(-1)?.code]);
     expect(provoked).toEqual(oneLiners.map(({ line, code }) => [line, code]));
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createFrontDoor } from '../../local/front-door.ts';
 import { createFunctions } from '../../local/functions/functions.ts';
 import type { Exchange } from '../../local/gateway/exchange.ts';
 import { createGateway } from '../../local/gateway/gateway.ts';
@@ -31,7 +32,8 @@ beforeAll(async () => {
     exchanges.push(exchange);
     accessLog.push(api.accessLogLine(exchange));
   };
-  const server = createGateway({ api, functions, tls, observe });
+  const gateway = createGateway({ api, functions, observe });
+  const server = createFrontDoor({ tls, gateway, apiPage: () => undefined });
   baseUrl = `https://${await listenOnLoopback(server)}`;
   closers.push(
     gate.close,

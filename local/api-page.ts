@@ -1,0 +1,32 @@
+import type { RequestListener } from 'node:http';
+import { contentSecurityPolicy } from '../site/layout.ts';
+import type { TryOut } from '../site/reference-page.ts';
+import { siteFiles } from '../site/site.ts';
+
+export const apiPagePath = '/docs';
+
+/** Its first segment is none that a stage of the API has. */
+export const isForApiPage = (url = ''): boolean => /^\/docs(?:[/?]|$)/.test(url);
+
+/** Beyond what stands in the pages themselves: nobody may put them into a frame, and no browser guesses what they are. */
+const securityHeaders = {
+  'Content-Security-Policy': `${contentSecurityPolicy}; frame-ancestors 'none'`,
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+/**
+ * Guide and reference, of the same origin as the API, so that the reference can send what a reader tries. They are made when
+ * they are first asked for; most runs never are.
+ */
+export const createApiPage = (tryOut: TryOut): RequestListener => {
+  let files: ReturnType<typeof siteFiles> | undefined;
+  return ({ url = '' }, outgoing) => {
+    const [path = ''] = url.split('?');
+    if (path === apiPagePath) return void outgoing.writeHead(308, { Location: `${apiPagePath}/` }).end();
+    files ??= siteFiles(tryOut);
+    const file = files.get(path.slice(`${apiPagePath}/`.length) || 'index.html');
+    if (!file) return void outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such page.\n');
+    outgoing.writeHead(200, { ...securityHeaders, 'Content-Type': file.mediaType }).end(file.content);
+  };
+};

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { idempotencyHours, keyLifetimeMonths, maxValidKeysPerCompany } from '../lambdas/api/limits.ts';
+import { apiVersion } from '../lambdas/api/version.ts';
+import { limitTable, ratePolicyTable } from './limits.ts';
+import { codeBlockOf } from './markdown.ts';
+import { problemIndex, problemSections } from './problem-sections.ts';
+
+/** The program of the guide that rotates a key; also a file of its own beside the page. */
+export const rotationProgram = (): string =>
+  readFileSync(new URL('../docs/guide/rotate-key.ts', import.meta.url), 'utf8');
+
+/** A chapter of its own has no title, and its headings are one step deeper. */
+const changeLog = (): string =>
+  readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8')
+    .replace(/^# .*\n/, '')
+    .replaceAll(/^## /gm, '### ');
+
+/** What the chapters do not say by themselves, since the code does: by the name in `<!-- insert: name -->`. */
+export const inserts: Readonly<Record<string, () => string>> = {
+  'rate-policies': ratePolicyTable,
+  limits: limitTable,
+  'problem-index': problemIndex,
+  problems: problemSections,
+  'change-log': changeLog,
+  'rotate-key.ts': () => codeBlockOf('ts', rotationProgram()),
+  'key-lifetime': () => `${keyLifetimeMonths} months`,
+  'idempotency-period': () => `${idempotencyHours} hours`,
+  'max-valid-keys': () => `${maxValidKeysPerCompany}`,
+  'api-version': () => apiVersion,
+};
+
+/** Puts each insert where the text asks for it. */
+export const withInserts = (markdown: string): string =>
+  markdown.replaceAll(/<!-- insert: (\S+) -->/g, (_, name: string) => {
+    const insert = inserts[name];
+    if (!insert) throw new Error(`There is no insert ${name}; site/inserts.ts has ${Object.keys(inserts).join(', ')}.`);
+    return insert();
+  });

@@ -1,0 +1,31 @@
+import { openApiDocument } from '../openapi/document.ts';
+import { dataHtml, pageHtml } from './layout.ts';
+
+/** Where and as whom a reader can try operations. */
+export type TryOut = {
+  /** Of the same origin as the page: the API allows no other. */
+  readonly serverUrl: string;
+  /** Filled in for the reader. */
+  readonly apiKey?: string | undefined;
+};
+
+export const referencePage = (tryOut?: TryOut): string =>
+  pageHtml({
+    title: 'Partner API: reference',
+    styles: ['swagger-ui.css', 'site.css', 'reference.css'],
+    scripts: ['swagger-ui-bundle.js', 'reference.js'],
+    main: `<main${tryOut ? '' : ' class="read-only"'}>
+<p class="note">${tryOut ? tryingOut(tryOut) : notTryingOut}</p>
+<div id="reference"></div>
+</main>
+${dataHtml('settings', tryOut ?? {})}
+${dataHtml('api-document', openApiDocument())}`,
+  });
+
+const tryingOut = ({ apiKey }: TryOut): string =>
+  `Open an operation, press “Try it out”, then “Execute”: it goes to the local run that this page comes from. ${
+    apiKey ? 'The key of the demo company acme is filled in' : 'Press “Authorize” and paste an API key first'
+  }. The ids are those of acme’s first gateway.`;
+
+const notTryingOut =
+  'To send requests from this page, run the service on your own machine (<code>npm ci &amp;&amp; npm start</code> in a checkout) and open <code>/docs</code> there. A key does not belong in a browser, so the deployed API does not answer to one.';
