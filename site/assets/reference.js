@@ -23,8 +23,6 @@ const ui = window.SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  filter: false,
-  validatorUrl: null,
   // Settings from the address of the page would let a link change what the page shows.
   queryConfigEnabled: false,
 });

@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { operationIds } from '../../lambdas/api/endpoints.ts';
-import { problems } from '../../lambdas/api/problems.ts';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints.ts';
+import { type ProblemCode, problems } from '../../lambdas/api/problems.ts';
 import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { inserts, withInserts } from '../../site/inserts.ts';
 import { dataHtml } from '../../site/layout.ts';
 import { allLimitsTable } from '../../site/limits.ts';
+import { problemCauses } from '../../site/problem-causes.ts';
 import { siteFiles } from '../../site/site.ts';
 
 const files = siteFiles();
@@ -48,33 +49,77 @@ test('data in a page cannot end its element', () => {
 });
 
 describe('the guide', () => {
-  test.each(Object.entries(problems))(
-    'explains %s: what happened, why, what to do',
-    (code, { status, title, detail }) => {
-      const [, afterHeading = ''] = guide.split(`<h4 id="errors-${code}">${status} <code>${code}</code></h4>`);
-      const [section = ''] = afterHeading.split('<h4');
-      const words = section
-        .replaceAll(/<[^>]+>/g, '')
-        .replaceAll('&#39;', "'")
-        .replaceAll('&quot;', '"');
-      expect(words).toContain(`${title}. `);
-      expect(words).toContain(`What to do: ${detail.replaceAll('`', '')}`);
-      expect(words).toMatch(/Answered by .+\./);
+  const textOf = (html: string) =>
+    html
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&');
+
+  /** What stands under the heading of a problem. */
+  const sectionOf = (code: ProblemCode) => {
+    const [, afterHeading = ''] = guide.split(
+      `<h4 id="errors-${code}">${problems[code].status} <code>${code}</code></h4>`,
+    );
+    return textOf(afterHeading.split('<h')[0] ?? '');
+  };
+
+  test.each(Object.keys(problems) as ProblemCode[])('explains %s: what happened, why, what to do', (code) => {
+    const { title, detail } = problems[code];
+    expect(sectionOf(code)).toContain(`${title}. ${problemCauses[code].replaceAll('`', '')}`);
+    expect(sectionOf(code)).toContain(`What to do: ${detail.replaceAll('`', '')}`);
+  });
+
+  test.each<[ProblemCode, string]>([
+    ['service-unavailable', 'every operation'],
+    ['consent-outdated', 'every operation under /hvacs'],
+    ['api-key-limit-reached', 'createApiKey'],
+    [
+      'time-program-not-found',
+      `getHeatingTimeProgram, updateHeatingTimeProgram, getDhwTimeProgram, updateDhwTimeProgram`,
+    ],
+    ['route-not-found', 'what is no operation'],
+  ])('says of %s that it is answered by %s', (code, whom) => {
+    expect(sectionOf(code)).toContain(`Answered by ${whom}.`);
+  });
+
+  test.each<[ProblemCode, string]>([
+    ['rate-limit-exceeded', 'after Retry-After'],
+    ['service-unavailable', 'after Retry-After'],
+    ['internal-error', 'later'],
+    ['consent-outdated', 'not as it is'],
+  ])('says whether to send a request again after %s: %s', (code, whether) => {
+    const [row = ''] = guide.match(new RegExp(`<tr>(?:(?!</tr>).)*href="#errors-${code}".*?</tr>`, 's')) ?? [];
+    expect(textOf(row)).toContain(whether);
+  });
+
+  test('shows the members of a problem with what they say, and an example', () => {
+    const section = sectionOf('consent-outdated');
+    expect(section).toMatch(/requiredConsentVersion\s+The consent version that the owner has to accept\./);
+    expect(section).toContain('"acceptedConsentVersion": 2');
+  });
+
+  test.each(Object.entries(rateClasses))(
+    'has the numbers of the rate policy %s, and its operations',
+    (policy, limit) => {
+      const [row = ''] = guide.match(new RegExp(`<tr>\\s*<td><code>${policy}</code>.*?</tr>`, 's')) ?? [];
+      expect(row).toContain(`<td>${limit.burst}</td>`);
+      expect(row).toContain(`<td>${limit.refillIntervalMs / 1000} s</td>`);
+      const counted = operationIds.filter((operationId) => endpoints[operationId].rateClass === policy);
+      expect(textOf(guide)).toContain(`${policy} counts ${counted.join(', ')}.`);
     },
   );
 
-  test.each(Object.entries(rateClasses))('has the numbers of the rate policy %s', (policy, limit) => {
-    const [row = ''] = guide.match(new RegExp(`<tr>\\s*<td><code>${policy}</code>.*?</tr>`, 's')) ?? [];
-    expect(row).toContain(`<td>${limit.burst}</td>`);
-    expect(row).toContain(`<td>${limit.refillIntervalMs / 1000} s</td>`);
+  test('leads from one chapter to another, and to places within', () => {
+    for (const link of ['#api-keys">renew it</a>', '#versions-change-log">change log</a>'])
+      expect(guide).toContain(link);
   });
 
-  test('says of every operation which rate policy counts it', () => {
-    for (const operationId of operationIds) expect(guide).toContain(`<code>${operationId}</code>`);
-  });
-
-  test('uses every insert, and asks for none that there is not', () => {
-    for (const [name, text] of Object.entries(inserts)) expect(withInserts(`<!-- insert: ${name} -->`)).toBe(text());
+  test('asks for no insert that there is not, and for each that there is', () => {
+    const asked = readdirSync('docs/guide')
+      .map((file) => readFileSync(`docs/guide/${file}`, 'utf8'))
+      .join();
+    for (const name of Object.keys(inserts)) expect(asked).toContain(`<!-- insert: ${name} -->`);
     expect(guide).not.toContain('insert:');
     expect(() => withInserts('<!-- insert: nothing -->')).toThrow('There is no insert nothing');
   });
