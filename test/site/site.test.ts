@@ -8,6 +8,7 @@ import { inserts, withInserts } from '../../site/inserts.ts';
 import { dataHtml } from '../../site/layout.ts';
 import { allLimitsTable } from '../../site/limits.ts';
 import { problemCauses } from '../../site/problem-causes.ts';
+import { referencePage, type TryOut } from '../../site/reference-page.ts';
 import { siteFiles } from '../../site/site.ts';
 
 const files = siteFiles();
@@ -39,6 +40,18 @@ describe.each(pages)('%s', (_, { content }) => {
     const scripts = [...html.matchAll(/<script([^>]*)>/g)].map(([, attributes = '']) => attributes);
     expect(scripts.filter((each) => !each.includes('src=') && !each.includes('type="application/json"'))).toEqual([]);
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+="/);
+  });
+});
+
+describe('the reference', () => {
+  const noteOf = (tryOut?: TryOut) => /<p class="note">(.*?)<\/p>/s.exec(referencePage(tryOut))?.[1];
+
+  test.each<[string, TryOut | undefined]>([
+    ['The key of the demo company acme is filled in', { serverUrl: '/v1', apiKey: 'key' }],
+    ['paste an API key first', { serverUrl: '/v1' }],
+    ['run the service on your own machine', undefined],
+  ])('says what a reader can do to try: %s', (words, tryOut) => {
+    expect(noteOf(tryOut)).toContain(words);
   });
 });
 
