@@ -21,7 +21,7 @@ const dayMs = 86_400_000;
 
 /**
  * To be run every few hours: deletes the key that the last rotation replaced, and replaces the one that is kept where it
- * expires soon. Tells whether it did. Wherever a run broke off, the next one goes on from what is kept, with no key left
+ * expires soon. Tells whether it did. Wherever a run broke off, the next one goes on from what is kept, and no key is left
  * over; between creating and keeping, that holds for 24 hours. Throws RotationError.
  */
 export const rotateApiKeyIfDue = async (
@@ -29,22 +29,15 @@ export const rotateApiKeyIfDue = async (
   store: ApiKeyStore,
   { daysBeforeExpiry = 30 } = {},
 ): Promise<boolean> => {
-  const { apiKey } = await deleteReplacedApiKey(client, store);
-  const { body } = succeeded('Reading the key in use', await client.call('getOwnApiKey', { apiKey }));
-  const isDue = Date.parse(body.expiresAt) - Date.now() <= daysBeforeExpiry * dayMs;
-  if (isDue) await rotateApiKey(client, store);
+  const current = await readCurrentKey(client, store);
+  const isDue = Date.parse(current.expiresAt) - Date.now() <= daysBeforeExpiry * dayMs;
+  if (isDue) await replace(client, store, current);
   return isDue;
 };
 
-/** Replaces the kept key by a new one, which the client uses from then on. The old one stays valid until the next run. */
-export const rotateApiKey = async (client: KeyClient, store: ApiKeyStore): Promise<void> => {
-  const { apiKey } = await deleteReplacedApiKey(client, store);
-  const { keyId } = succeeded('Reading the key in use', await client.call('getOwnApiKey', { apiKey })).body;
-  const created = await createSuccessor(client, apiKey, keyId);
-  await store.keep({ apiKey: created, replacedKeyId: keyId });
-  succeeded('Trying the new key', await client.call('getOwnApiKey', { apiKey: created }));
-  client.useApiKey(created);
-};
+/** The same at once, however long the key is still valid. */
+export const rotateApiKey = async (client: KeyClient, store: ApiKeyStore): Promise<void> =>
+  replace(client, store, await readCurrentKey(client, store));
 
 /** Deletes the key that the last rotation replaced, if there is one, and gives what is kept then, which the client uses. */
 export const deleteReplacedApiKey = async (client: KeyClient, store: ApiKeyStore): Promise<KeptApiKey> => {
@@ -59,8 +52,24 @@ export const deleteReplacedApiKey = async (client: KeyClient, store: ApiKeyStore
   return { apiKey };
 };
 
+type CurrentKey = { readonly apiKey: string; readonly keyId: string; readonly expiresAt: string };
+
+const readCurrentKey = async (client: KeyClient, store: ApiKeyStore): Promise<CurrentKey> => {
+  const { apiKey } = await deleteReplacedApiKey(client, store);
+  const { body } = succeeded('Reading the key in use', await client.call('getOwnApiKey', { apiKey }));
+  return { ...body, apiKey };
+};
+
+/** Keeps the new key before it is used, and uses it before anything relies on it. */
+const replace = async (client: KeyClient, store: ApiKeyStore, current: CurrentKey): Promise<void> => {
+  const apiKey = await createSuccessor(client, current);
+  await store.keep({ apiKey, replacedKeyId: current.keyId });
+  succeeded('Trying the new key', await client.call('getOwnApiKey', { apiKey }));
+  client.useApiKey(apiKey);
+};
+
 /** The same new key, however often it is asked for with the same old one. */
-const createSuccessor = async (client: KeyClient, apiKey: string, keyId: string): Promise<string> => {
+const createSuccessor = async (client: KeyClient, { apiKey, keyId }: CurrentKey): Promise<string> => {
   const create = (idempotencyKey: string) =>
     client.call('createApiKey', { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
   const first = await create(`rotation-of-${keyId}`);
