@@ -30,9 +30,11 @@ type ProblemContent<Problem = unknown> = { content: { 'application/problem+json'
 
 type ResponsesOf<Id extends OperationId> = operations[Id]['responses'];
 
-type SuccessStatusOf<Id extends OperationId> = {
-  [Status in keyof ResponsesOf<Id>]: ResponsesOf<Id>[Status] extends ProblemContent ? never : Status;
-}[keyof ResponsesOf<Id>];
+type StatusOf<Id extends OperationId> = keyof ResponsesOf<Id> & number;
+
+export type SuccessStatusOf<Id extends OperationId> = {
+  [Status in StatusOf<Id>]: ResponsesOf<Id>[Status] extends ProblemContent ? never : Status;
+}[StatusOf<Id>];
 
 type SuccessOf<Id extends OperationId> = ResponsesOf<Id>[SuccessStatusOf<Id>];
 
@@ -47,7 +49,5 @@ export type HeadersOf<Id extends OperationId> =
 
 /** Every problem that the API document has for an operation, to be told apart by `code`. */
 export type DocumentedProblem<Id extends OperationId> = {
-  [Status in keyof ResponsesOf<Id>]: ResponsesOf<Id>[Status] extends ProblemContent<infer Problem> ? Problem : never;
-}[keyof ResponsesOf<Id>];
-
-export type { SuccessStatusOf };
+  [Status in StatusOf<Id>]: ResponsesOf<Id>[Status] extends ProblemContent<infer Problem> ? Problem : never;
+}[StatusOf<Id>];

@@ -7,7 +7,7 @@ import {
   rotateApiKeyIfDue,
 } from '../../client/api-key-rotation.ts';
 import { createPartnerClient } from '../../client/partner-client.ts';
-import { bodyOf, fetchFrom } from '../support/partner.ts';
+import { done, fetchFrom } from '../support/partner.ts';
 import { openService, type Service } from '../support/service.ts';
 import { issueKey, onboard } from '../support/world.ts';
 
@@ -60,7 +60,7 @@ const start = ({ store, kept }: Partner, crashAt = Number.POSITIVE_INFINITY) => 
 
 const keysOf = async (apiKey: string) => {
   const client = createPartnerClient({ baseUrl: service.demo.baseUrl, apiKey, fetch: fetchFrom(service, '127.0.0.1') });
-  return (await bodyOf(client.call('listApiKeys'))).items;
+  return (await done(client.call('listApiKeys'))).body.items;
 };
 
 const run = ({ client, store }: ReturnType<typeof start>) => rotateApiKeyIfDue(client, store);
@@ -70,7 +70,7 @@ test('a key that is due is replaced, stays valid until the next run, and is dele
   const first = start(one);
   expect(await run(first)).toBe(true);
   expect(one.kept()).toEqual({ apiKey: expect.not.stringContaining(one.key.apiKey), replacedKeyId: one.key.keyId });
-  const own = await bodyOf(first.client.call('getOwnApiKey'));
+  const { body: own } = await done(first.client.call('getOwnApiKey'));
   expect(own).toMatchObject({ validKeys: 2, keyId: expect.not.stringContaining(one.key.keyId) });
   const other = start(one);
   expect(await other.client.call('getOwnApiKey', { apiKey: one.key.apiKey })).toMatchObject({ ok: true });
