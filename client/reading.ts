@@ -23,13 +23,14 @@ export const readAnswer = async (operation: Operation, response: Response): Prom
 
 /** What stands for an answer where none came. */
 export const noAnswer = (isRepeatable: boolean, cause: unknown): Refusal<OperationId> => {
+  const advice = isRepeatable
+    ? 'Call again later.'
+    : 'It may have been done: see how things stand before you call again.';
   const problem: NoAnswer = {
     code: 'no-answer',
     status: undefined,
-    title: 'The connection was lost',
-    detail: isRepeatable
-      ? 'Call again later.'
-      : 'It may have been done, or not. Read how things stand before you call again.',
+    title: 'The service did not answer',
+    detail: `\`cause\` says why. ${advice}`,
     cause,
   };
   return { ok: false, problem, retryAfterSeconds: undefined, ...saidIn(new Headers()) };
