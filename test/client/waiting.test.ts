@@ -115,11 +115,15 @@ describe('patience', () => {
 
 describe('an abort', () => {
   test('ends the waiting at once, with its reason, and nothing is sent again', async () => {
-    const { client, sent } = scriptedClient([problem(429, 'throttled', { 'retry-after': '20' })], { wait });
     const controller = new AbortController();
-    const answer = calls.GET(client, { signal: controller.signal });
-    controller.abort(new Error('The user has gone.'));
-    await expect(answer).rejects.toThrow('The user has gone.');
+    const { client, sent } = scriptedClient([problem(429, 'throttled', { 'retry-after': '20' })], {
+      wait: (seconds, signal) => {
+        const waiting = wait(seconds, signal);
+        controller.abort(new Error('The user has gone.'));
+        return waiting;
+      },
+    });
+    await expect(calls.GET(client, { signal: controller.signal })).rejects.toThrow('The user has gone.');
     expect(sent).toHaveLength(1);
   });
 

@@ -22,14 +22,16 @@ const dayMs = 86_400_000;
 /** A partner with one key, of which all but what it keeps is gone when its process dies. */
 const partner = async (ageDays: number) => {
   const { companyId, key } = await onboard(service.local.store, { nowMs: Date.now() - ageDays * dayMs });
-  let kept: KeptApiKey = { apiKey: key.apiKey };
+  const history: KeptApiKey[] = [{ apiKey: key.apiKey }];
+  const kept = () => history.at(-1) as KeptApiKey;
   const store: ApiKeyStore = {
-    read: async () => kept,
+    read: async () => kept(),
     keep: async (next) => {
-      kept = next;
+      history.push(next);
     },
   };
-  return { companyId, key, store, kept: () => kept };
+  const wasKept = (apiKey: string | null) => history.some((each) => each.apiKey === apiKey);
+  return { companyId, key, store, kept, wasKept };
 };
 
 type Partner = Awaited<ReturnType<typeof partner>>;
@@ -37,7 +39,7 @@ type Partner = Awaited<ReturnType<typeof partner>>;
 class Crash extends Error {}
 
 /** Starts the partner's process, which may die as soon as one of the steps that reach beyond it is done. */
-const start = ({ store, kept }: Partner, lastStep = Number.POSITIVE_INFINITY) => {
+const start = ({ store, kept, wasKept }: Partner, lastStep = Number.POSITIVE_INFINITY) => {
   let steps = 0;
   const watched = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     const result = await act();
@@ -48,7 +50,10 @@ const start = ({ store, kept }: Partner, lastStep = Number.POSITIVE_INFINITY) =>
   const client = createPartnerClient({
     baseUrl: service.demo.baseUrl,
     apiKey: kept().apiKey,
-    fetch: (url, init) => watched(() => send(url, init)),
+    fetch: (url, init) => {
+      if (!wasKept(new Headers(init?.headers).get('x-api-key'))) throw new Error('A key is used before it is kept.');
+      return watched(() => send(url, init));
+    },
   });
   const watchedStore: ApiKeyStore = { ...store, keep: (next) => watched(() => store.keep(next)) };
   return { client, store: watchedStore, steps: () => steps };
