@@ -45,7 +45,7 @@ export const deleteReplacedApiKey = async (client: KeyClient, store: ApiKeyStore
   const { apiKey, replacedKeyId } = kept;
   client.useApiKey(apiKey);
   if (replacedKeyId === undefined) return kept;
-  const answer = await client.call('deleteApiKey', { apiKey, path: { keyId: replacedKeyId } });
+  const answer = await client.call('deleteApiKey', { path: { keyId: replacedKeyId } });
   const isGone = !answer.ok && answer.problem.code === 'api-key-not-found';
   if (!isGone) succeeded('Deleting the replaced key', answer);
   await store.keep({ apiKey });

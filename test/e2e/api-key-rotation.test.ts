@@ -177,6 +177,25 @@ test('a refusal is said with its step and its words, with no key in it, and chan
   expect(one.kept()).toEqual({ apiKey: one.key.apiKey });
 });
 
+test('a deletion that may not have been done is not taken for done', async () => {
+  const one = await partner(160);
+  await run(start(one));
+  const send = fetchFrom(service, '127.0.0.1');
+  const { baseUrl } = service.demo;
+  const client = createPartnerClient({
+    baseUrl,
+    apiKey: one.kept().apiKey,
+    fetch: async (url, init) => {
+      if (init?.method !== 'DELETE') return send(url, init);
+      throw new TypeError('fetch failed');
+    },
+  });
+  await expect(rotateApiKeyIfDue(client, one.store)).rejects.toThrow(
+    'Deleting the replaced key: The service did not answer',
+  );
+  expect(one.kept().replacedKeyId).toBe(one.key.keyId);
+});
+
 test('a process that did not rotate follows what is kept', async () => {
   const one = await partner(160);
   const follower = start(one);
