@@ -4,8 +4,10 @@ import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createPartnerClient } from '../../client/partner-client.ts';
 import { tables } from '../../lambdas/api/tables.ts';
 import { temporaryDirectory } from '../support/operator.ts';
+import { done, fetchFrom, partnerOf, refused } from '../support/partner.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
 let service: Service;
@@ -35,20 +37,21 @@ const runIn = async (cwd: string, ...commandLine: string[]) => {
 };
 
 test('the program works on the running demo world, and the service follows with the next request', async () => {
-  const { apiKey, sourceIp } = companyOf(service, 'globex');
-  const ask = async (key = apiKey) => (await service.send({ path: '/contract', apiKey: key, sourceIp })).body;
+  const { sourceIp } = companyOf(service, 'globex');
+  const client = partnerOf(service, 'globex');
   expect(statSync(join(service.directory, 'operator.json')).mode & 0o777).toBe(0o600);
 
   const suspended = await run('company', 'suspend', 'globex', '--reason', 'test');
   expect(suspended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('globex: changed') });
-  expect((await ask()).code).toBe('company-suspended');
+  expect((await refused(client.call('getContract'))).problem.code).toBe('company-suspended');
   const shown = JSON.parse((await run('company', 'show', 'globex', '-o', 'json')).stdout);
   expect(shown.lastRefusals[0]).toMatchObject({ operation: 'getContract', reason: 'company-suspended' });
   await run('company', 'resume', 'globex', '--reason', 'test');
 
   const issued = JSON.parse((await run('key', 'issue', 'globex', '--reason', 'test', '-o', 'json')).stdout);
   expect(issued.keyFile).toBe(join(directory, 'globex.local.key'));
-  expect((await ask(readFileSync(issued.keyFile, 'utf8').trim())).companyId).toBe('globex');
+  const apiKey = readFileSync(issued.keyFile, 'utf8').trim();
+  expect((await done(client.call('getContract', { apiKey }))).body.companyId).toBe('globex');
   expect((await run('company', 'show', 'nobody')).exitCode).toBe(4);
   expect(await run('company', 'sync', '--check')).toMatchObject({ exitCode: 0, stdout: 'Drift\nall is in line\n' });
   const address = JSON.parse((await run('address', 'check', sourceIp, '-o', 'json')).stdout);
@@ -72,12 +75,13 @@ test('from empty tables one command makes a partner whose first call is answered
   const reason = ['--reason', 'contract 42 signed'];
   expect(await runIn(cwd, 'company', 'onboard', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
   const apiKey = readFileSync(join(cwd, 'acme.local.key'), 'utf8').trim();
-  expect(await empty.send({ path: '/contract', apiKey })).toMatchObject({ status: 200, body: { state: 'active' } });
+  const { baseUrl } = empty.demo;
+  const client = createPartnerClient({ baseUrl, apiKey, userId: 'owner-4711', fetch: fetchFrom(empty, '127.0.0.1') });
+  expect((await done(client.call('getContract'))).body.state).toBe('active');
 
-  const list = { path: '/hvacs', apiKey, rawHeaders: ['x-user-id', 'owner-4711'] };
-  expect(await empty.send(list)).toMatchObject({ status: 451 });
+  expect((await refused(client.call('listGateways'))).problem).toMatchObject({ status: 451, code: 'consent-outdated' });
   expect(await runIn(cwd, 'consent', 'accept', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
-  expect((await empty.send(list)).body.items).toHaveLength(3);
+  expect((await done(client.call('listGateways'))).body.items).toHaveLength(3);
 });
 
 test('when the run has ended, its tables are not looked for any more', async () => {

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import { expectContract, expectProblem } from '../support/contract.ts';
+import { done, partnerOf, refused } from '../support/partner.ts';
 import { readRequestEvent } from '../support/request-event.ts';
-import { companyOf, openService, type Sent, type Service } from '../support/service.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -15,39 +16,24 @@ afterAll(() => service.close());
 
 const keyOf = (companyId: string) => companyOf(service, companyId).apiKey;
 
-/** Sends until the rate limit lets it through; as patient as the answers ask it to be. */
-const sendPatiently = async (sent: Sent) => {
-  for (;;) {
-    const answer = await service.send(sent);
-    if (answer.status !== 429) return answer;
-    await new Promise((resolve) => setTimeout(resolve, answer.body.retryAfterMs));
-  }
-};
-
 test('a partner renews: create, use, list, delete; the deleted key fails at once', async () => {
   const oldKey = companyOf(service, 'initech');
-  const created = await service.send({ method: 'POST', path: '/api-keys', apiKey: oldKey.apiKey });
-  expectContract('createApiKey', created);
+  const client = partnerOf(service, 'initech');
+  const created = await done(client.call('createApiKey'));
   expect(created.status).toBe(201);
   const { apiKey: newKey, keyId } = created.body;
 
-  const own = await service.send({ path: '/api-keys/me', apiKey: newKey });
-  expectContract('getOwnApiKey', own);
+  client.useApiKey(newKey);
+  const own = await done(client.call('getOwnApiKey'));
   expect(own.body).toMatchObject({ companyId: 'initech', keyId, sourceIp: '127.0.0.1', validKeys: 2 });
 
-  const deletion = { method: 'DELETE', path: `/api-keys/${oldKey.keyId}`, apiKey: newKey };
-  const deleted = await service.send(deletion);
-  expectContract('deleteApiKey', deleted);
+  const deleted = await done(client.call('deleteApiKey', { path: { keyId: oldKey.keyId } }));
   expect(deleted.status).toBe(204);
-  const refused = await service.send({ path: '/api-keys', apiKey: oldKey.apiKey });
-  expectContract('listApiKeys', refused);
-  expect(refused.body.code).toBe('api-key-invalid');
+  const { problem } = await refused(client.call('listApiKeys', { apiKey: oldKey.apiKey }));
+  expect(problem.code).toBe('api-key-invalid');
 
-  const list = await service.send({ path: '/api-keys', apiKey: newKey });
-  expectContract('listApiKeys', list);
-  expect(list.body.items.map((key: { keyId: string }) => key.keyId).toSorted()).toEqual(
-    [keyId, oldKey.expiredKeyId].toSorted(),
-  );
+  const list = await done(client.call('listApiKeys'));
+  expect(list.body.items.map((key) => key.keyId).toSorted()).toEqual([keyId, oldKey.expiredKeyId].toSorted());
 });
 
 describe('contract', () => {
@@ -55,9 +41,10 @@ describe('contract', () => {
     ['acme', '127.0.0.1', { state: 'active', consent: { upToDate: true } }],
     ['globex', '127.0.0.2', { state: 'active', consent: { upToDate: false } }],
   ])('of %s, from its address', async (companyId, sourceIp, expected) => {
-    const answer = await service.send({ path: '/contract', apiKey: keyOf(companyId), sourceIp });
-    expectContract('getContract', answer);
-    expect(answer.body).toMatchObject({ companyId, userId: companyOf(service, companyId).userId, ...expected });
+    const company = companyOf(service, companyId);
+    expect(company.sourceIp).toBe(sourceIp);
+    const answer = await done(partnerOf(service, companyId).call('getContract'));
+    expect(answer.body).toMatchObject({ companyId, userId: company.userId, ...expected });
   });
 });
 
@@ -124,7 +111,8 @@ describe('spellings of one request', () => {
   test('share one counter', async () => {
     const apiKey = keyOf('globex');
     const spellings = ['/contract', '/contract/', '/%63ontract', '/contract?a=1', '/contract?', '/contract#x'];
-    await untilFull(spellings[0] as string, apiKey);
+    // Waits out what earlier tests have spent.
+    await done(partnerOf(service, 'globex').call('getContract'));
     const statuses = await Promise.all(
       [...spellings, ...spellings].map((path) => service.send({ path, apiKey, sourceIp: '127.0.0.2' })),
     );
@@ -134,12 +122,6 @@ describe('spellings of one request', () => {
     expect(others.filter((code) => code !== 'rate-limit-exceeded' && code !== 'route-not-found')).toEqual([]);
     expect(others).toContain('rate-limit-exceeded');
   });
-
-  /** Waits out what earlier tests have spent. */
-  const untilFull = async (path: string, apiKey: string) => {
-    const answer = await sendPatiently({ path, apiKey, sourceIp: '127.0.0.2' });
-    expect(answer.status).toBe(200);
-  };
 
   test.each([
     ['twice', (key: string) => ['x-api-key', key, 'x-api-key', key], 'api-key-invalid'],
@@ -172,37 +154,40 @@ describe('spellings of one request', () => {
 });
 
 test('the rate limit admits its burst, then says when to come back, and is as good as its word', async () => {
-  const { apiKey } = companyOf(service, 'acme');
-  const path = '/api-keys?limit=1';
-  const answers = await Promise.all(Array.from({ length: 12 }, () => service.send({ path, apiKey })));
-  for (const answer of answers) expectContract('listApiKeys', answer);
-  const refusals = answers.filter(({ status }) => status === 429);
+  const list = (patienceSeconds: number) =>
+    partnerOf(service, 'acme', { patienceSeconds }).call('listApiKeys', { query: { limit: 1 } });
+  const answers = await Promise.all(Array.from({ length: 12 }, () => list(0)));
+  const refusals = answers.flatMap((answer) => (answer.ok ? [] : [answer]));
   expect(refusals.length).toBeGreaterThanOrEqual(12 - rateClasses.general.burst - 1);
-  const longestWaitMs = Math.max(...refusals.map(({ body }) => body.retryAfterMs));
-  expect(longestWaitMs).toBeLessThanOrEqual(rateClasses.general.refillIntervalMs);
-  expect((await sendPatiently({ path, apiKey })).status).toBe(200);
+  for (const { problem, retryAfterSeconds } of refusals) {
+    if (problem.code !== 'rate-limit-exceeded') throw new Error(`Expected the rate limit: ${problem.code}`);
+    expect(problem.retryAfterMs).toBeLessThanOrEqual(rateClasses.general.refillIntervalMs);
+    expect(retryAfterSeconds).toBe(1);
+  }
+  // The wait that it was told is enough, and it needs no second one.
+  expect((await list(1)).ok).toBe(true);
 });
 
 test('ten keys and no more, at once, through the front door', async () => {
-  const { apiKey, sourceIp } = companyOf(service, 'globex');
+  const client = partnerOf(service, 'globex');
   const outcomes = [];
   for (let batch = 0; batch < 3; batch++) {
-    const batchAnswers = await Promise.all(
-      Array.from({ length: 4 }, () => sendPatiently({ method: 'POST', path: '/api-keys', apiKey, sourceIp })),
-    );
-    outcomes.push(...batchAnswers.map(({ status }) => status));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => client.call('createApiKey')));
+    outcomes.push(...answers.map((answer) => (answer.ok ? 'created' : answer.problem.code)));
   }
-  expect(outcomes.filter((status) => status === 201).length).toBe(maxValidKeysPerCompany - 1);
-  expect(outcomes.filter((status) => status === 409).length).toBe(12 - (maxValidKeysPerCompany - 1));
+  expect(outcomes.filter((outcome) => outcome === 'created').length).toBe(maxValidKeysPerCompany - 1);
+  expect(outcomes.filter((outcome) => outcome === 'api-key-limit-reached').length).toBe(
+    12 - (maxValidKeysPerCompany - 1),
+  );
 });
 
 test('no secret is in anything that the run has put out', async () => {
-  const { apiKey } = companyOf(service, 'acme');
-  const created = await sendPatiently({ method: 'POST', path: '/api-keys', apiKey });
+  const client = partnerOf(service, 'acme');
+  const created = await done(client.call('createApiKey'));
   const idempotencyKey = randomUUID();
-  const rawHeaders = ['Idempotency-Key', `"${idempotencyKey}"`];
-  const once = await sendPatiently({ method: 'POST', path: '/api-keys', apiKey, rawHeaders });
-  const repeat = await sendPatiently({ method: 'POST', path: '/api-keys', apiKey, rawHeaders });
+  const createOnce = () => done(client.call('createApiKey', { headers: { 'Idempotency-Key': `"${idempotencyKey}"` } }));
+  const once = await createOnce();
+  const repeat = await createOnce();
   expect(repeat.body).toEqual(once.body);
   const issued = [created, once].map(({ body }) => body.apiKey);
   issued.push(...service.demo.companies.flatMap((each) => [each.apiKey, each.expiredApiKey]));

@@ -21,11 +21,16 @@ export const expectDocumented = (operationId: OperationId, answer: Answer): void
 
 /** Likewise for what was asked over the wire, where it may be that no operation was meant, or none was found. */
 export const expectDocumentedAt = (method: string, path: string, answer: Answer): void => {
-  const [spelled = ''] = path.split(/\/?(?:[?#]|$)/);
-  const route = spelled.split('/').map(decoded).join('/');
-  const operation = routes.find(({ pattern }) => pattern.test(route))?.byMethod[method.toLowerCase()];
+  const operation = operationAt(method, path);
   if (operation && answer.body?.code !== 'route-not-found') expectNoFaults(operation, answer);
   else expect(outsideCheck(answer.body?.code)(answer)).toEqual([]);
+};
+
+/** The operation that a request is for. */
+export const operationAt = (method: string, path: string): DocumentedOperation | undefined => {
+  const [spelled = ''] = path.split(/\/?(?:[?#]|$)/);
+  const route = spelled.split('/').map(decoded).join('/');
+  return routes.find(({ pattern }) => pattern.test(route))?.byMethod[method.toLowerCase()];
 };
 
 const operations = new Map(

@@ -1,0 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generatedFiles } from './generated-files.ts';
+import { buildPackage } from './package.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+const directory = join(root, 'client/generated');
+mkdirSync(directory, { recursive: true });
+for (const [file, text] of Object.entries(await generatedFiles())) writeFileSync(join(directory, file), text);
+
+buildPackage(join(root, '.build/client'));

@@ -1,0 +1,26 @@
+import type { Answer } from './answer.ts';
+import type { BodyOf, OperationId } from './operation-types.ts';
+import type { CallArguments, PartnerClient } from './partner-client.ts';
+import type { RequestParts } from './request.ts';
+
+type Page = { items: unknown[]; nextCursor: string | null };
+
+/** The operations that answer a page of a list. */
+export type ListOperationId = { [Id in OperationId]: BodyOf<Id> extends Page ? Id : never }[OperationId];
+
+/** The pages of a list from its first to its last, each asked for when it is wanted. A refusal ends them, as their last. */
+export async function* pagesOf<Known extends OperationId, Id extends Known & ListOperationId>(
+  client: PartnerClient<Known>,
+  operationId: Id,
+  ...[request]: CallArguments<Id>
+): AsyncGenerator<Answer<Id>, void> {
+  const call = client.call as (operationId: Id, request: RequestParts) => Promise<Answer<Id>>;
+  const parts = { ...request } as RequestParts;
+  for (let query = parts.query; ; ) {
+    const answer = await call(operationId, { ...parts, ...(query && { query }) });
+    yield answer;
+    const cursor = answer.ok ? (answer.body as Page).nextCursor : null;
+    if (cursor === null) return;
+    query = { ...query, cursor };
+  }
+}

@@ -1,0 +1,89 @@
+import type { Answer, NoAnswer, RateLimit, Refusal, Said, UnknownAnswer } from './answer.ts';
+import type { Operation } from './operation.ts';
+import type { OperationId } from './operation-types.ts';
+
+type Content = { readonly mediaType: string; readonly text: string; readonly json: unknown };
+
+/** Reads an answer. Status, media type and `code` are held against the API document; bodies are taken at their word. */
+export const readAnswer = async (operation: Operation, response: Response): Promise<Answer<OperationId>> => {
+  const { status, headers } = response;
+  const content = await readContent(response);
+  const said = saidIn(headers);
+  if (isSuccess(operation, status, content))
+    return {
+      ok: true,
+      status,
+      headers: Object.fromEntries(headers),
+      body: content.json,
+      ...said,
+    } as Answer<OperationId>;
+  const problem = isProblem(operation, content) ? content.json : unknownAnswer(status, content);
+  return { ok: false, problem, retryAfterSeconds: retryAfterSecondsIn(headers), ...said } as Refusal<OperationId>;
+};
+
+/** What stands for an answer where none came. */
+export const noAnswer = (isRepeatable: boolean, cause: unknown): Refusal<OperationId> => {
+  const advice = isRepeatable
+    ? 'Call again later.'
+    : 'It may have been done: see how things stand before you call again.';
+  const problem: NoAnswer = {
+    code: 'no-answer',
+    status: undefined,
+    title: 'The service did not answer',
+    detail: `\`cause\` says why. ${advice}`,
+    cause,
+  };
+  return { ok: false, problem, retryAfterSeconds: undefined, ...saidIn(new Headers()) };
+};
+
+const readContent = async (response: Response): Promise<Content> => {
+  const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';');
+  const text = await response.text();
+  return { mediaType, text, json: mediaType.endsWith('json') ? parseJson(text) : undefined };
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const isSuccess = ({ successStatus }: Operation, status: number, { mediaType, json }: Content): boolean =>
+  status === successStatus && (status === 204 || (mediaType === 'application/json' && json !== undefined));
+
+const isProblem = ({ problemCodes }: Operation, { mediaType, json }: Content): boolean =>
+  mediaType === 'application/problem+json' && problemCodes.includes(memberOf(json, 'code') ?? '');
+
+const unknownAnswer = (status: number, { mediaType, text, json }: Content): UnknownAnswer => ({
+  code: 'unknown-answer',
+  status,
+  title: memberOf(json, 'title') ?? `The answer ${status} is none that the API document has`,
+  detail:
+    memberOf(json, 'detail') ?? `Expected a success or a problem of the operation, got ${mediaType || 'no content'}.`,
+  body: json === undefined ? text : json,
+});
+
+const memberOf = (json: unknown, name: string): string | undefined => {
+  const member = (json as Record<string, unknown> | null | undefined)?.[name];
+  return typeof member === 'string' ? member : undefined;
+};
+
+const saidIn = (headers: Headers): Said => ({
+  requestId: headers.get('x-request-id') ?? undefined,
+  apiKeyExpiresAt: headers.get('x-api-key-expires-at') ?? undefined,
+  rateLimit: rateLimitIn(headers.get('ratelimit') ?? ''),
+});
+
+const rateLimitIn = (field: string): RateLimit | undefined => {
+  const [, policy, remaining, nextInSeconds] = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(field) ?? [];
+  if (policy === undefined) return undefined;
+  return { policy, remaining: Number(remaining), nextInSeconds: Number(nextInSeconds) };
+};
+
+/** Whole seconds, at least 1, as the API says it; whatever else a proxy may say is not understood. */
+const retryAfterSecondsIn = (headers: Headers): number | undefined => {
+  const field = headers.get('retry-after') ?? '';
+  return /^[1-9]\d*$/.test(field) ? Number(field) : undefined;
+};

@@ -1,0 +1,65 @@
+import type { Answer as PartnerAnswer, Refusal, Success } from '../../client/answer.ts';
+import type { OperationId } from '../../client/operation-types.ts';
+import { createPartnerClient, type PartnerClient } from '../../client/partner-client.ts';
+import { type Answer, expectContract } from './contract.ts';
+import { operationAt } from './documented.ts';
+import { companyOf, type Service } from './service.ts';
+
+/** What went over the wire for a call, each time that it was sent. */
+export type Exchange = { readonly operationId: OperationId; readonly path: string; readonly answer: Answer };
+
+/** A fetch that sends from an address of one's choice, and holds every answer to the promises of its operation. */
+export const fetchFrom =
+  (service: Service, sourceIp: string, observe: (exchange: Exchange) => void = () => {}): typeof fetch =>
+  async (url, { method = 'GET', headers, body } = {}) => {
+    const path = String(url).slice(service.demo.baseUrl.length);
+    const rawHeaders = [...new Headers(headers)].flat();
+    const answer = await service.send({
+      method,
+      path,
+      rawHeaders,
+      sourceIp,
+      ...(typeof body === 'string' && { body }),
+    });
+    const operation = operationAt(method, path);
+    if (!operation) throw new Error(`The client has called ${method} ${path}, which is no operation.`);
+    expectContract(operation.operationId, answer);
+    observe({ operationId: operation.operationId, path, answer });
+    const text = answer.body === undefined ? null : JSON.stringify(answer.body);
+    return new Response(text, { status: answer.status, headers: answer.headers });
+  };
+
+type PartnerOptions = { readonly patienceSeconds?: number; readonly observe?: (exchange: Exchange) => void };
+
+/** The client of a company of the demo world, which calls from its address for the owner of its contract. */
+export const partnerOf = (
+  service: Service,
+  companyId: string,
+  { patienceSeconds = 30, observe }: PartnerOptions = {},
+): PartnerClient => {
+  const { apiKey, userId, sourceIp } = companyOf(service, companyId);
+  const { baseUrl } = service.demo;
+  return createPartnerClient({
+    baseUrl,
+    apiKey,
+    userId,
+    patienceSeconds,
+    fetch: fetchFrom(service, sourceIp, observe),
+  });
+};
+
+/** What a call has brought that has to go well. */
+export const done = async <Id extends OperationId>(
+  call: Promise<PartnerAnswer<Id>> | PartnerAnswer<Id>,
+): Promise<Success<Id>> => {
+  const answer = await call;
+  if (answer.ok) return answer;
+  throw new Error(`Expected a success, got ${JSON.stringify(answer.problem)}.`);
+};
+
+/** How a call was refused that has to be. */
+export const refused = async <Id extends OperationId>(call: Promise<PartnerAnswer<Id>>): Promise<Refusal<Id>> => {
+  const answer = await call;
+  if (!answer.ok) return answer;
+  throw new Error(`Expected a problem, got ${answer.status} ${JSON.stringify(answer.body)}.`);
+};
