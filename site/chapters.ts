@@ -3,7 +3,16 @@ import { Marked } from 'marked';
 import { withInserts } from './inserts.ts';
 
 /** Files of docs/guide, in the order in which a newcomer needs them. */
-const chapterNames = ['first-call', 'consent', 'changes', 'rate-limits', 'api-keys', 'errors', 'versions'] as const;
+const chapterNames = [
+  'first-call',
+  'consent',
+  'changes',
+  'rate-limits',
+  'api-keys',
+  'errors',
+  'client',
+  'versions',
+] as const;
 
 export type Chapter = {
   readonly name: string;

@@ -10,11 +10,9 @@ import { problemIndex, problemSections } from './problem-sections.ts';
 export const rotationProgram = (): string =>
   readFileSync(new URL('../docs/guide/rotate-key.ts', import.meta.url), 'utf8');
 
-/** A chapter of its own has no title, and its headings are one step deeper. */
-const changeLog = (): string =>
-  readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8')
-    .replace(/^# .*\n/, '')
-    .replaceAll(/^## /gm, '### ');
+/** A document without its title. */
+const bodyOf = (file: string): string =>
+  readFileSync(new URL(`../${file}`, import.meta.url), 'utf8').replace(/^# .*\n/, '');
 
 /** What the chapters do not say by themselves, since the code does: by the name in `<!-- insert: name -->`. */
 export const inserts: Readonly<Record<string, () => string>> = {
@@ -23,7 +21,9 @@ export const inserts: Readonly<Record<string, () => string>> = {
   limits: limitTable,
   'problem-index': problemIndex,
   problems: problemSections,
-  'change-log': changeLog,
+  // Its versions stand below a heading of the chapter.
+  'change-log': () => bodyOf('CHANGELOG.md').replaceAll(/^## /gm, '### '),
+  client: () => bodyOf('client/README.md'),
   'rotate-key.ts': () => codeBlockOf('ts', rotationProgram()),
   'key-lifetime': () => `${keyLifetimeMonths} months`,
   'idempotency-period': () => `${idempotencyHours} hours`,
