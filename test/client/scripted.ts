@@ -18,6 +18,7 @@ export const scriptedClient = (script: readonly Scripted[], options: Partial<Cli
     fetch: async (url, init = {}) => {
       const request = { url: String(url), init, headers: new Headers(init.headers) };
       sent.push(request);
+      if (sent.length > 40) throw new RangeError('The request is sent again without end.');
       const next = script[Math.min(sent.length, script.length) - 1] as Scripted;
       if (next instanceof Error) throw next;
       return next instanceof Response ? next.clone() : next(request);
