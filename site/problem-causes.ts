@@ -37,7 +37,7 @@ export const problemCauses: Readonly<Record<ProblemCode, string>> = {
   'rate-limit-exceeded':
     'Your company has spent the tokens of this very counter. Other operations and other paths are free to use.',
   throttled: 'All partners together send more than the service has been set up for, or someone floods it.',
-  'internal-error': 'A fault in the service. Whether a change was made is not known: read before you repeat it.',
+  'internal-error': 'A fault in the service. Whether a change was made is not known.',
   'service-unavailable':
-    'The service could not reach its store in time. Whether a change was made is not known: read before you repeat it.',
+    'The service, or the store behind it, did not answer in time. Whether a change was made is not known.',
 };

@@ -178,13 +178,14 @@ export const problems = {
   'internal-error': {
     status: 500,
     title: 'The service failed',
-    detail: 'The cause is on our side. Tell the operator the requestId.',
+    detail: 'The cause is on our side. Read whether a change was made, and tell the operator the requestId.',
   },
   'service-unavailable': {
     ...retryShortly,
     status: 503,
     title: 'The service is not available right now',
-    detail: 'The cause is on our side. Wait for Retry-After, then send the request again.',
+    detail:
+      'The cause is on our side. Wait for Retry-After, then send the request again; before you repeat a change, read whether it was made.',
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
