@@ -7,7 +7,7 @@ import { problemExamples } from '../openapi/problem-examples.ts';
 import { exampleRequestId } from '../openapi/problem-responses.ts';
 import { descriptionOf } from '../openapi/property-descriptions.ts';
 import { codeBlockOf, tableOf } from './markdown.ts';
-import { problemCauses } from './problem-causes.ts';
+import { problemNotes } from './problem-notes.ts';
 
 const codes = Object.keys(problems) as ProblemCode[];
 const definitionOf = (code: ProblemCode): ProblemDefinition => problems[code];
@@ -34,16 +34,18 @@ const repetitionOf = (code: ProblemCode): string => {
 
 const sectionOf = (code: ProblemCode): string => {
   const { status, title, detail, headers, ownHeaders, members } = definitionOf(code);
+  const { cause, provokedBy } = problemNotes[code];
   const headerNames = Object.keys({ ...headers, ...ownHeaders });
   return [
     `<h4 id="errors-${code}">${status} <code>${code}</code></h4>`,
-    `**${title}.** ${problemCauses[code]}`,
+    `**${title}.** ${cause}`,
     `**What to do:** ${detail}`,
     ...(members ? [memberTable(code, Object.keys(members())), exampleOf(code)] : []),
     [
       ...(headerNames.length > 0 ? [`Brings the header ${headerNames.map(quoted).join(', ')}.`] : []),
-      `Answered by ${answeredBy(code)}.`,
+      `Answered by ${answeredBy(code)}.${provokedBy ? ' To see it:' : ''}`,
     ].join(' '),
+    ...(provokedBy ? [codeBlockOf('sh', provokedBy)] : []),
   ].join('\n\n');
 };
 

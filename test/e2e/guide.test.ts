@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readChapters } from '../../site/chapters.ts';
+import { problemNotes } from '../../site/problem-notes.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
 
@@ -69,12 +70,34 @@ test('a key is rotated by the program, and the old one is gone', () => {
   const [own, { items: allKeys }] = answersIn(keys);
   expect(own).toMatchObject({ validKeys: 1, lastValidKeyExpiresAt: own.expiresAt });
   expect(allKeys.map(({ state }: { state: string }) => state).toSorted()).toEqual(['expired', 'valid']);
-  const { keyId } = companyOf(service, 'initech');
   const [{ items }] = answersIn(rotation);
-  const validKeys = items.filter(({ state }: { state: string }) => state === 'valid');
-  expect(validKeys).toMatchObject([{ createdByKeyId: keyId, inUse: true }]);
+  const { keyId } = companyOf(service, 'acme');
+  const [replacement, ...others] = items.filter(
+    (key: { state: string; inUse: boolean }) => key.state === 'valid' && !key.inUse,
+  );
+  expect(others).toEqual([]);
+  const kept = items.map((key: { keyId: string }) => key.keyId);
+  expect(kept).toContain(keyId);
+  expect(kept).not.toContain(replacement.createdByKeyId);
 });
 
-test('an error is a problem', () => {
-  expect(answersIn(blocksOf('errors')[0] ?? '')).toMatchObject([{ code: 'gateway-not-in-contract' }]);
+const provocations = Object.entries(problemNotes).filter(([, { provokedBy }]) => provokedBy !== undefined);
+
+test.each(provocations.map(([code], index) => [code, index]))(
+  '%s is provoked by the lines beside it',
+  (code, index) => {
+    const [, ...outputs] = blocksOf('errors');
+    expect(answersIn(outputs[index] ?? '').at(-1)).toMatchObject({ code });
+  },
+);
+
+test('every error that a partner can bring about has lines that do', () => {
+  const beyondReach = Object.keys(problemNotes).filter((code) => !provocations.some(([provoked]) => provoked === code));
+  expect(beyondReach).toEqual([
+    'company-suspended',
+    'contract-not-found',
+    'throttled',
+    'internal-error',
+    'service-unavailable',
+  ]);
 });

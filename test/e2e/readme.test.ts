@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints.ts';
-import { problems } from '../../lambdas/api/problems.ts';
 import { rateClasses } from '../../lambdas/api/rate-classes.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
@@ -70,28 +69,4 @@ test('the API’s rate policies are those that are enforced', () => {
     `${refillIntervalMs} ms`,
   ]);
   expect(tableOf('API', 'rate policy')).toEqual(policies);
-});
-
-describe('the API’s problems', () => {
-  const rows = tableOf('API', 'status');
-
-  test('are all that there are', () => {
-    const all = Object.entries(problems).map(([code, { status }]) => [`${status}`, code]);
-    expect(rows.map(([status, code]) => [status, code])).toEqual(all);
-  });
-
-  /** No request of a partner alone brings these about. */
-  const beyondReach = ['company-suspended', 'contract-not-found', 'throttled', 'internal-error', 'service-unavailable'];
-
-  test('are each provoked by the line beside them, one pasted after the other', async () => {
-    const [helpers = ''] = shellBlockOf('Remote control').split(/^# /m);
-    const oneLiners = rows
-      .filter(([, code = '']) => !beyondReach.includes(code))
-      .map(([, code, cause = '']) => ({ code, line: /^`(.*)`$/.exec(cause)?.[1] ?? '' }));
-    const separator = '---';
-    const script = [helpers, ...oneLiners.map(({ line }) => `${line}\necho ${separator}`)].join('\n');
-    const outputs = (await shell.run(script)).split(`${separator}\n`);
-    const provoked = oneLiners.map(({ line }, index) => [line, answersIn(outputs[index] ?? '').at(-1)?.code]);
-    expect(provoked).toEqual(oneLiners.map(({ line, code }) => [line, code]));
-  });
 });

@@ -7,7 +7,7 @@ import { apiVersion } from '../../lambdas/api/version.ts';
 import { inserts, withInserts } from '../../site/inserts.ts';
 import { dataHtml } from '../../site/layout.ts';
 import { allLimitsTable } from '../../site/limits.ts';
-import { problemCauses } from '../../site/problem-causes.ts';
+import { problemNotes } from '../../site/problem-notes.ts';
 import { referencePage, type TryOut } from '../../site/reference-page.ts';
 import { siteFiles } from '../../site/site.ts';
 
@@ -79,7 +79,7 @@ describe('the guide', () => {
 
   test.each(Object.keys(problems) as ProblemCode[])('explains %s: what happened, why, what to do', (code) => {
     const { title, detail } = problems[code];
-    expect(sectionOf(code)).toContain(`${title}. ${problemCauses[code].replaceAll('`', '')}`);
+    expect(sectionOf(code)).toContain(`${title}. ${problemNotes[code].cause.replaceAll('`', '')}`);
     expect(sectionOf(code)).toContain(`What to do: ${detail.replaceAll('`', '')}`);
   });
 
