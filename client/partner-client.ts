@@ -1,7 +1,8 @@
 import type { Answer } from './answer.ts';
+import { noAnswer } from './no-answer.ts';
 import { type Operation, operationOf } from './operation.ts';
 import type { CompanyOperationId, OperationId, RequestOf } from './operation-types.ts';
-import { noAnswer, readAnswer } from './reading.ts';
+import { readAnswer } from './reading.ts';
 import { checkedApiKey, type Prepared, prepareRequest, type RequestParts } from './request.ts';
 import { secondsUntilRepeat, type Wait, wait as waitOnTimer } from './waiting.ts';
 

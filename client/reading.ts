@@ -1,4 +1,4 @@
-import type { Answer, NoAnswer, RateLimit, Refusal, Said, UnknownAnswer } from './answer.ts';
+import type { Answer, RateLimit, Refusal, Said, UnknownAnswer } from './answer.ts';
 import type { Operation } from './operation.ts';
 import type { OperationId } from './operation-types.ts';
 
@@ -19,21 +19,6 @@ export const readAnswer = async (operation: Operation, response: Response): Prom
     } as Answer<OperationId>;
   const problem = isProblem(operation, content) ? content.json : unknownAnswer(status, content);
   return { ok: false, problem, retryAfterSeconds: retryAfterSecondsIn(headers), ...said } as Refusal<OperationId>;
-};
-
-/** What stands for an answer where none came. */
-export const noAnswer = (isRepeatable: boolean, cause: unknown): Refusal<OperationId> => {
-  const advice = isRepeatable
-    ? 'Call again later.'
-    : 'It may have been done: see how things stand before you call again.';
-  const problem: NoAnswer = {
-    code: 'no-answer',
-    status: undefined,
-    title: 'The service did not answer',
-    detail: `\`cause\` says why. ${advice}`,
-    cause,
-  };
-  return { ok: false, problem, retryAfterSeconds: undefined, ...saidIn(new Headers()) };
 };
 
 const readContent = async (response: Response): Promise<Content> => {

@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts';
+import { isCertificateFault } from './no-answer.ts';
 import type { OperationId } from './operation-types.ts';
 
 /** Where the connection is lost, nobody says how long to wait. */
@@ -13,7 +14,8 @@ export const secondsUntilRepeat = (answer: Answer<OperationId>, isRepeatable: bo
   const { problem, retryAfterSeconds } = answer;
   if (problem.status === 429) return retryAfterSeconds;
   if (problem.status === 503 && isRepeatable) return retryAfterSeconds;
-  if (problem.code === 'no-answer' && isRepeatable) return secondsAfterLostConnection;
+  if (problem.code === 'no-answer' && isRepeatable && !isCertificateFault(problem.cause))
+    return secondsAfterLostConnection;
   return undefined;
 };
 

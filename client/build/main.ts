@@ -9,4 +9,6 @@ const directory = join(root, 'client/generated');
 mkdirSync(directory, { recursive: true });
 for (const [file, text] of Object.entries(await generatedFiles())) writeFileSync(join(directory, file), text);
 
-buildPackage(join(root, '.build/client'));
+const packageDirectory = join(root, '.build/client');
+buildPackage(packageDirectory);
+console.log(`The client, to be installed: npm install ${packageDirectory}`);

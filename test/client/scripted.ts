@@ -44,5 +44,6 @@ export const problem = (status: number, code: string, headers: Record<string, st
     },
   );
 
-/** As fetch says it. */
-export const lostConnection = () => new TypeError('fetch failed');
+/** As fetch says it; Node.js says why in the cause. */
+export const lostConnection = (cause?: { readonly code: string }) =>
+  new TypeError('fetch failed', cause && { cause: Object.assign(new Error('A reason'), cause) });

@@ -24,10 +24,17 @@ afterAll(async () => {
   rmSync(project, { recursive: true });
 });
 
-const run = async (options: readonly string[]) => {
+const run = async (options: readonly string[], variables = {}) => {
   const { baseUrl, caFile } = service.demo;
   const { apiKey, userId } = companyOf(service, 'acme');
-  const env = { ...process.env, BASE_URL: baseUrl, API_KEY: apiKey, USER_ID: userId, NODE_EXTRA_CA_CERTS: caFile };
+  const env = {
+    ...process.env,
+    BASE_URL: baseUrl,
+    API_KEY: apiKey,
+    USER_ID: userId,
+    NODE_EXTRA_CA_CERTS: caFile,
+    ...variables,
+  };
   return promisify(execFile)(process.execPath, options, { cwd: project, env });
 };
 
@@ -48,6 +55,21 @@ test('a plain JavaScript process installs it, calls with the fetch of the platfo
   const statuses = events.filter(({ operation }) => operation === 'getContract').map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(8);
   expect(statuses).toContain(429);
+});
+
+test('without trust in the certificate it says so at once, and what to do', async () => {
+  writeFileSync(
+    join(project, 'distrust.js'),
+    `import { createPartnerClient } from 'partner-api-client';
+    const { BASE_URL: baseUrl, API_KEY: apiKey } = process.env;
+    let waits = 0;
+    const client = createPartnerClient({ baseUrl, apiKey, wait: async () => { waits++; } });
+    const { problem } = await client.call('getContract');
+    console.log(JSON.stringify({ ...problem, waits }));`,
+  );
+  const { stdout } = await run(['distrust.js'], { NODE_EXTRA_CA_CERTS: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ code: 'no-answer', waits: 0 });
+  expect(JSON.parse(stdout).detail).toMatch(/certificate.*\. Check the baseUrl, and which authorities/);
 });
 
 test('what its README shows is right for the compiler, and does what it says', async () => {
