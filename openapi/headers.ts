@@ -16,7 +16,7 @@ const headers: Readonly<Record<string, Header>> = {
   },
   'x-api-version': {
     description: 'Version of the API; the minor grows with every additive change.',
-    schema: { type: 'string', const: apiVersion },
+    schema: { type: 'string', pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`, examples: [apiVersion] },
   },
   'Cache-Control': { description: 'No answer may be kept.', schema: { type: 'string', const: 'no-store' } },
   'x-api-key-expires-at': {

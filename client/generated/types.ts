@@ -2197,7 +2197,7 @@ export interface components {
         /** @description Id of the request; name it to the operator. */
         "x-request-id": string;
         /** @description Version of the API; the minor grows with every additive change. */
-        "x-api-version": "1.0";
+        "x-api-version": string;
         /** @description No answer may be kept. */
         "Cache-Control": "no-store";
         /** @description When the key in use expires, UTC. In every answer to an authenticated request. */
