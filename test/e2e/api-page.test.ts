@@ -7,15 +7,15 @@ import { promisify } from 'node:util';
 import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints.ts';
-import { findChromium, howToGetChromium, launchChromium } from '../../local/chromium.ts';
+import { findChromium, launchChromium } from '../../local/chromium.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
 const chromium = findChromium();
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 375, height: 700 };
 
-/** On a machine without a browser, the name in the report says what to do. */
-describe.skipIf(!chromium)(`the API page in a browser${chromium ? '' : ` (not run: ${howToGetChromium})`}`, () => {
+/** The set-up of the run says so where there is none. */
+describe.skipIf(!chromium)('the API page in a browser', () => {
   let service: Service;
   let browser: Browser;
   let page: Page;
