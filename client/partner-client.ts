@@ -14,6 +14,8 @@ export type ClientOptions = {
   readonly userId?: string;
   /** How long a call may wait in all before it gives back a 429, a 503 or a lost connection. */
   readonly patienceSeconds?: number;
+  /** How long the answer to a request may take before its connection counts as lost. */
+  readonly timeoutSeconds?: number;
   readonly fetch?: typeof fetch;
   readonly wait?: Wait;
 };
@@ -43,7 +45,8 @@ type OperationsWith<Options> = Options extends { userId: string } ? OperationId 
 export const createPartnerClient = <Options extends ClientOptions>(
   options: Options,
 ): PartnerClient<OperationsWith<Options>> => {
-  const { baseUrl, userId, patienceSeconds = 30, fetch: send = fetch, wait = waitOnTimer }: ClientOptions = options;
+  const { baseUrl, userId, patienceSeconds = 30, timeoutSeconds = 10 }: ClientOptions = options;
+  const { fetch: send = fetch, wait = waitOnTimer }: ClientOptions = options;
   if (!baseUrl.startsWith('https://'))
     throw new TypeError(
       `The baseUrl is '${baseUrl}' and has to begin with https://, since every request carries a key.`,
@@ -57,7 +60,7 @@ export const createPartnerClient = <Options extends ClientOptions>(
     const operation = operationOf(operationId);
     const request = prepareRequest({ baseUrl, apiKey, userId }, operation, parts);
     for (let waitedSeconds = 0; ; ) {
-      const answer = await sendOnce(send, operation, request, signal);
+      const answer = await sendOnce(send, operation, request, { signal, timeoutSeconds });
       const seconds = secondsUntilRepeat(answer, request.isRepeatable);
       if (seconds === undefined || waitedSeconds + seconds > patienceSeconds) return answer;
       await wait(seconds, signal);
@@ -70,17 +73,23 @@ export const createPartnerClient = <Options extends ClientOptions>(
   return { call, useApiKey } as PartnerClient;
 };
 
+type Limits = { readonly signal: AbortSignal | undefined; readonly timeoutSeconds: number };
+
 const sendOnce = async (
   send: typeof fetch,
   operation: Operation,
   { url, init, isRepeatable }: Prepared,
-  signal: AbortSignal | undefined,
+  { signal, timeoutSeconds }: Limits,
 ): Promise<Answer<OperationId>> => {
+  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
-    return await readAnswer(operation, await send(url, { ...init, signal: signal ?? null }));
+    return await readAnswer(
+      operation,
+      await send(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }),
+    );
   } catch (error) {
     // By name, since fetch may be of another realm: it says with a TypeError that the connection failed.
-    if (signal?.aborted || (error as Error).name !== 'TypeError') throw error;
+    if (signal?.aborted || (!timeout.aborted && (error as Error).name !== 'TypeError')) throw error;
     return noAnswer(isRepeatable, error);
   }
 };

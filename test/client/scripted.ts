@@ -2,7 +2,7 @@ import { type ClientOptions, createPartnerClient } from '../../client/partner-cl
 
 export const apiKey = `xHCSAPI_acme_20360915T120000Z_f3QnT7wLx0RkVb2Z_${'0'.repeat(49)}`;
 
-type Sent = { readonly url: string; readonly init: RequestInit; readonly headers: Headers };
+export type Sent = { readonly url: string; readonly init: RequestInit; readonly headers: Headers };
 
 /** What comes back for a request: an answer, or a lost connection. */
 export type Scripted = Response | Error | ((sent: Sent) => Response);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CallOptions, PartnerClient } from '../../client/partner-client.ts';
 import { wait } from '../../client/waiting.ts';
-import { json, lostConnection, problem, scriptedClient } from './scripted.ts';
+import { json, lostConnection, problem, type Sent, scriptedClient } from './scripted.ts';
 
 type Call = (client: PartnerClient, options?: CallOptions) => Promise<{ readonly ok: boolean }>;
 
@@ -69,6 +69,9 @@ const expected: Readonly<Record<keyof typeof obstacles, { readonly seconds: numb
     'a 429 for no time at all': { seconds: 0, of: [] },
   };
 
+/** A request as it was sent first, its time-out aside. */
+const asFirst = ([first]: readonly Sent[]) => [first?.url, { ...first?.init, signal: null }];
+
 describe.each(Object.entries(obstacles) as [keyof typeof obstacles, Response | Error][])(
   'after %s',
   (name, obstacle) => {
@@ -84,7 +87,7 @@ describe.each(Object.entries(obstacles) as [keyof typeof obstacles, Response | E
           sent: isSentAgain ? 2 : 1,
           waitedSeconds: isSentAgain ? [seconds] : [],
         });
-        expect(sent[1] ?? sent[0]).toEqual(sent[0]);
+        for (const { url, init } of sent) expect([url, { ...init, signal: null }]).toEqual(asFirst(sent));
       },
     );
   },
@@ -146,7 +149,7 @@ describe('an abort', () => {
     ]);
     await expect(calls.GET(client, { signal: controller.signal })).rejects.toBe(reason);
     expect(sent).toHaveLength(1);
-    expect(sent[0]?.init.signal).toBe(controller.signal);
+    expect(sent[0]?.init.signal?.reason).toBe(reason);
   });
 
   test('before the waiting lets it not begin', async () => {
@@ -158,6 +161,26 @@ test('the waiting takes its time', async () => {
   const startMs = performance.now();
   await wait(0.05, undefined);
   expect(performance.now() - startMs).toBeGreaterThanOrEqual(49);
+});
+
+test('an answer that does not come in time is a lost connection: a GET is sent again, a PATCH is not', async () => {
+  const neverAnswered = (_: unknown, init?: RequestInit) =>
+    new Promise<Response>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
+  for (const [call, waits] of [
+    [calls.GET, [1]],
+    [calls.PATCH, []],
+  ] as const) {
+    const { client, waitedSeconds } = scriptedClient([], {
+      fetch: neverAnswered,
+      timeoutSeconds: 0.01,
+      patienceSeconds: 1,
+    });
+    expect(await call(client)).toMatchObject({
+      ok: false,
+      problem: { code: 'no-answer', detail: expect.stringMatching(/timeout/) },
+    });
+    expect(waitedSeconds).toEqual(waits);
+  }
 });
 
 test('a fault in the fetch that was given is not taken for a lost connection', async () => {

@@ -64,13 +64,17 @@ const keysOf = async (apiKey: string) => {
   return (await done(client.call('listApiKeys'))).body.items;
 };
 
-const run = ({ client, store }: ReturnType<typeof start>) => rotateApiKeyIfDue(client, store);
+/** Without an overlap: what was replaced is deleted by the next run. */
+const run = ({ client, store }: ReturnType<typeof start>) => rotateApiKeyIfDue(client, store, { overlapHours: 0 });
 
 test('a key that is due is replaced, stays valid until the next run, and is deleted by it', async () => {
   const one = await partner(160);
   const first = start(one);
   expect(await run(first)).toBe(true);
-  expect(one.kept()).toEqual({ apiKey: expect.not.stringContaining(one.key.apiKey), replacedKeyId: one.key.keyId });
+  expect(one.kept()).toMatchObject({
+    apiKey: expect.not.stringContaining(one.key.apiKey),
+    replaced: { keyId: one.key.keyId },
+  });
   const { body: own } = await done(first.client.call('getOwnApiKey'));
   expect(own).toMatchObject({ validKeys: 2, keyId: expect.not.stringContaining(one.key.keyId) });
   const other = start(one);
@@ -87,6 +91,22 @@ test.each([
 ])('with about 20 days left and %d days before expiry, due is %s', async (daysBeforeExpiry, isDue) => {
   const { client, store } = start(await partner(161));
   expect(await rotateApiKeyIfDue(client, store, { daysBeforeExpiry })).toBe(isDue);
+});
+
+test('what was replaced stays for as long as others need to follow, and not longer', async () => {
+  const one = await partner(160);
+  const { client, store } = start(one);
+  await rotateApiKeyIfDue(client, store);
+  await rotateApiKeyIfDue(client, store);
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const replacedAt = (at: string) => one.store.keep({ ...one.kept(), replaced: { keyId: one.key.keyId, at } });
+  await replacedAt(hoursAgo(47.9));
+  await rotateApiKeyIfDue(client, store);
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+  await replacedAt(hoursAgo(48));
+  await rotateApiKeyIfDue(client, store);
+  expect(await keysOf(one.kept().apiKey)).toMatchObject([{ inUse: true }]);
 });
 
 test('at once, and the old one gone at once', async () => {
@@ -113,7 +133,7 @@ test('by two processes at the same time, it ends with one new key, which both us
 describe('whatever step it dies after, run again it ends with one key, which is kept and works', () => {
   const steps = {
     'of a rotation': ['reading which key it is', 'creating the new one', 'keeping it', 'trying it'],
-    'of the run after it': ['deleting the old one', 'keeping that', 'reading which key it is'],
+    'of the run after it': ['reading which key it is', 'deleting the old one', 'keeping that'],
   };
 
   test('there are no other steps', async () => {
@@ -190,10 +210,10 @@ test('a deletion that may not have been done is not taken for done', async () =>
       throw new TypeError('fetch failed');
     },
   });
-  await expect(rotateApiKeyIfDue(client, one.store)).rejects.toThrow(
-    'Deleting the replaced key: The service did not answer',
+  await expect(rotateApiKeyIfDue(client, one.store, { overlapHours: 0 })).rejects.toThrow(
+    'Deleting the replaced key: The connection failed',
   );
-  expect(one.kept().replacedKeyId).toBe(one.key.keyId);
+  expect(one.kept().replaced?.keyId).toBe(one.key.keyId);
 });
 
 test('a process that did not rotate follows what is kept', async () => {

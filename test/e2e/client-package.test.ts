@@ -100,7 +100,7 @@ test('what its README shows is right for the compiler, and does what it says', a
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^\S+ online\n\S+ offline\n\S+ online\npending "2"\nThe key was replaced\.\n$/);
   const kept = JSON.parse(readFileSync(join(project, 'api-key.json'), 'utf8'));
-  expect(kept).toMatchObject({ replacedKeyId: old.keyId });
+  expect(kept).toMatchObject({ replaced: { keyId: old.keyId } });
 });
 
 test('it brings no dependency, no source and nothing that only building needs', () => {
