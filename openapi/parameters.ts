@@ -18,7 +18,7 @@ const pathParameter = (name: string, endpoint: Endpoint) => ({
   name,
   in: 'path',
   required: true,
-  description: `${descriptionOf('path', name)} Taken as it is: no decoding, no folding of case.`,
+  description: `${descriptionOf('path', name)} Upper and lower case are different.`,
   schema: { type: 'string', pattern: idPattern.source },
   example: exampleIds(endpoint)[name],
 });

@@ -11,6 +11,7 @@ const chapterNames = [
   'api-keys',
   'errors',
   'client',
+  'checklist',
   'versions',
 ] as const;
 

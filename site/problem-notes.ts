@@ -57,7 +57,7 @@ export const problemNotes: Readonly<Record<ProblemCode, Note>> = {
     provokedBy: 'as globex "$BASE_URL/hvacs"',
   },
   'route-not-found': {
-    cause: 'The method and the path are no operation; often a wrong base URL or an id that is empty.',
+    cause: 'The method and the path are no operation: a spelling mistake, often, or an id that is empty.',
     provokedBy: 'as acme "$BASE_URL/nowhere"',
   },
   'api-key-not-found': {
@@ -100,7 +100,8 @@ as acme --request PUT "$THIRD_GATEWAY/heatingCircuits/hc1/timePrograms/1" \
   --header 'content-type: application/json' --data '{ "name": "None", "switchPoints": [] }'`,
   },
   'precondition-failed': {
-    cause: 'Somebody has wished for something else since you read what `If-Match` names.',
+    cause:
+      'Somebody has wished for something else since you read what `If-Match` names; or you have, with a request whose answer was lost.',
     provokedBy: String.raw`as acme --request PATCH "$BASE_URL/hvacs/$GATEWAY_ID/heatingCircuits/hc1" --header 'if-match: "0"' \
   --header 'content-type: application/json' --data '{ "operationMode": "off" }'`,
   },

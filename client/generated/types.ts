@@ -2346,7 +2346,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of an API key: the part of it that is no secret. Taken as it is: no decoding, no folding of case.
+                 * @description Id of an API key: the part of it that is no secret. Upper and lower case are different.
                  * @example f3QnT7wLx0RkVb2Z
                  */
                 keyId: string;
@@ -2470,7 +2470,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
@@ -2522,7 +2522,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
@@ -2569,12 +2569,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example hc1
                  */
                 circuitId: string;
@@ -2624,12 +2624,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example hc1
                  */
                 circuitId: string;
@@ -2690,12 +2690,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example hc1
                  */
                 circuitId: string;
@@ -2742,17 +2742,17 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example hc1
                  */
                 circuitId: string;
                 /**
-                 * @description Id of a time program within its circuit. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a time program within its circuit. Upper and lower case are different.
                  * @example 1
                  */
                 timeProgramId: string;
@@ -2802,17 +2802,17 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example hc1
                  */
                 circuitId: string;
                 /**
-                 * @description Id of a time program within its circuit. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a time program within its circuit. Upper and lower case are different.
                  * @example 1
                  */
                 timeProgramId: string;
@@ -2873,7 +2873,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
@@ -2920,12 +2920,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example dhw1
                  */
                 circuitId: string;
@@ -2975,12 +2975,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example dhw1
                  */
                 circuitId: string;
@@ -3041,12 +3041,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example dhw1
                  */
                 circuitId: string;
@@ -3093,17 +3093,17 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example dhw1
                  */
                 circuitId: string;
                 /**
-                 * @description Id of a time program within its circuit. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a time program within its circuit. Upper and lower case are different.
                  * @example 1
                  */
                 timeProgramId: string;
@@ -3153,17 +3153,17 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
                  * @example dhw1
                  */
                 circuitId: string;
                 /**
-                 * @description Id of a time program within its circuit. Taken as it is: no decoding, no folding of case.
+                 * @description Id of a time program within its circuit. Upper and lower case are different.
                  * @example 1
                  */
                 timeProgramId: string;

@@ -44,12 +44,15 @@ test('an outdated consent is a 451 that says where to renew it, in a header too'
 });
 
 test('a wish is pending, then confirmed; an outdated If-Match changes nothing', () => {
-  const [wish = '', guarded = ''] = blocksOf('changes');
+  const [wish = '', program = '', guarded = ''] = blocksOf('changes');
   const [pending, confirmed, ...others] = answersIn(wish);
-  expect(pending).toMatchObject({ name: 'Long evenings', state: 'pending', connectivity: 'online' });
-  expect(confirmed).toMatchObject({ name: 'Long evenings', state: 'confirmed', version: pending.version });
+  expect(pending).toMatchObject({ roomSetpointCelsius: 21.5, state: 'pending', connectivity: 'online' });
+  expect(confirmed).toMatchObject({ roomSetpointCelsius: 21.5, state: 'confirmed', version: pending.version });
   expect(others).toEqual([]);
-  expect(guarded).toMatch(/^etag: "1"\r?$/im);
+  expect(answersIn(program)).toMatchObject([
+    { name: 'Long evenings', switchPoints: expect.any(Array), state: 'pending' },
+  ]);
+  expect(guarded).toMatch(/^etag: "2"\r?$/im);
   expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
 });
 

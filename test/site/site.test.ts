@@ -123,6 +123,12 @@ describe('the guide', () => {
     },
   );
 
+  test('has every chapter that is written', () => {
+    const chapters = readdirSync('docs/guide').filter((file) => file.endsWith('.md'));
+    const ids = chapters.map((file) => file.replace('.md', ''));
+    for (const id of ids) expect(guide).toContain(`<h2 id="${id}">`);
+  });
+
   test('leads from one chapter to another, and to places within', () => {
     for (const link of ['#api-keys">renew it</a>', '#versions-change-log">change log</a>'])
       expect(guide).toContain(link);
