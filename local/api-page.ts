@@ -3,10 +3,10 @@ import { contentSecurityPolicy } from '../site/layout.ts';
 import type { TryOut } from '../site/reference-page.ts';
 import { siteFiles } from '../site/site.ts';
 
+/** No stage of the API has this name. */
 export const apiPagePath = '/docs';
 
-/** Its first segment is none that a stage of the API has. */
-export const isForApiPage = (url = ''): boolean => /^\/docs(?:[/?]|$)/.test(url);
+export const isForApiPage = (url = ''): boolean => new RegExp(`^${apiPagePath}(?:[/?]|$)`).test(url);
 
 /** Beyond what stands in the pages themselves: nobody may put them into a frame, and no browser guesses what they are. */
 const securityHeaders = {

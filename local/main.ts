@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { apiPagePath } from './api-page.ts';
 import { ExplainedError } from './explained-error.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './service.ts';
 
@@ -39,7 +40,7 @@ const introduction = ({ demo: { baseUrl, caFile, companies } }: LocalService): s
     : `No company is onboarded yet:\nnpm run operator -- company onboard acme --local --reason 'to try it'`;
   return `
 Serving the synthesized stack at ${baseUrl}
-Guide and reference: ${new URL('/docs', baseUrl)}
+Guide and reference: ${new URL(apiPagePath, baseUrl)}
 Demo companies, keys and addresses: ${join(directory, 'demo.json')}
 Logs: ${join(directory, 'logs')}
 
