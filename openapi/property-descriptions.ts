@@ -86,7 +86,7 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   code: 'The kind of problem, to be told apart by programs.',
   requestId: 'Id of the request, as in x-request-id; name it to the operator.',
   errors: `What is wrong in the request, up to ${maxReportedErrors} faults.`,
-  pointer: 'JSON pointer to what is wrong, from /path, /query or /body on.',
+  pointer: 'JSON pointer to what is wrong, from /path, /query, /header or /body on.',
   'errors.detail': 'What was expected there.',
   requiredConsentVersion: 'The consent version that the owner has to accept.',
   acceptedConsentVersion: 'The consent version that the owner has accepted last; null for none.',

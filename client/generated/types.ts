@@ -1160,7 +1160,7 @@ export interface components {
             requestId: string;
             /** @description What is wrong in the request, up to 50 faults. */
             errors: {
-                /** @description JSON pointer to what is wrong, from /path, /query or /body on. */
+                /** @description JSON pointer to what is wrong, from /path, /query, /header or /body on. */
                 pointer: string;
                 /** @description What was expected there. */
                 detail: string;
