@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { CallOptions, PartnerClient } from '../../client/partner-client.ts';
 import { wait } from '../../client/waiting.ts';
 import { json, lostConnection, problem, type Sent, scriptedClient } from './scripted.ts';
@@ -163,24 +163,35 @@ test('the waiting takes its time', async () => {
   expect(performance.now() - startMs).toBeGreaterThanOrEqual(49);
 });
 
-test('an answer that does not come in time is a lost connection: a GET is sent again, a PATCH is not', async () => {
-  const neverAnswered = (_: unknown, init?: RequestInit) =>
-    new Promise<Response>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
-  for (const [call, waits] of [
-    [calls.GET, [1]],
-    [calls.PATCH, []],
-  ] as const) {
-    const { client, waitedSeconds } = scriptedClient([], {
-      fetch: neverAnswered,
-      timeoutSeconds: 0.01,
-      patienceSeconds: 1,
-    });
-    expect(await call(client)).toMatchObject({
+describe('an answer that does not come in time', () => {
+  const neverAnswered: typeof fetch = (_, init) =>
+    new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
+
+  test.each<[Method, readonly number[], AbortSignal | undefined]>([
+    ['GET', [1], undefined],
+    ['GET', [1], new AbortController().signal],
+    ['PATCH', [], undefined],
+  ])('is a lost connection: of %s, sent again after %j s', async (method, waits, signal) => {
+    const options = { fetch: neverAnswered, timeoutSeconds: 0.01, patienceSeconds: 1 };
+    const { client, waitedSeconds } = scriptedClient([], options);
+    const answer = await calls[method](client, signal && { signal });
+    expect(answer).toMatchObject({
       ok: false,
       problem: { code: 'no-answer', detail: expect.stringMatching(/timeout/) },
     });
     expect(waitedSeconds).toEqual(waits);
-  }
+  });
+
+  test.each([
+    [undefined, 10_000],
+    [2.5, 2500],
+  ])('within %s seconds: %d ms', async (timeoutSeconds, timeoutMs) => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    const { client } = scriptedClient([successes.GET], timeoutSeconds === undefined ? {} : { timeoutSeconds });
+    await calls.GET(client);
+    expect(timeout.mock.calls).toEqual([[timeoutMs]]);
+    timeout.mockRestore();
+  });
 });
 
 test('a fault in the fetch that was given is not taken for a lost connection', async () => {

@@ -109,6 +109,13 @@ test('what was replaced stays for as long as others need to follow, and not long
   expect(await keysOf(one.kept().apiKey)).toMatchObject([{ inUse: true }]);
 });
 
+test('due again before the overlap is over, it ends the overlap: only one key can be on record as replaced', async () => {
+  const one = await partner(160);
+  const { client, store } = start(one);
+  for (let rotations = 0; rotations < 3; rotations++) await rotateApiKeyIfDue(client, store, { daysBeforeExpiry: 400 });
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+});
+
 test('at once, and the old one gone at once', async () => {
   const one = await partner(0);
   const { client, store } = start(one);
