@@ -46,8 +46,9 @@ test('the first calls do, pasted as they are, what the README says of them', asy
   expect(output).toMatch(/^RateLimit: "general";r=4;t=1\r?$/im);
 });
 
-test('remote control, pasted as it is: a circuit, a wish, and its confirmation', async () => {
-  const [circuit, wish, ...reads] = answersIn(await shell.run(shellBlockOf('Remote control')));
+test('remote control, pasted behind it: a circuit, a wish, and its confirmation', async () => {
+  const [definitions = ''] = shellBlockOf('First calls').split(/^# /m);
+  const [circuit, wish, ...reads] = answersIn(await shell.run(definitions + shellBlockOf('Remote control')));
   expect(circuit).toMatchObject({ circuitId: 'hc1', operationMode: 'auto', state: 'confirmed' });
   expect(wish).toMatchObject({ name: 'Long evenings', state: 'pending', connectivity: 'online', version: 2 });
   for (const read of reads) expect(read).toMatchObject({ name: 'Long evenings', version: 2 });
