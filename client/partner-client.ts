@@ -73,13 +73,13 @@ export const createPartnerClient = <Options extends ClientOptions>(
   return { call, useApiKey } as PartnerClient;
 };
 
-type Limits = { readonly signal: AbortSignal | undefined; readonly timeoutSeconds: number };
+type SendOptions = { readonly signal: AbortSignal | undefined; readonly timeoutSeconds: number };
 
 const sendOnce = async (
   send: typeof fetch,
   operation: Operation,
   { url, init, isRepeatable }: Prepared,
-  { signal, timeoutSeconds }: Limits,
+  { signal, timeoutSeconds }: SendOptions,
 ): Promise<Answer<OperationId>> => {
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
