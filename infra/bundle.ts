@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
-import { type OperationId, operationIds } from '../lambdas/api/endpoints.ts';
+import { type OperationId, operationIds } from '../lambdas/api/endpoints/endpoints.ts';
 import { type JobName, jobNames } from '../lambdas/api/jobs.ts';
 
 /** The folder of each operation's and each job's bundled handler, `index.mjs`. */
@@ -35,7 +35,7 @@ export const bundleHandlers = (
     target: 'node24',
     // The packages' ES modules, which can be tree-shaken, before the CommonJS that esbuild prefers for Node.js.
     mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': './lambdas/data/environment-credentials.ts' },
+    alias: { '@aws-sdk/credential-provider-node': './lambdas/data/store/environment-credentials.ts' },
     metafile: true,
     logLevel: 'warning',
   });

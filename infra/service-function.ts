@@ -12,7 +12,7 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
-import type { Requirements } from '../lambdas/api/endpoint.ts';
+import type { Requirements } from '../lambdas/api/endpoints/endpoint.ts';
 import { type Setting, settingVariable, tableVariable } from '../lambdas/api/environment-variables.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
 import type { Tables } from './tables.ts';

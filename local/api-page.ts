@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { contentSecurityPolicy } from '../site/layout.ts';
-import type { TryOut } from '../site/reference-page.ts';
-import { siteFiles } from '../site/site.ts';
+import { contentSecurityPolicy } from '../partner/site/layout.ts';
+import type { TryOut } from '../partner/site/reference-page.ts';
+import { siteFiles } from '../partner/site/site.ts';
 
 /** No stage of the API has this name. */
 export const apiPagePath = '/docs';

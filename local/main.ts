@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiPagePath } from './api-page.ts';
-import { ExplainedError } from './explained-error.ts';
+import { UserFacingError } from './aws/user-facing-error.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './service.ts';
 
 /** In the working directory: npm's scripts run in the project's root. */
@@ -12,10 +12,10 @@ const usage = 'Known are --port <number>, --keep, --empty and --dynamodb-endpoin
 const readOptions = (): LocalServiceOptions => {
   const { port, keep, empty, 'dynamodb-endpoint': dynamoDbEndpoint } = readArguments();
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new ExplainedError(`--port ${port} is no port; write a number from 0 (any free one) to 65535.`);
+    throw new UserFacingError(`--port ${port} is no port; write a number from 0 (any free one) to 65535.`);
   if (dynamoDbEndpoint !== undefined && !/^http:\/\/[^/]+\/?$/.test(dynamoDbEndpoint))
-    throw new ExplainedError(`--dynamodb-endpoint ${dynamoDbEndpoint} is none; write one like http://localhost:8000.`);
-  if (keep && empty) throw new ExplainedError('--empty and --keep exclude each other: what is kept is not empty.');
+    throw new UserFacingError(`--dynamodb-endpoint ${dynamoDbEndpoint} is none; write one like http://localhost:8000.`);
+  if (keep && empty) throw new UserFacingError('--empty and --keep exclude each other: what is kept is not empty.');
   return { port: Number(port), keepData: keep, isEmpty: empty, dynamoDbEndpoint, directory, print: console.log };
 };
 
@@ -29,7 +29,7 @@ const readArguments = () => {
     } as const;
     return parseArgs({ options }).values;
   } catch (error) {
-    throw new ExplainedError(`${(error as Error).message.split('. ')[0]}. ${usage}`);
+    throw new UserFacingError(`${(error as Error).message.split('. ')[0]}. ${usage}`);
   }
 };
 
@@ -58,6 +58,6 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
   console.log(introduction(await service));
 } catch (error) {
-  console.error(error instanceof ExplainedError ? error.message : error);
+  console.error(error instanceof UserFacingError ? error.message : error);
   process.exit(1);
 }

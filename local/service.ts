@@ -3,32 +3,32 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
-import type { Store } from '../lambdas/data/store.ts';
+import type { Store } from '../lambdas/data/store/store.ts';
 import { createApiPage } from './api-page.ts';
-import { appliancesOf } from './appliances/demo-appliances.ts';
-import { createSimulatedAppliance } from './appliances/simulated-appliance.ts';
-import { startSimulation } from './appliances/simulation.ts';
+import { connectToDynamoDb, startDynamoDbLocal } from './aws/dynamodb/dynamodb-local.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from './aws/dynamodb/dynamodb-proxy.ts';
+import { startEvents } from './aws/events/events.ts';
+import { createFunctions } from './aws/functions/functions.ts';
+import type { Exchange } from './aws/gateway/exchange.ts';
+import { createGateway } from './aws/gateway/gateway.ts';
+import { requestLine } from './aws/gateway/request-line.ts';
+import { compileRestApi, type RestApi } from './aws/gateway/rest-api.ts';
+import { closeServer, listenOnLoopback } from './aws/loopback-server.ts';
+import type { TelemetryEmitter } from './aws/telemetry.ts';
+import { account } from './aws/template/account.ts';
+import { createResolver, type Resolve } from './aws/template/intrinsics.ts';
+import { createAttributesOf } from './aws/template/resource-attributes.ts';
+import { requireKnownTypes } from './aws/template/resource-types.ts';
+import { loadStack, type Stack } from './aws/template/template.ts';
+import { serverCertificateIn } from './aws/tls/certificate-store.ts';
+import { UserFacingError } from './aws/user-facing-error.ts';
+import { appliancesOf } from './demo/appliances/demo-appliances.ts';
+import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
+import { startSimulation } from './demo/appliances/simulation.ts';
 import { openDemoStore } from './demo/demo-store.ts';
 import { type DemoCompany, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
-import { startEvents } from './events/events.ts';
-import { ExplainedError } from './explained-error.ts';
-import { createFrontDoor } from './front-door.ts';
-import { createFunctions } from './functions/functions.ts';
-import type { Exchange } from './gateway/exchange.ts';
-import { createGateway } from './gateway/gateway.ts';
-import { requestLine } from './gateway/request-line.ts';
-import { compileRestApi, type RestApi } from './gateway/rest-api.ts';
-import { closeServer, listenOnLoopback } from './loopback-server.ts';
-import type { RunEventEmitter } from './run-events.ts';
-import { connectToDynamoDb, startDynamoDbLocal } from './store/dynamodb-local.ts';
-import { type StoreGate, startStoreGate } from './store/store-gate.ts';
-import { account } from './template/account.ts';
-import { createResolver, type Resolve } from './template/intrinsics.ts';
-import { createAttributesOf } from './template/resource-attributes.ts';
-import { requireKnownTypes } from './template/resource-types.ts';
-import { synthesizeIfStale } from './template/synthesis.ts';
-import { loadStack, type Stack } from './template/template.ts';
-import { serverCertificateIn } from './tls/certificate-store.ts';
+import { createHttpsServer } from './https-server.ts';
+import { synthesizeIfStale } from './synthesis.ts';
 
 /** All that a client needs to try the service; also the content of `demo.json`. */
 export type Demo = { readonly baseUrl: string; readonly caFile: string; readonly companies: readonly DemoCompany[] };
@@ -43,8 +43,8 @@ export type LocalService = {
   readonly api: RestApi;
   /** The store as an operator reaches it, past the functions' roles and faults. */
   readonly store: Store;
-  readonly runEvents: RunEventEmitter;
-  readonly disturbStore: StoreGate['disturb'];
+  readonly telemetry: TelemetryEmitter;
+  readonly injectStoreFault: DynamoDbProxy['injectFault'];
   /** Runs at once what runs by a schedule; resolves when it has, throws where it failed. */
   readonly runSchedules: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -107,10 +107,10 @@ const start = async (
   const prefix = tablePrefix ?? `${stack.name}-`;
   const resolve = createResolver(stack, createAttributesOf(stack, prefix));
   const api = compileRestApi(stack.template, resolve);
-  const runEvents: RunEventEmitter = new EventEmitter();
-  const gate = await startStoreGate(endpoint, runEvents);
+  const telemetry: TelemetryEmitter = new EventEmitter();
+  const gate = await startDynamoDbProxy(endpoint, telemetry);
   onClose(gate.close);
-  const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory, events: runEvents });
+  const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory, events: telemetry });
   onClose(() => Promise.all([...functions.values()].map((pool) => pool.close())));
 
   const demoFile = join(directory, 'demo.json');
@@ -129,11 +129,11 @@ const start = async (
   const observe = (exchange: Exchange) => {
     appendFileSync(join(logsDirectory, 'access.log'), `${api.accessLogLine(exchange)}\n`);
     print(requestLine(exchange));
-    runEvents.emit('exchange', exchange);
+    telemetry.emit('exchange', exchange);
   };
   const gateway = createGateway({ api, functions, observe });
   const apiPage = createApiPage({ serverUrl: `/${api.stageName}`, apiKey: companies[0]?.apiKey });
-  const server = createFrontDoor({ tls, gateway, apiPage });
+  const server = createHttpsServer({ tls, gateway, apiPage });
   const address = await listenOnLoopback(server, port).catch((error) => {
     throw error.code === 'EADDRINUSE' ? portIsTaken(port) : error;
   });
@@ -157,7 +157,7 @@ const start = async (
   onClose(() => rmSync(operatorFile, { force: true }));
   writePrivately(demoFile, demo);
   const { runSchedules } = events;
-  return { demo, directory, stack, resolve, api, store, runEvents, disturbStore: gate.disturb, runSchedules };
+  return { demo, directory, stack, resolve, api, store, telemetry, injectStoreFault: gate.injectFault, runSchedules };
 };
 
 const writePrivately = (file: string, content: unknown) => {
@@ -175,4 +175,4 @@ const companiesIn = (demoFile: string): readonly DemoCompany[] =>
   existsSync(demoFile) ? (JSON.parse(readFileSync(demoFile, 'utf8')) as Demo).companies : [];
 
 const portIsTaken = (port: number) =>
-  new ExplainedError(`Port ${port} is in use. Choose another (npm start -- --port 9443) or any free one (--port 0).`);
+  new UserFacingError(`Port ${port} is in use. Choose another (npm start -- --port 9443) or any free one (--port 0).`);

@@ -1,4 +1,4 @@
-import type { AnyCommand } from './command.ts';
+import type { AnyCommand } from './cli/command.ts';
 import { addressCheck } from './commands/address-check.ts';
 import { auditList } from './commands/audit-list.ts';
 import { companyList } from './commands/company-list.ts';

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
+import type { Host } from './cli/host.ts';
+import { runOperator } from './cli/run.ts';
 import { connectToAws } from './connection/aws.ts';
 import { connectToLocalRun } from './connection/local.ts';
-import type { Host } from './host.ts';
-import { runOperator } from './run.ts';
 
 const { stdin, stdout, stderr } = process;
 

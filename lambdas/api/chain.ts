@@ -1,4 +1,4 @@
-import { type Endpoint, pathParametersOf, type Requirements } from './endpoint.ts';
+import { type Endpoint, pathParametersOf, type Requirements } from './endpoints/endpoint.ts';
 import type { ProblemCode } from './problems.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Requirements } from './endpoint.ts';
+import type { Requirements } from './endpoints/endpoint.ts';
 
 /** A function that no request calls but a schedule does, and what it needs. */
 export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {

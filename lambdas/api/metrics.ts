@@ -16,7 +16,7 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
  * companies, keys, users and gateways are fields too, but never dimensions, since every value would be paid for as a
  * metric of its own.
  */
-export type Dimension = 'decision' | 'reason' | 'limitedBy';
+export type Dimension = 'decision' | 'reason' | 'ratePolicy';
 
 export type Metric = {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
@@ -27,7 +27,7 @@ export type Metric = {
 /** What the service counts and measures of itself, beyond what AWS does: the numbers stand in its events by these names. */
 export const metrics = {
   /** One per request that reached its function. */
-  Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'limitedBy'] },
+  Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'ratePolicy'] },
   /** From the start of a function's process until it can serve. */
   InitMs: { unit: 'Milliseconds', dimensions: [] },
   /** Changes whose transaction failed; the audit row is part of it. */

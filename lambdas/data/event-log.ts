@@ -1,6 +1,6 @@
 import { embeddedMetrics } from '../domain/embedded-metrics.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { setting } from './environment.ts';
+import { setting } from './store/environment.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 

@@ -1,16 +1,16 @@
 import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { Problem } from '../api/problem.ts';
 import { apiStage } from '../api/version.ts';
-import { createApiKey } from '../data/api-key-creation.ts';
-import { createApiKeyOnce } from '../data/api-key-creation-once.ts';
+import { serve } from '../chain/serve.ts';
+import { createApiKey } from '../data/api-keys/api-key-creation.ts';
+import { createApiKeyOnce } from '../data/api-keys/idempotent-creation.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { serve } from '../middleware/serve.ts';
 
-export const handler = serve('createApiKey', async ({ store, act, presentedKey, idempotencyKey }) => {
+export const handler = serve('createApiKey', async ({ store, auditContext, presentedKey, idempotencyKey }) => {
   const creation =
     idempotencyKey === undefined
-      ? await createApiKey(store, act)
-      : await createApiKeyOnce(store, act, presentedKey, idempotencyKey);
+      ? await createApiKey(store, auditContext)
+      : await createApiKeyOnce(store, auditContext, presentedKey, idempotencyKey);
   if (creation.outcome === 'api-key-limit-reached')
     throw new Problem(creation.outcome, {
       validKeys: creation.takenSlots.map(({ keyId, expiresAtMs }) => ({ keyId, expiresAt: toTimestamp(expiresAtMs) })),

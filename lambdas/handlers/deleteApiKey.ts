@@ -1,11 +1,11 @@
 import { Problem } from '../api/problem.ts';
-import { deleteApiKey } from '../data/api-key-deletion.ts';
-import { serve } from '../middleware/serve.ts';
+import { serve } from '../chain/serve.ts';
+import { deleteApiKey } from '../data/api-keys/api-key-deletion.ts';
 
-export const handler = serve('deleteApiKey', async ({ store, act, key, pathIds: { keyId } }) => {
+export const handler = serve('deleteApiKey', async ({ store, auditContext, key, pathIds: { keyId } }) => {
   if (keyId === key.keyId) throw new Problem('api-key-in-use');
 
-  const deletion = await deleteApiKey(store, act, keyId);
+  const deletion = await deleteApiKey(store, auditContext, keyId);
   if (deletion.outcome !== 'deleted') throw new Problem(deletion.outcome);
   return { body: undefined };
 });

@@ -1,7 +1,7 @@
-import { setting } from '../data/environment.ts';
+import { serve } from '../chain/serve.ts';
+import { setting } from '../data/store/environment.ts';
 import { isConsentUpToDate } from '../domain/contract.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { serve } from '../middleware/serve.ts';
 
 export const handler = serve('getContract', ({ contract }) => {
   const requiredVersion = Number(setting('requiredConsentVersion'));

@@ -1,4 +1,4 @@
-import { serve } from '../middleware/serve.ts';
-import { getCircuit } from '../operations/circuits.ts';
+import { serve } from '../chain/serve.ts';
+import { getCircuit } from '../remote-control/circuits.ts';
 
 export const handler = serve('getHeatingCircuit', (call) => getCircuit(call));

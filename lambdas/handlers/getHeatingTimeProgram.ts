@@ -1,4 +1,4 @@
-import { serve } from '../middleware/serve.ts';
-import { getTimeProgram } from '../operations/time-programs.ts';
+import { serve } from '../chain/serve.ts';
+import { getTimeProgram } from '../remote-control/time-programs.ts';
 
 export const handler = serve('getHeatingTimeProgram', (call) => getTimeProgram(call));

@@ -1,7 +1,7 @@
 import { maxValidKeysPerCompany } from '../api/limits.ts';
-import { readTakenSlots } from '../data/api-keys.ts';
+import { serve } from '../chain/serve.ts';
+import { readTakenSlots } from '../data/api-keys/api-keys.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { serve } from '../middleware/serve.ts';
 
 export const handler = serve('getOwnApiKey', async ({ store, key, sourceIp, nowMs }) => {
   const takenSlots = await readTakenSlots(store, key.companyId, nowMs);

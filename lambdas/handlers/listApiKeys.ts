@@ -1,8 +1,8 @@
-import { listApiKeys } from '../data/api-keys.ts';
-import { isValidAt } from '../domain/api-key.ts';
+import { pageAnswer, pageStart } from '../answers/pages.ts';
+import { serve } from '../chain/serve.ts';
+import { listApiKeys } from '../data/api-keys/api-keys.ts';
+import { isValidAt } from '../domain/api-keys/api-key.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { serve } from '../middleware/serve.ts';
-import { pageAnswer, pageStart } from '../operations/pages.ts';
 
 export const handler = serve('listApiKeys', async (call) => {
   const { store, key, query, nowMs } = call;

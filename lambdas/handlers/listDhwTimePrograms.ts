@@ -1,4 +1,4 @@
-import { serve } from '../middleware/serve.ts';
-import { listTimePrograms } from '../operations/time-programs.ts';
+import { serve } from '../chain/serve.ts';
+import { listTimePrograms } from '../remote-control/time-programs.ts';
 
 export const handler = serve('listDhwTimePrograms', (call) => listTimePrograms('dhw', call));

@@ -1,8 +1,8 @@
-import { readGateways } from '../data/appliances.ts';
-import { listGrantedGatewayIds } from '../data/contracts.ts';
-import { presentGateway } from '../domain/appliance.ts';
-import { serve } from '../middleware/serve.ts';
-import { pageAnswer, pageStart } from '../operations/pages.ts';
+import { pageAnswer, pageStart } from '../answers/pages.ts';
+import { serve } from '../chain/serve.ts';
+import { readGateways } from '../data/appliances/appliances.ts';
+import { listGrantedGatewayIds } from '../data/contracts/contracts.ts';
+import { presentGateway } from '../domain/appliances/appliance.ts';
 
 export const handler = serve('listGateways', async (call) => {
   const { store, contract, query, nowMs } = call;

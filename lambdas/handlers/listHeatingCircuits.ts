@@ -1,4 +1,4 @@
-import { serve } from '../middleware/serve.ts';
-import { listCircuits } from '../operations/circuits.ts';
+import { serve } from '../chain/serve.ts';
+import { listCircuits } from '../remote-control/circuits.ts';
 
 export const handler = serve('listHeatingCircuits', (call) => listCircuits('heating', call));

@@ -1,5 +1,5 @@
-import { dhw } from '../api/circuit-families.ts';
-import { serve } from '../middleware/serve.ts';
-import { updateTimeProgram } from '../operations/time-programs.ts';
+import { dhw } from '../api/endpoints/circuit-families.ts';
+import { serve } from '../chain/serve.ts';
+import { updateTimeProgram } from '../remote-control/time-programs.ts';
 
 export const handler = serve('updateDhwTimeProgram', (call) => updateTimeProgram(dhw, call));

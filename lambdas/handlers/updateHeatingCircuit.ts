@@ -1,5 +1,5 @@
-import { heating } from '../api/circuit-families.ts';
-import { serve } from '../middleware/serve.ts';
-import { updateCircuit } from '../operations/circuits.ts';
+import { heating } from '../api/endpoints/circuit-families.ts';
+import { serve } from '../chain/serve.ts';
+import { updateCircuit } from '../remote-control/circuits.ts';
 
 export const handler = serve('updateHeatingCircuit', (call) => updateCircuit(heating, call));

@@ -1,8 +1,8 @@
-import { readContracts } from '../data/contracts.ts';
+import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
+import { readContracts } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
-import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/key-notices.ts';
-import { createStoreClient, type Store } from '../data/store.ts';
-import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
+import { createStoreClient, type Store } from '../data/store/store.ts';
+import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/api-keys/key-notices.ts';
 
 const store = createStoreClient();
 const operation = 'watchKeyExpiry';

@@ -2,10 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tableVariable } from '../../lambdas/api/environment-variables.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
-import type { Store } from '../../lambdas/data/store.ts';
-import { clientConfigOf } from '../store/dynamodb-local.ts';
-import { createTables, deleteTables } from '../store/tables.ts';
-import type { Template } from '../template/template.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { clientConfigOf } from '../aws/dynamodb/dynamodb-local.ts';
+import { createTables, deleteTables } from '../aws/dynamodb/tables.ts';
+import type { Template } from '../aws/template/template.ts';
 
 type Options = {
   readonly endpoint: string;

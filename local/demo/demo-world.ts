@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Company, StageConfig } from '../../config/schema.ts';
-import type { FamilyName } from '../../lambdas/api/circuit-families.ts';
-import { createApiKey } from '../../lambdas/data/api-key-creation.ts';
-import { findApiKey } from '../../lambdas/data/api-keys.ts';
-import { readGateways } from '../../lambdas/data/appliances.ts';
-import { grantGateway, putContract } from '../../lambdas/data/contracts.ts';
-import type { Store } from '../../lambdas/data/store.ts';
-import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-key.ts';
+import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
+import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { findApiKey } from '../../lambdas/data/api-keys/api-keys.ts';
+import { readGateways } from '../../lambdas/data/appliances/appliances.ts';
+import { grantGateway, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { appliancesOf, type DemoAppliance } from '../appliances/demo-appliances.ts';
-import { circuitsOf } from '../appliances/equipment.ts';
-import { installAppliance } from '../appliances/installation.ts';
-import { ExplainedError } from '../explained-error.ts';
+import { UserFacingError } from '../aws/user-facing-error.ts';
+import { appliancesOf, type DemoAppliance } from './appliances/demo-appliances.ts';
+import { circuitsOf } from './appliances/equipment.ts';
+import { installAppliance } from './appliances/installation.ts';
 
 type DemoCircuit = { readonly circuitId: string; readonly timeProgramIds: readonly string[] };
 
@@ -125,10 +125,10 @@ const issueKeys = async (store: Store, companyId: string, nowMs: number) => {
 };
 
 const issueKey = async (store: Store, companyId: string, nowMs: number) => {
-  const act = { companyId, nowMs, requestId: randomUUID(), operation: 'seedDemoWorld', actorKeyId: null };
-  const creation = await createApiKey(store, act);
+  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'seedDemoWorld', actorKeyId: null };
+  const creation = await createApiKey(store, auditContext);
   if (creation.outcome === 'created') return creation.key;
-  throw new ExplainedError(
+  throw new UserFacingError(
     `No demo key could be issued for ${companyId} (${creation.outcome}). Delete one of its keys, or start without --keep.`,
   );
 };

@@ -1,4 +1,4 @@
-import type { OperatorContext } from '../context.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const allowedSkewMs = 2000;

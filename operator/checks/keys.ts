@@ -1,11 +1,11 @@
 import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
-import { readTakenSlots } from '../../lambdas/data/api-keys.ts';
-import { listContracts } from '../../lambdas/data/contracts.ts';
-import type { Store } from '../../lambdas/data/store.ts';
+import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import type { OperatorContext } from '../context.ts';
-import { dayMs, daysLeft } from '../days-left.ts';
-import { readAllKeys } from '../present-key.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { dayMs, daysLeft } from '../keys/days-left.ts';
+import { readAllKeys } from '../keys/present-key.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const soonDays = 14;

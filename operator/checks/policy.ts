@@ -1,8 +1,8 @@
 import { maximumPolicyLength } from '../../config/policy-length.ts';
-import { readAddressLists } from '../address-lists.ts';
-import type { OperatorContext } from '../context.ts';
-import { readDeployedPolicy } from '../deployed-policy.ts';
-import { findDrift } from '../drift.ts';
+import { readAddressLists } from '../addresses/address-lists.ts';
+import { readDeployedPolicy } from '../addresses/deployed-policy.ts';
+import { findDrift } from '../addresses/drift.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const fullShare = 0.9;

@@ -1,5 +1,5 @@
-import type { OperatorContext } from '../context.ts';
-import { deployOf } from '../drift.ts';
+import { deployOf } from '../addresses/drift.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** The alarm and the dashboard measure by the configured quota: with a wrong one they warn too late, or too early. */

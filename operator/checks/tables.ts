@@ -1,9 +1,9 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
-import { tableName } from '../../lambdas/data/environment.ts';
-import type { Store } from '../../lambdas/data/store.ts';
-import type { OperatorContext } from '../context.ts';
+import { tableName } from '../../lambdas/data/store/environment.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
 export const checkTables = async ({ connect }: OperatorContext): Promise<Finding[]> => {

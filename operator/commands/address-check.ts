@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
-import { type AddressLists, readAddressLists } from '../address-lists.ts';
-import { defineCommand } from '../command.ts';
-import { deployOf } from '../drift.ts';
+import { type AddressLists, readAddressLists } from '../addresses/address-lists.ts';
+import { deployOf } from '../addresses/drift.ts';
+import { defineCommand } from '../cli/command.ts';
 
 const company = z.strictObject({
   companyId: z.string(),

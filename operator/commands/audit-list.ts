@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import type { AuditRow } from '../../lambdas/data/audit-log.ts';
-import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas/data/audit-reading.ts';
-import { companyId, idOf } from '../arguments.ts';
-import { defineCommand } from '../command.ts';
+import type { AuditRow } from '../../lambdas/data/audit/audit-log.ts';
+import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
+import { companyId, idOf } from '../cli/arguments.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/operator-error.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { OperatorContext } from '../context.ts';
-import { dayMs } from '../days-left.ts';
-import { OperatorError } from '../operator-error.ts';
-import { requestsQuery } from '../requests-query.ts';
+import { dayMs } from '../keys/days-left.ts';
+import { requestsQuery } from '../requests/requests-query.ts';
 
 const values = z.record(z.string(), z.unknown()).nullable();
 

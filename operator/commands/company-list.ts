@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
-import { readTakenSlots } from '../../lambdas/data/api-keys.ts';
-import { listContracts } from '../../lambdas/data/contracts.ts';
+import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { defineCommand } from '../command.ts';
-import { daysLeft } from '../days-left.ts';
+import { defineCommand } from '../cli/command.ts';
+import { daysLeft } from '../keys/days-left.ts';
 
 const company = z.strictObject({
   companyId: z.string(),

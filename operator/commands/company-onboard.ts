@@ -1,16 +1,16 @@
 import type { Company } from '../../config/schema.ts';
-import { isRegistered } from '../../lambdas/data/api-key-issue.ts';
-import { findContract } from '../../lambdas/data/contracts.ts';
-import { onboardCompany } from '../../lambdas/data/onboarding.ts';
-import type { NewKey } from '../../lambdas/domain/api-key.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { companyId } from '../arguments.ts';
-import { type Difference, differencesOf } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import type { OperatorContext } from '../context.ts';
-import { keyFileOf, keyFileOptions, readKeyFile } from '../key-file.ts';
-import { issueIntoFile, keyIssueOutput, keyIssueView, refuseUnusableKey } from '../key-issue.ts';
-import { OperatorError } from '../operator-error.ts';
+import { isRegistered } from '../changes/api-key-issue.ts';
+import { onboardCompany } from '../changes/onboarding.ts';
+import { companyId } from '../cli/arguments.ts';
+import { type Difference, differencesOf } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import { keyFileOf, keyFileOptions, readKeyFile } from '../keys/key-file.ts';
+import { issueIntoFile, keyIssueOutput, keyIssueView, refuseUnusableKey } from '../keys/key-issue.ts';
 
 export const companyOnboard = defineCommand({
   noun: 'company',
@@ -74,8 +74,8 @@ const differencesOfOnboarding = (contract: Contract, { gatewayIds }: Company): D
 
 const register = async (context: OperatorContext, contract: Contract, gatewayIds: readonly string[], key: NewKey) => {
   const { store } = await context.connect();
-  const act = await context.act(contract.companyId, contract.userId);
-  const { outcome } = await onboardCompany(store, act, { contract, gatewayIds, key });
+  const auditContext = await context.auditContext(contract.companyId, contract.userId);
+  const { outcome } = await onboardCompany(store, auditContext, { contract, gatewayIds, key });
   // The contract may be there from an attempt of ours whose answer came too late: then the key is there with it.
   if (outcome === 'onboarded' || (await isRegistered(store, contract.companyId, key))) return;
   throw alreadyThere(contract.companyId);

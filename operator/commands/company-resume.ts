@@ -1,8 +1,8 @@
-import { companyId } from '../arguments.ts';
-import { changeOutput, changeView } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import { changeContractOf, toState } from '../contract-change.ts';
-import { OperatorError } from '../operator-error.ts';
+import { companyId } from '../cli/arguments.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import { changeContractOf, toState } from '../contracts/contract-change.ts';
 
 export const companyResume = defineCommand({
   noun: 'company',

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { readAllGrants } from '../../lambdas/data/gateway-grants.ts';
-import { companyId } from '../arguments.ts';
-import { defineCommand } from '../command.ts';
-import { requireContract } from '../contract-change.ts';
-import { contractFacts, presentContract, presentedContract } from '../present-contract.ts';
-import { keyRow, presentedKey, presentKey, readAllKeys } from '../present-key.ts';
-import { readRefusals, refusal, refusalsQuery } from '../refusals.ts';
+import { readAllGrants } from '../changes/gateway-grants.ts';
+import { companyId } from '../cli/arguments.ts';
+import { defineCommand } from '../cli/command.ts';
+import { requireContract } from '../contracts/contract-change.ts';
+import { contractFacts, presentContract, presentedContract } from '../contracts/present-contract.ts';
+import { keyRow, presentedKey, presentKey, readAllKeys } from '../keys/present-key.ts';
+import { readRefusals, refusal, refusalsQuery } from '../requests/refusals.ts';
 
 export const companyShow = defineCommand({
   noun: 'company',

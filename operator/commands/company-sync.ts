@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { differenceOf } from '../../config/cidr-set.ts';
-import { type AddressLists, readAddressLists } from '../address-lists.ts';
-import { companyId, flag } from '../arguments.ts';
-import { type ChangeOutput, changeOutput, changeView } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import type { OperatorContext } from '../context.ts';
-import { changeContractOf, requireContract } from '../contract-change.ts';
-import { type Drift, drift, driftRows, findDrift, isBlocked } from '../drift.ts';
-import { OperatorError } from '../operator-error.ts';
+import { type AddressLists, readAddressLists } from '../addresses/address-lists.ts';
+import { type Drift, drift, driftRows, findDrift, isBlocked } from '../addresses/drift.ts';
+import { companyId, flag } from '../cli/arguments.ts';
+import { type ChangeOutput, changeOutput, changeView } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import { changeContractOf, requireContract } from '../contracts/contract-change.ts';
 
 export const companySync = defineCommand({
   noun: 'company',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { companyId } from '../arguments.ts';
-import { changeOutput, changeView } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import { changeContractOf } from '../contract-change.ts';
-import { OperatorError } from '../operator-error.ts';
+import { companyId } from '../cli/arguments.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import { changeContractOf } from '../contracts/contract-change.ts';
 
 export const consentAccept = defineCommand({
   noun: 'consent',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { companyId } from '../arguments.ts';
-import { defineCommand } from '../command.ts';
-import { requireContract } from '../contract-change.ts';
-import { consentFacts, presentConsent, presentedConsent } from '../present-contract.ts';
+import { companyId } from '../cli/arguments.ts';
+import { defineCommand } from '../cli/command.ts';
+import { requireContract } from '../contracts/contract-change.ts';
+import { consentFacts, presentConsent, presentedConsent } from '../contracts/present-contract.ts';
 
 export const consentStatus = defineCommand({
   noun: 'consent',

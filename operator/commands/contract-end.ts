@@ -1,7 +1,7 @@
-import { companyId } from '../arguments.ts';
-import { changeOutput, changeView } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import { changeContractOf, toState } from '../contract-change.ts';
+import { companyId } from '../cli/arguments.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import { changeContractOf, toState } from '../contracts/contract-change.ts';
 
 export const contractEnd = defineCommand({
   noun: 'contract',

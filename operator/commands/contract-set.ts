@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { listGrantedGatewayIds } from '../../lambdas/data/contracts.ts';
-import type { Store } from '../../lambdas/data/store.ts';
-import { companyId, flag, idOf } from '../arguments.ts';
-import { changeOutput, changeView } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import { changeContractOf, toState } from '../contract-change.ts';
-import { OperatorError } from '../operator-error.ts';
+import { listGrantedGatewayIds } from '../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { companyId, flag, idOf } from '../cli/arguments.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import { changeContractOf, toState } from '../contracts/contract-change.ts';
 
 export const contractSet = defineCommand({
   noun: 'contract',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { readAllGrants } from '../../lambdas/data/gateway-grants.ts';
-import { companyId } from '../arguments.ts';
-import { defineCommand } from '../command.ts';
-import { requireContract } from '../contract-change.ts';
-import { contractFacts, presentContract, presentedContract } from '../present-contract.ts';
+import { readAllGrants } from '../changes/gateway-grants.ts';
+import { companyId } from '../cli/arguments.ts';
+import { defineCommand } from '../cli/command.ts';
+import { requireContract } from '../contracts/contract-change.ts';
+import { contractFacts, presentContract, presentedContract } from '../contracts/present-contract.ts';
 
 export const contractShow = defineCommand({
   noun: 'contract',

@@ -5,8 +5,8 @@ import { checkKeys } from '../checks/keys.ts';
 import { checkAddresses, checkPolicyLength } from '../checks/policy.ts';
 import { checkConcurrencyQuota } from '../checks/quota.ts';
 import { checkTables } from '../checks/tables.ts';
-import { defineCommand } from '../command.ts';
-import type { OperatorContext } from '../context.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
 
 const checks = {
   clock: checkClock,

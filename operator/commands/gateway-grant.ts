@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { companyId, idOf } from '../arguments.ts';
-import { changeOutput, changeView } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import { changeGrantsOf } from '../grant-change.ts';
+import { companyId, idOf } from '../cli/arguments.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import { changeGrantsOf } from '../contracts/grant-change.ts';
 
 export const gatewayGrant = defineCommand({
   noun: 'gateway',

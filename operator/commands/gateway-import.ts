@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { maxGrantChanges, readGrants, setGrants } from '../../lambdas/data/gateway-grants.ts';
-import { companyId } from '../arguments.ts';
-import { defineCommand } from '../command.ts';
-import type { OperatorContext } from '../context.ts';
-import { requireContract } from '../contract-change.ts';
-import { readGatewayLines } from '../gateway-file.ts';
-import { contractGone } from '../grant-change.ts';
-import { OperatorError } from '../operator-error.ts';
-import { createProgressBar } from '../progress-bar.ts';
+import { maxGrantChanges, readGrants, setGrants } from '../changes/gateway-grants.ts';
+import { companyId } from '../cli/arguments.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import { createProgressBar } from '../cli/progress-bar.ts';
+import { requireContract } from '../contracts/contract-change.ts';
+import { readGatewayLines } from '../contracts/gateway-file.ts';
+import { contractGone } from '../contracts/grant-change.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',
@@ -71,10 +71,10 @@ export const gatewayImport = defineCommand({
 const granterOf = async (context: OperatorContext, id: string) => {
   const { store } = await context.connect();
   const { userId } = await requireContract(store, id);
-  const act = await context.act(id, userId);
+  const auditContext = await context.auditContext(id, userId);
   return async (gatewayIds: readonly string[]): Promise<number> => {
     if (context.isDryRun) return gatewayIds.length - (await readGrants(store, id, gatewayIds)).size;
-    const grants = await setGrants(store, act, gatewayIds, true);
+    const grants = await setGrants(store, auditContext, gatewayIds, true);
     if (grants.outcome !== 'done') throw contractGone(id);
     return grants.changedGatewayIds.length;
   };

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { readAllGrants } from '../../lambdas/data/gateway-grants.ts';
-import { companyId, flag, idOf } from '../arguments.ts';
-import { changeOutput, changeView } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import { changeGrantsOf } from '../grant-change.ts';
-import { OperatorError } from '../operator-error.ts';
+import { readAllGrants } from '../changes/gateway-grants.ts';
+import { companyId, flag, idOf } from '../cli/arguments.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import { changeGrantsOf } from '../contracts/grant-change.ts';
 
 export const gatewayRevoke = defineCommand({
   noun: 'gateway',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { readTakenSlots } from '../../lambdas/data/api-keys.ts';
-import { listContracts } from '../../lambdas/data/contracts.ts';
+import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { defineCommand } from '../command.ts';
-import { dayMs, daysLeft } from '../days-left.ts';
+import { defineCommand } from '../cli/command.ts';
+import { dayMs, daysLeft } from '../keys/days-left.ts';
 
 const expiringKey = z.strictObject({
   companyId: z.string(),

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { inspectKey } from '../../lambdas/domain/api-key.ts';
+import { inspectKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand } from '../cli/command.ts';
 
 export const keyInspect = defineCommand({
   noun: 'key',

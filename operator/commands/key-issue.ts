@@ -1,14 +1,14 @@
 import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
-import { isRegistered, issueApiKey } from '../../lambdas/data/api-key-issue.ts';
-import { readTakenSlots } from '../../lambdas/data/api-keys.ts';
-import { isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
-import { companyId } from '../arguments.ts';
-import { defineCommand } from '../command.ts';
-import type { OperatorContext } from '../context.ts';
-import { requireContract } from '../contract-change.ts';
-import { keyFileOf, keyFileOptions, readKeyFile } from '../key-file.ts';
-import { capReached, issueIntoFile, keyIssueOutput, keyIssueView, refuseUnusableKey } from '../key-issue.ts';
-import { OperatorError } from '../operator-error.ts';
+import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { isValidAt, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { isRegistered, issueApiKey } from '../changes/api-key-issue.ts';
+import { companyId } from '../cli/arguments.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import { requireContract } from '../contracts/contract-change.ts';
+import { keyFileOf, keyFileOptions, readKeyFile } from '../keys/key-file.ts';
+import { capReached, issueIntoFile, keyIssueOutput, keyIssueView, refuseUnusableKey } from '../keys/key-issue.ts';
 
 export const keyIssue = defineCommand({
   noun: 'key',
@@ -45,7 +45,7 @@ export const keyIssue = defineCommand({
 
 const register = async (context: OperatorContext, id: string, key: NewKey) => {
   const { store } = await context.connect();
-  const issue = await issueApiKey(store, await context.act(id), key);
+  const issue = await issueApiKey(store, await context.auditContext(id), key);
   if (issue.outcome === 'issued') return;
   if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
   throw new OperatorError('conflict', `${id} lost its contract at the same moment. Look: company show ${id}.`);

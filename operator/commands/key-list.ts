@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { companyId } from '../arguments.ts';
-import { defineCommand } from '../command.ts';
-import { requireContract } from '../contract-change.ts';
-import { keyRow, presentedKey, presentKey, readAllKeys } from '../present-key.ts';
+import { companyId } from '../cli/arguments.ts';
+import { defineCommand } from '../cli/command.ts';
+import { requireContract } from '../contracts/contract-change.ts';
+import { keyRow, presentedKey, presentKey, readAllKeys } from '../keys/present-key.ts';
 
 export const keyList = defineCommand({
   noun: 'key',

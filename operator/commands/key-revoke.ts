@@ -1,10 +1,10 @@
-import { deleteApiKey } from '../../lambdas/data/api-key-deletion.ts';
-import { findApiKey, readTakenSlots } from '../../lambdas/data/api-keys.ts';
-import { isValidAt } from '../../lambdas/domain/api-key.ts';
-import { companyId, idOf } from '../arguments.ts';
-import { changeOutput, changeView, makeChange } from '../change.ts';
-import { defineCommand } from '../command.ts';
-import { OperatorError } from '../operator-error.ts';
+import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
+import { findApiKey, readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { isValidAt } from '../../lambdas/domain/api-keys/api-key.ts';
+import { companyId, idOf } from '../cli/arguments.ts';
+import { changeOutput, changeView, makeChange } from '../cli/change.ts';
+import { defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../cli/operator-error.ts';
 
 export const keyRevoke = defineCommand({
   noun: 'key',
@@ -26,7 +26,7 @@ export const keyRevoke = defineCommand({
         `It is the last valid key of ${input.companyId}: nothing works for them until key issue ${input.companyId}.`,
       );
     const apply = async () => {
-      const { outcome } = await deleteApiKey(store, await context.act(input.companyId), input.keyId);
+      const { outcome } = await deleteApiKey(store, await context.auditContext(input.companyId), input.keyId);
       if (outcome !== 'deleted') throw notThere(input);
     };
     const differences = [{ what: `key ${key.keyId}`, before: state, after: null }];

@@ -8,8 +8,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { unreadable } from '../deployed-policy.ts';
-import { OperatorError } from '../operator-error.ts';
+import { unreadable } from '../addresses/deployed-policy.ts';
+import { OperatorError } from '../cli/operator-error.ts';
 import { type Connection, type Target, useTables } from './connection.ts';
 import { readStoreTimeMs } from './store-time.ts';
 

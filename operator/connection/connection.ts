@@ -1,7 +1,7 @@
 import { tableVariable } from '../../lambdas/api/environment-variables.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
-import type { Store } from '../../lambdas/data/store.ts';
-import { OperatorError } from '../operator-error.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { OperatorError } from '../cli/operator-error.ts';
 
 /** Which stage to work on, and where it runs. */
 export type Target = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../cli/operator-error.ts';
 import { type Connection, useTables } from './connection.ts';
 import { readStoreTimeMs } from './store-time.ts';
 

@@ -1,6 +1,6 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { tableName } from '../../lambdas/data/environment.ts';
-import { OperatorError } from '../operator-error.ts';
+import { tableName } from '../../lambdas/data/store/environment.ts';
+import { OperatorError } from '../cli/operator-error.ts';
 
 /** The time in the Date header of an answer of the store. */
 export const readStoreTimeMs = async (client: DynamoDBClient): Promise<number> => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { OperationId } from '../../lambdas/api/endpoints.ts';
+import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Reference = { readonly $ref: string };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { FamilyName } from '../../lambdas/api/circuit-families.ts';
-import { putGateway, putWishable } from '../../lambdas/data/appliance-reports.ts';
-import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances.ts';
-import { grantGateway } from '../../lambdas/data/contracts.ts';
-import { tableName } from '../../lambdas/data/environment.ts';
-import type { Store } from '../../lambdas/data/store.ts';
-import type { Gateway } from '../../lambdas/domain/appliance.ts';
+import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
+import { putGateway, putShadow } from '../../lambdas/data/appliances/appliance-reports.ts';
+import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { grantGateway } from '../../lambdas/data/contracts/contracts.ts';
+import { tableName } from '../../lambdas/data/store/environment.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
 import { startMs } from './world.ts';
 
 export const reportedCircuits = {
@@ -48,10 +48,10 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
   for (const family of families)
     for (const circuitId of circuitIds) {
       const circuitKey = circuitItemKey(gatewayId, family, circuitId);
-      await putWishable(store, circuitKey, { circuitId }, { reported: reportedCircuits[family], ...standing });
+      await putShadow(store, circuitKey, { circuitId }, { reported: reportedCircuits[family], ...standing });
       for (const timeProgramId of timeProgramIds) {
         const programKey = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
-        await putWishable(store, programKey, { timeProgramId }, { reported: reportedProgram, ...standing });
+        await putShadow(store, programKey, { timeProgramId }, { reported: reportedProgram, ...standing });
       }
     }
   return gateway;

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { tableName } from '../../lambdas/data/environment.ts';
-import type { Store } from '../../lambdas/data/store.ts';
+import { tableName } from '../../lambdas/data/store/environment.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
 
 /** Every row that is on record for a company. */
 export const readAudit = async (store: Store, companyId: string): Promise<Record<string, unknown>[]> => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { OperationId } from '../../lambdas/api/endpoints.ts';
+import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type Answer, expectContract } from './contract.ts';
 import { startMs } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { requirementsOf } from '../../lambdas/api/chain.ts';
-import type { Endpoint } from '../../lambdas/api/endpoint.ts';
-import { endpoints, type OperationId } from '../../lambdas/api/endpoints.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import { problemMediaType } from '../../lambdas/api/problem.ts';
 import { type ProblemCode, type ProblemDefinition, problems } from '../../lambdas/api/problems.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { expect } from 'vitest';
-import type { OperationId } from '../../lambdas/api/endpoints.ts';
+import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import {
   apiDocument,
   type DocumentedOperation,

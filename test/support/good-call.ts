@@ -1,6 +1,6 @@
-import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoint.ts';
-import { endpoints, type OperationId } from '../../lambdas/api/endpoints.ts';
-import type { Store } from '../../lambdas/data/store.ts';
+import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
 import { installGrantedGateway } from './appliance.ts';
 import type { CallOptions } from './call.ts';
 import { onboard } from './world.ts';

@@ -2,10 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject, vi } from 'vitest';
-import { tableName } from '../../lambdas/data/environment.ts';
+import { tableName } from '../../lambdas/data/store/environment.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
-import { createStreamReader, type StreamRecord } from '../../local/events/stream-reader.ts';
-import { clientConfigOf } from '../../local/store/dynamodb-local.ts';
+import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
+import { createStreamReader, type StreamRecord } from '../../local/aws/events/stream-reader.ts';
 
 export type WatchEvent = {
   readonly level: string;

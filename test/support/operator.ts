@@ -7,13 +7,13 @@ import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { resourcePolicy } from '../../infra/resource-policy.ts';
-import type { Store } from '../../lambdas/data/store.ts';
-import { nameOf } from '../../operator/command.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { nameOf } from '../../operator/cli/command.ts';
+import { type ExitCode, exitCodes } from '../../operator/cli/exit-codes.ts';
+import type { Host } from '../../operator/cli/host.ts';
+import { runOperator } from '../../operator/cli/run.ts';
 import { commands } from '../../operator/commands.ts';
 import type { Connection } from '../../operator/connection/connection.ts';
-import { type ExitCode, exitCodes } from '../../operator/exit-codes.ts';
-import type { Host } from '../../operator/host.ts';
-import { runOperator } from '../../operator/run.ts';
 import { startMs } from './world.ts';
 
 export type OperatorOptions = {

@@ -1,6 +1,6 @@
-import type { Answer as PartnerAnswer, Refusal, Success } from '../../client/answer.ts';
-import type { OperationId } from '../../client/operation-types.ts';
-import { createPartnerClient, type PartnerClient } from '../../client/partner-client.ts';
+import type { Answer as PartnerAnswer, Refusal, Success } from '../../partner/client/answer.ts';
+import type { OperationId } from '../../partner/client/operation-types.ts';
+import { createPartnerClient, type PartnerClient } from '../../partner/client/partner-client.ts';
 import { type Answer, expectContract } from './contract.ts';
 import { operationAt } from './documented.ts';
 import { companyOf, type Service } from './service.ts';

@@ -1,15 +1,15 @@
-import type { RateLimit } from '../../lambdas/api/rate-classes.ts';
+import type { RatePolicy } from '../../lambdas/api/rate-policies.ts';
 
 /**
  * A token bucket as the specification tells it, written to be obviously right rather than small: tokens counted in
  * milliseconds of credit, filled up at every look, one interval taken for each request that finds one.
  */
 export class ReferenceBucket {
-  readonly #limit: RateLimit;
+  readonly #limit: RatePolicy;
   #creditMs: number;
   #lastMs: number | undefined;
 
-  constructor(limit: RateLimit) {
+  constructor(limit: RatePolicy) {
     this.#limit = limit;
     this.#creditMs = limit.burst * limit.refillIntervalMs;
   }

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { endpoints, operationIds } from '../../lambdas/api/endpoints.ts';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { decisionOf, decisions, type Metric, metrics } from '../../lambdas/api/metrics.ts';
 import { type ProblemCode, problems } from '../../lambdas/api/problems.ts';
-import { type RateClass, rateClasses } from '../../lambdas/api/rate-classes.ts';
+import { type RatePolicyName, ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 
@@ -19,7 +19,7 @@ const requestEvent = z.strictObject({
   operation: z.enum(operationIds),
   decision: z.enum(decisions),
   reason: z.optional(z.enum(Object.keys(problems) as ProblemCode[])),
-  limitedBy: z.optional(z.enum(Object.keys(rateClasses) as RateClass[])),
+  ratePolicy: z.optional(z.enum(Object.keys(ratePolicies) as RatePolicyName[])),
   status: z.int(),
   companyId: z.optional(id),
   keyId: z.optional(id),

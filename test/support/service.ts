@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
-import { operationIds } from '../../lambdas/api/endpoints.ts';
+import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type Demo, startLocalService } from '../../local/service.ts';
 import type { Answer } from './contract.ts';
 import { expectDocumentedAt } from './documented.ts';

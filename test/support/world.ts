@@ -3,13 +3,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished } from 'vitest';
 import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
-import { createApiKey } from '../../lambdas/data/api-key-creation.ts';
-import { putContract } from '../../lambdas/data/contracts.ts';
-import { createStoreClient, type Store } from '../../lambdas/data/store.ts';
+import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { createStoreClient, type Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { createTables } from '../../local/store/tables.ts';
-import { loadStack } from '../../local/template/template.ts';
-import { startStoreProxy } from './store-proxy.ts';
+import { createTables } from '../../local/aws/dynamodb/tables.ts';
+import { loadStack } from '../../local/aws/template/template.ts';
+import { startFaultProxy } from './fault-proxy.ts';
 
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');
@@ -19,7 +19,7 @@ export const startMs = Date.parse('2036-03-10T12:00:00Z');
  * function. All that the code under test asks of the store goes through `proxy`.
  */
 export const openWorld = async () => {
-  const proxy = await startStoreProxy(inject('dynamoDbEndpoint'));
+  const proxy = await startFaultProxy(inject('dynamoDbEndpoint'));
   Object.assign(process.env, {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
@@ -43,7 +43,7 @@ export const takeNewTables = async (): Promise<void> => {
 };
 
 /** Spoils the store's answers for the rest of the test. */
-export const spoil = (
+export const injectFault = (
   { proxy }: Awaited<ReturnType<typeof openWorld>>,
   plan: NonNullable<Parameters<typeof proxy.begin>[0]>,
 ) => {
@@ -78,8 +78,8 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
 
 /** A key that the operator issues. */
 export const issueKey = async (store: Store, companyId: string, nowMs: number = startMs) => {
-  const act = { companyId, nowMs, requestId: randomUUID(), operation: 'issue', actorKeyId: null };
-  const creation = await createApiKey(store, act);
+  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'issue', actorKeyId: null };
+  const creation = await createApiKey(store, auditContext);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);
   return creation.key;
 };

@@ -7,25 +7,25 @@ const id = () => z.string().check(z.regex(idPattern, expectedId));
 /** A temperature that a sensor measures; null where it is open or short. */
 const measuredCelsius = () => z.nullable(z.number());
 
-/** What every answer about something that can be wished for has. */
+/** What every answer about something that can be changed has. */
 const standing = () => ({
-  /** `pending` from a wish until the appliance reports that it has taken it. */
+  /** `pending` from a requested change until the appliance reports that it has taken it. */
   state: z.enum(['confirmed', 'pending']),
   version: z.int(),
   reportedAt: timestamp(),
-  /** In the answer to an update: whether the appliance can take the wish now. */
+  /** In the answer to an update: whether the appliance can take the requested change now. */
   connectivity: z.optional(connectivity()),
 });
 
 const circuitIds = () => ({ gatewayId: z.string(), circuitId: z.string() });
 
-const heatingWishes = () => ({
+const heatingSettings = () => ({
   operationMode: z.enum(['auto', 'manual', 'off']),
   roomSetpointCelsius: z.number().check(z.minimum(5), z.maximum(30), z.multipleOf(0.5)),
   activeTimeProgramId: id(),
 });
 
-const dhwWishes = () => ({
+const dhwSettings = () => ({
   operationMode: z.enum(['off', 'eco', 'comfort', 'auto']),
   waterSetpointCelsius: z.number().check(z.minimum(40), z.maximum(60), z.multipleOf(1)),
   activeTimeProgramId: id(),
@@ -34,23 +34,23 @@ const dhwWishes = () => ({
 export const heatingCircuit = () =>
   z.looseObject({
     ...circuitIds(),
-    ...heatingWishes(),
+    ...heatingSettings(),
     roomTemperatureCelsius: measuredCelsius(),
     supplyTemperatureCelsius: measuredCelsius(),
     ...standing(),
   });
 
 export const dhwCircuit = () =>
-  z.looseObject({ ...circuitIds(), ...dhwWishes(), waterTemperatureCelsius: measuredCelsius(), ...standing() });
+  z.looseObject({ ...circuitIds(), ...dhwSettings(), waterTemperatureCelsius: measuredCelsius(), ...standing() });
 
-/** Any of the wishes, at least one. */
-const updateOf = <Shape extends z.core.$ZodShape>(wishes: Shape) =>
+/** Any of the requested changes, at least one. */
+const updateOf = <Shape extends z.core.$ZodShape>(changes: Shape) =>
   z
-    .partial(z.strictObject(wishes))
+    .partial(z.strictObject(changes))
     .check(z.refine((update) => Object.keys(update).length > 0, 'Expected at least one property to change.'));
 
-export const heatingCircuitUpdate = () => updateOf(heatingWishes());
-export const dhwCircuitUpdate = () => updateOf(dhwWishes());
+export const heatingCircuitUpdate = () => updateOf(heatingSettings());
+export const dhwCircuitUpdate = () => updateOf(dhwSettings());
 
 const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 

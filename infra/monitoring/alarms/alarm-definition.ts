@@ -1,0 +1,47 @@
+import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import { ComparisonOperator, type CreateAlarmOptions, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { StageConfig } from '../../../config/schema.ts';
+import type { Tables } from '../../tables.ts';
+import type { OwnMetric } from '../metrics.ts';
+import type { SavedQueryName } from '../saved-queries.ts';
+import type { Urgency } from './notifications.ts';
+
+/** An alarm as a row: what it watches, from when on it rings, and what to tell whoever hears it. */
+export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparisonOperator' | 'treatMissingData'> & {
+  readonly metric: IMetric;
+  /** How many periods in a row; 1 by default. */
+  readonly periods?: number;
+  /** None for one half of a pair, which rings only together with the other. */
+  readonly urgency?: Urgency;
+  /**
+   * May ring for days. It is told by itself then: gathered with others, it would keep them from being told, since a
+   * composite alarm that rings already says nothing more.
+   */
+  readonly lasts?: true;
+  /** What is seen from outside. */
+  readonly symptom: string;
+  /** What to look at first. */
+  readonly firstQuery: SavedQueryName;
+  /** The page in docs/runbooks. */
+  readonly runbook: string;
+  /** Also tells when there is no longer anything to watch. */
+  readonly tellsSilence?: boolean;
+};
+
+export const defaultComparison = ComparisonOperator.GREATER_THAN_THRESHOLD;
+
+/** Alarms by name. */
+export type AlarmDefinitions = Readonly<Record<string, AlarmDefinition>>;
+
+/** What alarms look at. */
+export type AlarmSources = {
+  readonly stage: Stage;
+  readonly tables: Tables;
+  readonly own: OwnMetric;
+  /** Runs of the daily watch that failed, and notices of it that did not reach their bus. */
+  readonly keyWatch: { readonly errors: IMetric; readonly undelivered: IMetric };
+  readonly monitoring: StageConfig['monitoring'];
+};
+
+/** Enough failures to be no accident where there are few requests. */
+export const fewestFailures = 5;

@@ -1,0 +1,89 @@
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { accountConcurrency, gatewayCounts } from '../metrics.ts';
+import { type AlarmDefinitions, type AlarmSources, fewestFailures } from './alarm-definition.ts';
+import { concurrencyWarningShare, latencyObjectiveMs } from './service-levels.ts';
+
+/** Of fewer requests the slowest one, perhaps one that met a cold start, would stand for all. */
+const fewestForPercentile = 20;
+
+const fiveMinutes = Duration.minutes(5);
+
+/** What keeps requests from being answered, and answered soon. */
+export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDefinitions => ({
+  latency: {
+    metric: new MathExpression({
+      expression: `IF(requests >= ${fewestForPercentile}, p99, 0)`,
+      usingMetrics: {
+        requests: gatewayCounts(stage, fiveMinutes).requests,
+        p99: stage.metricLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
+      },
+      period: fiveMinutes,
+      label: 'p99, ms',
+    }),
+    threshold: latencyObjectiveMs,
+    periods: 3,
+    urgency: 'page',
+    symptom: `One in a hundred requests takes longer than ${latencyObjectiveMs} ms, for 15 minutes.`,
+    firstQuery: 'slowest-requests',
+    runbook: 'latency',
+  },
+  'store-unavailable': {
+    metric: new MathExpression({
+      expression: `IF(FILL(unavailable, 0) >= ${fewestFailures}, 100 * unavailable / requests, 0)`,
+      usingMetrics: {
+        unavailable: own('Requests', { reason: 'service-unavailable' }, { period: fiveMinutes }),
+        requests: gatewayCounts(stage, fiveMinutes).requests,
+      },
+      period: fiveMinutes,
+      label: 'Answered with 503, %',
+    }),
+    threshold: 5,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    urgency: 'page',
+    symptom:
+      'At least 5 % of all requests are answered with 503, because a table that the limiter or a handler needs does not answer.',
+    firstQuery: 'failures-by-cause',
+    runbook: 'store-unavailable',
+  },
+  concurrency: {
+    metric: accountConcurrency({ period: Duration.minutes(1) }),
+    threshold: concurrencyWarningShare * monitoring.lambdaConcurrencyQuota,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    periods: 3,
+    urgency: 'page',
+    symptom:
+      `${100 * concurrencyWarningShare} % of the account's ${monitoring.lambdaConcurrencyQuota} concurrent ` +
+      'executions are taken; beyond the quota requests fail.',
+    firstQuery: 'traffic-by-company',
+    runbook: 'concurrency',
+  },
+  'audit-write-failures': {
+    metric: own('AuditWriteFailures', {}, { period: fiveMinutes }),
+    threshold: 0,
+    urgency: 'ticket',
+    symptom:
+      'Changes fail in their transaction. A change and its audit row stand or fall together: nothing is missing in the audit log.',
+    firstQuery: 'unrecorded-changes',
+    runbook: 'audit-write-failures',
+  },
+});
+
+/** Only where the stage says what few is: a service that has just been set up has no requests at all. */
+export const trafficAlarms = ({ stage, monitoring }: AlarmSources): AlarmDefinitions => {
+  const fewest = monitoring.fewestRequestsPer15Minutes;
+  if (fewest === undefined) return {};
+  return {
+    'few-requests': {
+      metric: stage.metricCount({ statistic: Stats.SUM, period: Duration.minutes(15) }),
+      threshold: fewest,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      periods: 2,
+      treatMissingData: TreatMissingData.BREACHING,
+      urgency: 'page',
+      symptom: `Fewer than ${fewest} requests arrive in 15 minutes, for half an hour: partners may not get through.`,
+      firstQuery: 'traffic-by-company',
+      runbook: 'few-requests',
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import {
+  Dashboard,
+  DashboardVariable,
+  DefaultValue,
+  LogQueryWidget,
+  TextWidget,
+  VariableInputType,
+  VariableType,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+
+/** Stands in the queries where the company chosen on the dashboard goes. */
+const chosenCompany = 'CHOSEN_COMPANY';
+
+const lastRefusals = 'Last requests that were not served';
+
+/** What the dashboard answers about one company, from its requests' events. */
+const questions = {
+  'Requests by outcome': `stats count(*) as requests, latest(@timestamp) as latest by decision, reason
+| sort requests desc`,
+  'Told to wait: where, since when': `filter decision = "limited"
+| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by ratePolicy, operation, path
+| sort refusals desc
+| limit 20`,
+  'Requests every five minutes': `stats count(*) as requests by bin(5m), decision`,
+  'Latency of each operation, ms': `stats count(*) as requests, pct(durationMs, 50) as p50Ms, pct(durationMs, 99) as p99Ms by operation
+| sort p99Ms desc`,
+  'Keys in use': `stats count(*) as requests, latest(@timestamp) as latest by keyId
+| sort latest desc`,
+  'Last changes': `filter decision = "allowed" and operation like /^(create|delete|update)/
+| fields @timestamp, operation, path, userId, keyId, requestId
+| sort @timestamp desc
+| limit 20`,
+  [lastRefusals]: `filter decision != "allowed"
+| fields @timestamp, operation, status, reason, path, requestId
+| sort @timestamp desc
+| limit 20`,
+} as const;
+
+/** One partner at a time, for the call that begins with "your API refuses us". */
+export const createPartnerDashboard = (stack: Stack, requests: ILogGroup, companyIds: readonly string[]): void => {
+  const dashboard = new Dashboard(stack, 'OnePartnerDashboard', {
+    dashboardName: `${stack.stackName}-one-partner`,
+    defaultInterval: Duration.hours(3),
+    variables: [
+      new DashboardVariable({
+        id: 'company',
+        label: 'Company',
+        type: VariableType.PATTERN,
+        inputType: VariableInputType.INPUT,
+        value: chosenCompany,
+        defaultValue: DefaultValue.value(companyIds[0] ?? ''),
+        visible: true,
+      }),
+    ],
+  });
+  dashboard.addWidgets(
+    new TextWidget({
+      markdown: `# One partner\nWrite the company's id into the field above. Requests that did not authenticate are nobody's, and not among these.`,
+      width: 24,
+      height: 2,
+    }),
+  );
+  const widgets = Object.entries(questions).map(
+    ([title, query]) =>
+      new LogQueryWidget({
+        title,
+        logGroupNames: [requests.logGroupName],
+        queryString: `filter companyId = "${chosenCompany}"\n| ${query}`,
+        width: title === lastRefusals ? 24 : 12,
+        height: 6,
+      }),
+  );
+  dashboard.addWidgets(...widgets);
+};

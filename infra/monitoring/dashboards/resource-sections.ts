@@ -1,0 +1,98 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, type Metric, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { noticeDays } from '../../../lambdas/api/limits.ts';
+import type { TableAction, TableName } from '../../../lambdas/api/tables.ts';
+import { concurrencyWarningShare } from '../alarms/service-levels.ts';
+import { accountConcurrency, gatewayCounts, tableLatencies, tableMetric, throttleMetrics } from '../metrics.ts';
+import { chart, chartHeight, chartWidth, colors } from './charts.ts';
+import type { DashboardSources, Section } from './on-call-dashboard.ts';
+
+const fiveMinutes = Duration.minutes(5);
+
+/** Do the functions start, run and have room? */
+export const functions: Section = ({ functions: handlers, stage, own, lambdaConcurrencyQuota }) => [
+  chart(
+    'Functions: concurrent executions of the account',
+    [accountConcurrency({ label: 'executions', period: fiveMinutes })],
+    {
+      leftAnnotations: [
+        { value: concurrencyWarningShare * lambdaConcurrencyQuota, label: 'alarm', color: colors.failed },
+      ],
+    },
+  ),
+  chart('Functions: crashed and throttled invocations', [
+    gatewayCounts(stage, fiveMinutes).failures.with({ label: 'all 5xx answers', color: colors.secondary }),
+    sumOverAll(handlers, 'Errors', colors.failed),
+    sumOverAll(handlers, 'Throttles', colors.limited),
+  ]),
+  chart('Functions: time to start, ms', [
+    own('InitMs', {}, { statistic: Stats.percentile(50), label: 'p50', period: fiveMinutes }),
+    own('InitMs', {}, { statistic: Stats.MAXIMUM, label: 'slowest', color: colors.limited, period: fiveMinutes }),
+  ]),
+];
+
+const sumOverAll = (handlers: Readonly<Record<string, IFunction>>, metricName: string, color: string) =>
+  combined(
+    'SUM',
+    metricName.toLowerCase(),
+    Object.values(handlers).map((handler) => handler.metric(metricName, { statistic: Stats.SUM })),
+    color,
+  );
+
+/** One line of many metrics; its label also tells their ids from those of other lines. */
+const combined = (operation: 'MAX' | 'SUM', label: string, metrics: readonly Metric[], color?: string) => {
+  const prefix = label.charAt(0).toLowerCase() + label.slice(1);
+  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
+  const expression = `${operation}([${Object.keys(usingMetrics).join(', ')}])`;
+  return new MathExpression({ label, expression, usingMetrics, period: fiveMinutes, ...(color && { color }) });
+};
+
+/** Does DynamoDB answer, and what does it cost? */
+export const tables: Section = (sources) => {
+  const quarter = { width: 6 };
+  const perTable = (metricName: string) =>
+    Object.entries(sources.tables).map(([label, table]) =>
+      tableMetric(table, metricName, { label, period: fiveMinutes }),
+    );
+  return [
+    chart('Tables: read units', perTable('ConsumedReadCapacityUnits'), quarter),
+    chart('Tables: write units', perTable('ConsumedWriteCapacityUnits'), quarter),
+    chart('Tables: throttled', throttled(sources), quarter),
+    chart('Tables: p99 of the slowest operation, ms', slowestOperations(sources), quarter),
+  ];
+};
+
+const throttled = ({ tables }: DashboardSources) =>
+  (Object.entries(tables) as [TableName, TableV2][]).map(([name, table]) =>
+    combined('SUM', name, Object.values(throttleMetrics(name, table))),
+  );
+
+const slowestOperations = ({ tables, tableActions }: DashboardSources) =>
+  (Object.entries(tableActions) as [TableName, readonly TableAction[]][]).map(([name, actions]) =>
+    combined('MAX', name, tableLatencies(tables[name], actions, { statistic: Stats.percentile(99) })),
+  );
+
+/** Will a partner be locked out? */
+export const keys: Section = ({ own }) => {
+  const aDay = Duration.days(1);
+  return [
+    new SingleValueWidget({
+      title: 'Days until a company is left without a valid key',
+      metrics: [own('DaysToLastKeyExpiry', {}, { statistic: Stats.MINIMUM, label: 'days', period: aDay })],
+      width: chartWidth,
+      height: chartHeight,
+    }),
+    new SingleValueWidget({
+      title: `Valid keys that run out within ${noticeDays[0]} days`,
+      metrics: [own('KeysExpiring', {}, { statistic: Stats.MAXIMUM, label: 'keys', period: aDay })],
+      width: chartWidth,
+      height: chartHeight,
+    }),
+    chart('Keys issued and deleted', [
+      own('KeysIssued', {}, { label: 'issued', color: colors.calm, period: fiveMinutes }),
+      own('KeysDeleted', {}, { label: 'deleted', color: colors.secondary, period: fiveMinutes }),
+    ]),
+  ];
+};

@@ -1,0 +1,112 @@
+import { Duration } from 'aws-cdk-lib';
+import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { decisions } from '../../../lambdas/api/metrics.ts';
+import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
+import { gatewayCounts } from '../metrics.ts';
+import { ContributorsWidget, chart, chartWidth, colors, percentilesOf } from './charts.ts';
+import type { Section } from './on-call-dashboard.ts';
+
+const aMinute = Duration.minutes(1);
+const fiveMinutes = Duration.minutes(5);
+
+/** Does anything ring, and how much may still fail? */
+export const health: Section = ({ stage, alarms }) => {
+  const failedShare = (label: string, expression: string) =>
+    new MathExpression({ label, expression, usingMetrics: gatewayCounts(stage, budgetPeriod), period: budgetPeriod });
+  return [
+    new AlarmStatusWidget({
+      title: 'Alarms',
+      alarms: [...Object.values(alarms.composite), ...Object.values(alarms.metric)],
+      width: 2 * chartWidth,
+      height: 5,
+    }),
+    new SingleValueWidget({
+      title: `Objective: ${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`,
+      metrics: [
+        failedShare('Error budget left, %', `100 * (1 - failures / requests / ${errorBudget})`),
+        failedShare('Availability, %', '100 * (1 - failures / requests)'),
+      ],
+      width: chartWidth,
+      height: 5,
+    }),
+  ];
+};
+
+/** What becomes of requests, how long it takes, and who is told to wait. */
+export const outcomes: Section = ({ stage, own, insightRules }, stack) => {
+  const total = stage.metricLatency({ statistic: Stats.percentile(99), period: aMinute });
+  const inFunction = stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: aMinute });
+  return [
+    chart(
+      'Requests by decision',
+      decisions.map((decision) =>
+        own('Requests', { decision }, { label: decision, color: colors[decision], period: aMinute }),
+      ),
+      { stacked: true },
+    ),
+    chart(
+      'Latency, ms',
+      [
+        ...percentilesOf(stage.metricLatency({ period: aMinute })),
+        new MathExpression({
+          label: "p99, the gateway's share",
+          expression: 'total - inFunction',
+          usingMetrics: { total, inFunction },
+          period: aMinute,
+          color: colors.secondary,
+        }),
+      ],
+      { leftAnnotations: [{ value: latencyObjectiveMs, label: 'objective of p99', color: colors.failed }] },
+    ),
+    new ContributorsWidget({
+      title: 'Who is throttled, and since when',
+      ruleName: insightRules.ThrottledByCompany,
+      stack,
+    }),
+  ];
+};
+
+/** Why requests are refused, those included that no function sees. */
+export const refusals: Section = ({ stage, functions, reasons, own }) => {
+  const invocations = Object.fromEntries(
+    Object.values(functions).map((handler, index) => [
+      `i${index}`,
+      handler.metricInvocations({ statistic: Stats.SUM, period: fiveMinutes }),
+    ]),
+  );
+  return [
+    chart(
+      'Throttled (429) by rate policy',
+      Object.keys(ratePolicies).map((ratePolicy) =>
+        own('Requests', { ratePolicy }, { label: ratePolicy, period: fiveMinutes }),
+      ),
+      { stacked: true },
+    ),
+    chart(
+      'Refusals and failures by reason',
+      reasons
+        .filter((reason) => reason !== 'rate-limit-exceeded')
+        .map((reason) => own('Requests', { reason }, { label: reason, period: fiveMinutes })),
+      { stacked: true },
+    ),
+    chart('Refused at the edge, before any function', [
+      new MathExpression({
+        label: 'requests less invocations',
+        expression: `requests - FILL(SUM([${Object.keys(invocations).join(', ')}]), 0)`,
+        usingMetrics: { requests: gatewayCounts(stage, fiveMinutes).requests, ...invocations },
+        period: fiveMinutes,
+        color: colors.refused,
+      }),
+    ]),
+  ];
+};
+
+/** Is it one partner? */
+export const partners: Section = ({ insightRules, own }, stack) => [
+  new ContributorsWidget({ title: 'Requests by company', ruleName: insightRules.RequestsByCompany, stack }),
+  new ContributorsWidget({ title: 'Failed (5xx) by company', ruleName: insightRules.FailedByCompany, stack }),
+  chart('Changes that failed in their transaction', [
+    own('AuditWriteFailures', {}, { label: 'changes', color: colors.failed, period: fiveMinutes }),
+  ]),
+];

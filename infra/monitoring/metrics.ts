@@ -1,0 +1,77 @@
+import type { Duration } from 'aws-cdk-lib';
+import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type Dimension, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
+import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
+
+/** A metric of the service's own, by the field that tells its series apart, if any. */
+export type OwnMetric = (
+  name: MetricName,
+  series?: Partial<Record<Dimension, string>>,
+  options?: MetricOptions,
+) => Metric;
+
+export const ownMetricsOf =
+  (namespace: string): OwnMetric =>
+  (name, series = {}, options = {}) =>
+    new Metric({
+      namespace,
+      metricName: name,
+      dimensionsMap: series,
+      statistic: metrics[name].unit === 'Count' ? Stats.SUM : Stats.MAXIMUM,
+      ...options,
+    });
+
+/** All requests that reached API Gateway, and those of them that were answered with 5xx. */
+export const gatewayCounts = (stage: Stage, period?: Duration) => {
+  const options = { statistic: Stats.SUM, ...(period && { period }) };
+  return { requests: stage.metricCount(options), failures: stage.metricServerError(options) };
+};
+
+/** Of the whole account in this region: it is what the quota is about. */
+export const accountConcurrency = (options: MetricOptions = {}): Metric =>
+  new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: 'ConcurrentExecutions',
+    statistic: Stats.MAXIMUM,
+    ...options,
+  });
+
+/** A metric that DynamoDB keeps of a table as a whole. */
+export const tableMetric = (table: TableV2, metricName: string, options: MetricOptions = {}): Metric =>
+  table.metric(metricName, { statistic: Stats.SUM, ...options });
+
+/** What DynamoDB throttled of a table, those of its indexes included, which it counts apart. */
+export const throttleMetrics = (name: TableName, table: TableV2): Record<string, Metric> => {
+  const { indexes = {} }: Table = tables[name];
+  const ofIndexes = Object.keys(indexes).map((index) => [
+    index,
+    tableMetric(table, 'WriteThrottleEvents', {
+      dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: index },
+    }),
+  ]);
+  return {
+    reads: tableMetric(table, 'ReadThrottleEvents'),
+    writes: tableMetric(table, 'WriteThrottleEvents'),
+    ...Object.fromEntries(ofIndexes),
+  };
+};
+
+/** What DynamoDB counts an action as: writes may also be part of a transaction. */
+const operationsOf = (action: TableAction): readonly string[] => {
+  if (action === 'ConditionCheckItem') return ['TransactWriteItems'];
+  return /^(Delete|Put|Update)/.test(action) ? [action, 'TransactWriteItems'] : [action];
+};
+
+/** How long DynamoDB took to answer, for each way in which the table is used. */
+export const tableLatencies = (table: TableV2, actions: readonly TableAction[], options: MetricOptions): Metric[] =>
+  [...new Set(actions.flatMap(operationsOf))].map(
+    (Operation) =>
+      new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName: 'SuccessfulRequestLatency',
+        dimensionsMap: { TableName: table.tableName, Operation },
+        ...options,
+      }),
+  );

@@ -1,0 +1,103 @@
+import type { Stack } from 'aws-cdk-lib';
+import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+
+/** The groups that a query can be about. */
+export type LogGroups = { readonly requests: ILogGroup; readonly access: ILogGroup; readonly jobs: ILogGroup };
+
+type SavedQuery = {
+  /** What it answers. */
+  readonly question: string;
+  readonly logGroup: keyof LogGroups;
+  /** CloudWatch Logs Insights. */
+  readonly query: string;
+};
+
+/** The questions that the runbooks ask, by the name under which CloudWatch keeps their queries. */
+export const savedQueries = {
+  'failures-by-cause': {
+    question: 'Which operations fail, why, and since when?',
+    logGroup: 'requests',
+    query: `filter decision = "failed"
+| stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as until by operation, reason
+| sort failures desc`,
+  },
+  'failed-requests': {
+    question: 'What do the last failed requests say?',
+    logGroup: 'requests',
+    query: `fields @timestamp, operation, companyId, durationMs, error, requestId
+| filter decision = "failed"
+| sort @timestamp desc
+| limit 50`,
+  },
+  'slowest-requests': {
+    question: 'Where did the slowest requests spend their time?',
+    logGroup: 'requests',
+    query: `fields @timestamp, operation, durationMs, storeMs.BatchGetItem.0, storeMs.UpdateItem.0, storeMs.Query.0, storeMs.TransactWriteItems.0, coldStart, requestId
+| sort durationMs desc
+| limit 50`,
+  },
+  'latency-by-operation': {
+    question: 'Which operations are slow, and how many of their requests were cold starts?',
+    logGroup: 'requests',
+    query: `stats count(*) as requests, pct(durationMs, 50) as p50Ms, pct(durationMs, 99) as p99Ms, count(InitMs) as coldStarts, max(InitMs) as slowestInitMs by operation
+| sort p99Ms desc`,
+  },
+  'who-is-throttled': {
+    question: 'Who is told to wait, on which path, and since when?',
+    logGroup: 'requests',
+    query: `filter decision = "limited"
+| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by companyId, ratePolicy, operation, path
+| sort refusals desc
+| limit 50`,
+  },
+  'traffic-by-company': {
+    question: 'Who calls, how often, and with what outcome?',
+    logGroup: 'requests',
+    query: `stats count(*) as requests, latest(@timestamp) as latest by companyId, decision, reason
+| sort requests desc`,
+  },
+  'one-request': {
+    question: 'What happened to the request with this x-request-id?',
+    logGroup: 'requests',
+    query: `fields @timestamp, @message
+| filter requestId = "put the x-request-id here"
+| sort @timestamp desc`,
+  },
+  'edge-refusals': {
+    question: 'Which addresses does API Gateway refuse by itself, and why?',
+    logGroup: 'access',
+    query: `filter integrationStatus = "-"
+| stats count(*) as refusals, earliest(@timestamp) as since by sourceIp, status, errorResponseType
+| sort refusals desc
+| limit 50`,
+  },
+  'unrecorded-changes': {
+    question: 'Which changes failed in their transaction, of which the audit row is a part?',
+    logGroup: 'requests',
+    query: `fields @timestamp, operation, companyId, path, reason, error, requestId
+| filter AuditWriteFailures > 0
+| sort @timestamp desc
+| limit 50`,
+  },
+  'key-watch-runs': {
+    question: 'What did the daily watch of expiring keys find?',
+    logGroup: 'jobs',
+    query: `fields @timestamp, level, companies, notices, KeysExpiring, DaysToLastKeyExpiry, nearestCompanyId, error
+| sort @timestamp desc
+| limit 30`,
+  },
+} as const satisfies Record<string, SavedQuery>;
+
+export type SavedQueryName = keyof typeof savedQueries;
+
+/** The name as CloudWatch shows it; the part before the slash is its folder. */
+export const queryNameOf = (stackName: string, name: SavedQueryName): string => `${stackName}/${name}`;
+
+export const addSavedQueries = (stack: Stack, logGroups: LogGroups): void => {
+  for (const [name, { question, logGroup, query }] of Object.entries<SavedQuery>(savedQueries))
+    new CfnQueryDefinition(stack, `Query-${name}`, {
+      name: queryNameOf(stack.stackName, name as SavedQueryName),
+      logGroupNames: [logGroups[logGroup].logGroupName],
+      queryString: `# ${question}\n${query}`,
+    });
+};

@@ -1,0 +1,124 @@
+import { apiKey, apiKeyCreated, ownApiKey } from '../schemas/api-key.ts';
+import { pageOf, pageQuery } from '../schemas/common.ts';
+import { contract } from '../schemas/contract.ts';
+import { gateway } from '../schemas/gateway.ts';
+import {
+  getCircuit,
+  getTimeProgram,
+  listCircuits,
+  listTimePrograms,
+  updateCircuit,
+  updateTimeProgram,
+} from './circuit-endpoints.ts';
+import { dhw, heating } from './circuit-families.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/**
+ * The API: one row per endpoint, named by its operation id. Its handler is `lambdas/handlers/<operation id>.ts`; all else
+ * (API Gateway methods, functions, grants, environment, types, tests) is derived from its row.
+ */
+export const endpoints = {
+  createApiKey: {
+    summary: 'Create a new API key; the one in use stays valid',
+    method: 'POST',
+    path: '/api-keys',
+    ratePolicy: 'general',
+    onBehalfOfUser: false,
+    countedAs: 'KeysIssued',
+    idempotencyKey: 'optional',
+    success: { status: 201, body: apiKeyCreated, headers: ['Location'] },
+    problems: ['api-key-limit-reached', 'idempotency-key-spent'],
+    tableActions: {
+      ApiKeys: ['Query', 'GetItem', 'ConditionCheckItem', 'PutItem'],
+      IdempotencyRecords: ['GetItem', 'PutItem'],
+      AuditLog: ['PutItem'],
+    },
+    settings: [],
+  },
+  listApiKeys: {
+    summary: "List the company's API keys, expired ones included",
+    method: 'GET',
+    path: '/api-keys',
+    ratePolicy: 'general',
+    onBehalfOfUser: false,
+    query: pageQuery,
+    success: { status: 200, body: pageOf(apiKey) },
+    problems: [],
+    tableActions: { ApiKeys: ['Query'] },
+    settings: [],
+  },
+  getOwnApiKey: {
+    summary: 'Describe the API key in use and what is left of its kind',
+    method: 'GET',
+    path: '/api-keys/me',
+    ratePolicy: 'general',
+    onBehalfOfUser: false,
+    success: { status: 200, body: ownApiKey },
+    problems: [],
+    tableActions: { ApiKeys: ['Query'] },
+    settings: [],
+  },
+  deleteApiKey: {
+    summary: 'Delete any API key but the one in use',
+    method: 'DELETE',
+    path: '/api-keys/{keyId}',
+    ratePolicy: 'general',
+    onBehalfOfUser: false,
+    countedAs: 'KeysDeleted',
+    success: { status: 204 },
+    problems: ['api-key-in-use', 'api-key-not-found'],
+    tableActions: { ApiKeys: ['GetItem', 'ConditionCheckItem', 'DeleteItem'], AuditLog: ['PutItem'] },
+    settings: [],
+  },
+  getContract: {
+    summary: 'Read the contract: the user id to act for, and the state of consent',
+    method: 'GET',
+    path: '/contract',
+    ratePolicy: 'general',
+    onBehalfOfUser: false,
+    success: { status: 200, body: contract },
+    problems: [],
+    tableActions: {},
+    settings: ['requiredConsentVersion', 'consentPortalUrl'],
+  },
+  listGateways: {
+    summary: 'List the gateways of the contract',
+    method: 'GET',
+    path: '/hvacs',
+    ratePolicy: 'general',
+    onBehalfOfUser: true,
+    query: pageQuery,
+    success: { status: 200, body: pageOf(gateway) },
+    problems: [],
+    tableActions: { Contracts: ['Query'], Appliances: ['BatchGetItem'] },
+    settings: [],
+  },
+  getGateway: {
+    summary: 'Read a gateway: what it is made of, whether it is online, what it blocks',
+    method: 'GET',
+    path: '/hvacs/{gatewayId}',
+    ratePolicy: 'gateway',
+    onBehalfOfUser: true,
+    preloads: ['gateway'],
+    success: { status: 200, body: gateway },
+    problems: [],
+    tableActions: { Appliances: ['BatchGetItem'] },
+    settings: [],
+  },
+  listHeatingCircuits: listCircuits(heating),
+  getHeatingCircuit: getCircuit(heating),
+  updateHeatingCircuit: updateCircuit(heating),
+  listHeatingTimePrograms: listTimePrograms(heating),
+  getHeatingTimeProgram: getTimeProgram(heating),
+  updateHeatingTimeProgram: updateTimeProgram(heating),
+  listDhwCircuits: listCircuits(dhw),
+  getDhwCircuit: getCircuit(dhw),
+  updateDhwCircuit: updateCircuit(dhw),
+  listDhwTimePrograms: listTimePrograms(dhw),
+  getDhwTimeProgram: getTimeProgram(dhw),
+  updateDhwTimeProgram: updateTimeProgram(dhw),
+} as const satisfies Record<string, Endpoint>;
+
+export type OperationId = keyof typeof endpoints;
+
+export const operationIds = Object.keys(endpoints) as OperationId[];

@@ -1,0 +1,18 @@
+import { Problem } from '../../api/problem.ts';
+import { expectedIdempotencyKey, parseIdempotencyKey } from '../../domain/api-keys/idempotency-key.ts';
+import type { MiddlewareFactory } from '../call.ts';
+import { headerValues } from '../header-values.ts';
+
+/** Takes the `Idempotency-Key` if there is one. A wrong one is refused: ignored, it would make a repeat a second creation. */
+export const idempotencyKey: MiddlewareFactory = () => ({
+  before: ({ event, context }) => {
+    const values = headerValues(event, 'idempotency-key');
+    if (values.length === 0) return;
+    const value = values.length === 1 ? parseIdempotencyKey(values[0] as string) : undefined;
+    if (value === undefined)
+      throw new Problem('invalid-request', {
+        errors: [{ pointer: '/header/Idempotency-Key', detail: expectedIdempotencyKey }],
+      });
+    context.call.idempotencyKey = value;
+  },
+});

@@ -1,0 +1,64 @@
+import type { ApiKeyRecord } from '../../domain/api-keys/api-key.ts';
+import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { tableName } from '../store/environment.ts';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
+import { type TransactItem, transact } from '../store/transaction.ts';
+import { findApiKey, keyItemKey, slotItemKey } from './api-keys.ts';
+import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.ts';
+
+export type Deletion = { readonly outcome: 'deleted' | 'api-key-not-found' } | CallerKeyLost;
+
+/** The slot is in the target's hands or it is not; an expired key may lose it once more in between. */
+const maxAttempts = 3;
+
+/**
+ * Deletes a key of the act's company, its slot with it. One transaction: the caller's own key still holds, the target
+ * exists, and its slot is freed or is proven to be another key's. Throws StoreUnavailableError.
+ */
+export const deleteApiKey = async (store: Store, auditContext: AuditContext, keyId: string): Promise<Deletion> => {
+  const { companyId, actorKeyId } = auditContext;
+  const target = await findApiKey(store, companyId, keyId);
+  if (!target) return { outcome: 'api-key-not-found' };
+
+  let holdsSlot = true;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const failed = await transact(store, {
+      ...(actorKeyId && { callerKey: callerKeyCheck(auditContext, actorKeyId) }),
+      target: deleteKey(target),
+      slot: holdsSlot ? freeSlot(target) : slotIsNotHeldBy(target),
+      audit: auditPut(auditContext, { keyId }),
+    });
+    if (!failed) return { outcome: 'deleted' };
+    if (failed.name === 'callerKey') return callerKeyLost(failed.old);
+    if (failed.name === 'target') return { outcome: 'api-key-not-found' };
+    holdsSlot = !holdsSlot;
+  }
+  throw new StoreUnavailableError(`The slot of key ${keyId} changed hands ${maxAttempts} times.`);
+};
+
+const deleteKey = ({ companyId, keyId }: ApiKeyRecord): TransactItem => ({
+  Delete: {
+    TableName: tableName('ApiKeys'),
+    Key: keyItemKey(companyId, keyId),
+    ConditionExpression: 'attribute_exists(sk)',
+  },
+});
+
+const freeSlot = ({ companyId, slot, keyId }: ApiKeyRecord): TransactItem => ({
+  Delete: {
+    TableName: tableName('ApiKeys'),
+    Key: slotItemKey(companyId, slot),
+    ConditionExpression: 'keyId = :keyId',
+    ExpressionAttributeValues: { ':keyId': keyId },
+  },
+});
+
+const slotIsNotHeldBy = ({ companyId, slot, keyId }: ApiKeyRecord): TransactItem => ({
+  ConditionCheck: {
+    TableName: tableName('ApiKeys'),
+    Key: slotItemKey(companyId, slot),
+    ConditionExpression: 'attribute_not_exists(sk) OR keyId <> :keyId',
+    ExpressionAttributeValues: { ':keyId': keyId },
+  },
+});

@@ -1,0 +1,56 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type ApiKeyRecord, isValidAt } from '../../domain/api-keys/api-key.ts';
+import { toDate } from '../../domain/time.ts';
+import { tableName } from '../store/environment.ts';
+import { queryPartition } from '../store/partition-query.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * One partition per company: `KEY#<keyId>` is a key's record; `SLOT#0` … `SLOT#9` are the places for valid keys, each
+ * naming the key that holds it and until when. An eleventh valid key has no place, whatever happens at once.
+ */
+type Item = Record<string, unknown>;
+
+export type Slot = { readonly slot: number; readonly keyId: string; readonly expiresAtMs: number };
+
+export const keyItemKey = (companyId: string, keyId: string) => ({ companyId, sk: `${keyPrefix}${keyId}` });
+export const slotItemKey = (companyId: string, slot: number) => ({ companyId, sk: `${slotPrefix}${slot}` });
+
+const keyPrefix = 'KEY#';
+const slotPrefix = 'SLOT#';
+
+export const toKeyItem = (key: ApiKeyRecord): Item => ({ ...keyItemKey(key.companyId, key.keyId), ...key });
+
+export const toApiKeyRecord = ({ sk, ...record }: Item): ApiKeyRecord => record as ApiKeyRecord;
+
+export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<ApiKeyRecord | undefined> => {
+  const command = { TableName: tableName('ApiKeys'), Key: keyItemKey(companyId, keyId), ConsistentRead: true };
+  const { Item } = await store.send(new GetCommand(command));
+  return Item && toApiKeyRecord(Item);
+};
+
+/** A page of the company's keys in the order of their ids; `after` is the last key id of the page before. */
+export const listApiKeys = async (store: Store, companyId: string, limit: number, after?: string) => {
+  const page = { limit, after: after === undefined ? undefined : keyItemKey(companyId, after) };
+  const { items, hasMore } = await queryPartition(store, 'ApiKeys', companyId, keyPrefix, page);
+  const keys = items.map(toApiKeyRecord);
+  return { keys, next: hasMore ? keys.at(-1)?.keyId : undefined };
+};
+
+/** The slots whose key is valid at that time, each with its key. */
+export const readTakenSlots = async (store: Store, companyId: string, nowMs: number): Promise<Slot[]> => {
+  const { items } = await queryPartition(store, 'ApiKeys', companyId, slotPrefix);
+  return (items as unknown as Slot[]).filter((slot) => isValidAt(slot, nowMs));
+};
+
+/** Notes the day of use, once per key and day; never brings a deleted key back. */
+export const recordKeyUse = async (store: Store, key: ApiKeyRecord, nowMs: number): Promise<void> => {
+  const command = new UpdateCommand({
+    TableName: tableName('ApiKeys'),
+    Key: keyItemKey(key.companyId, key.keyId),
+    UpdateExpression: 'SET lastUsedOn = :today',
+    ConditionExpression: 'attribute_exists(sk) AND (lastUsedOn = :never OR lastUsedOn < :today)',
+    ExpressionAttributeValues: { ':today': toDate(nowMs), ':never': null },
+  });
+  await store.send(command);
+};

@@ -1,0 +1,25 @@
+import type { AuditContext } from '../audit/audit-log.ts';
+import { tableName } from '../store/environment.ts';
+import type { TransactItem } from '../store/transaction.ts';
+import { keyItemKey } from './api-keys.ts';
+
+/** The key that authenticated the request was deleted, or ran out, while the request was under way. */
+export type CallerKeyLost = { readonly outcome: 'api-key-invalid' | 'api-key-expired' };
+
+/**
+ * The part of a change's transaction that holds the caller's own key in place. It is what saves the last key: of two keys
+ * that delete each other at once, the second no longer holds.
+ */
+export const callerKeyCheck = ({ companyId, nowMs }: AuditContext, keyId: string): TransactItem => ({
+  ConditionCheck: {
+    TableName: tableName('ApiKeys'),
+    Key: keyItemKey(companyId, keyId),
+    ConditionExpression: 'attribute_exists(sk) AND expiresAtMs > :now',
+    ExpressionAttributeValues: { ':now': nowMs },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
+});
+
+export const callerKeyLost = (old: Record<string, unknown> | undefined): CallerKeyLost => ({
+  outcome: old ? 'api-key-expired' : 'api-key-invalid',
+});

@@ -1,0 +1,67 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type NoticeDays, noticeRemovedAtSeconds, toDuration } from '../../domain/api-keys/key-notices.ts';
+import { toTimestamp } from '../../domain/time.ts';
+import { readAllPages } from '../store/all-pages.ts';
+import { tableName } from '../store/environment.ts';
+import type { Store } from '../store/store.ts';
+import { type TransactItem, transact } from '../store/transaction.ts';
+import { type Slot, slotItemKey } from './api-keys.ts';
+
+export type CompanySlot = Slot & { readonly companyId: string };
+
+/** The slots, with their keys, of all companies whose key runs out in that month (`2036-09`); a moment late, as indexes are. */
+export const readSlotsByExpiryMonth = async (store: Store, month: string): Promise<CompanySlot[]> => {
+  const slots = await readAllPages((after) =>
+    store.send(
+      new QueryCommand({
+        TableName: tableName('ApiKeys'),
+        IndexName: 'byExpiryMonth',
+        KeyConditionExpression: 'expiryMonth = :month',
+        ExpressionAttributeValues: { ':month': month },
+        ExclusiveStartKey: after,
+      }),
+    ),
+  );
+  return slots as CompanySlot[];
+};
+
+export type Notice = { readonly slot: CompanySlot; readonly days: NoticeDays; readonly isLastKey: boolean };
+
+/**
+ * Puts a notice on record, from where it is sent. One transaction: the key still holds its slot, so it was not deleted,
+ * and it has no such notice yet. Tells whether it was put; throws StoreUnavailableError.
+ */
+export const putNotice = async (store: Store, notice: Notice, nowMs: number): Promise<boolean> => {
+  const failed = await transact(store, { slot: slotIsHeld(notice), notice: putNewNotice(notice, nowMs) });
+  return failed === undefined;
+};
+
+const slotIsHeld = ({ slot: { companyId, slot, keyId } }: Notice): TransactItem => ({
+  ConditionCheck: {
+    TableName: tableName('ApiKeys'),
+    Key: slotItemKey(companyId, slot),
+    ConditionExpression: 'keyId = :keyId',
+    ExpressionAttributeValues: { ':keyId': keyId },
+  },
+});
+
+const putNewNotice = ({ slot, days, isLastKey }: Notice, nowMs: number): TransactItem => {
+  const { companyId, keyId, expiresAtMs } = slot;
+  const remaining = toDuration(days);
+  return {
+    Put: {
+      TableName: tableName('KeyNotices'),
+      Item: {
+        companyId,
+        sk: `${keyId}#${remaining}`,
+        keyId,
+        expiresAt: toTimestamp(expiresAtMs),
+        remaining,
+        isLastKey,
+        noticedAt: toTimestamp(nowMs),
+        removeAt: noticeRemovedAtSeconds(slot),
+      },
+      ConditionExpression: 'attribute_not_exists(sk)',
+    },
+  };
+};

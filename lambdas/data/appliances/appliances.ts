@@ -1,0 +1,71 @@
+import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { Circuit, Gateway, TimeProgram } from '../../domain/appliances/appliance.ts';
+import { batchGet } from '../store/batch-get.ts';
+import { tableName } from '../store/environment.ts';
+import { queryPartition } from '../store/partition-query.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * One partition per gateway: `GATEWAY`, `CIRCUIT#<family>#<circuitId>` and `PROGRAM#<family>#<circuitId>#<timeProgramId>`.
+ * The backend that is connected to the gateways writes what is reported; the API writes what is desired.
+ */
+type Item = Record<string, unknown>;
+
+export type ApplianceItemKey = { readonly gatewayId: string; readonly sk: string };
+
+export const gatewayItemKey = (gatewayId: string) => ({ gatewayId, sk: 'GATEWAY' });
+export const circuitItemKey = (gatewayId: string, family: FamilyName, circuitId: string) => ({
+  gatewayId,
+  sk: `${circuitPrefix(family)}${circuitId}`,
+});
+export const timeProgramItemKey = (
+  gatewayId: string,
+  family: FamilyName,
+  circuitId: string,
+  timeProgramId: string,
+) => ({ gatewayId, sk: `${timeProgramPrefix(family, circuitId)}${timeProgramId}` });
+
+const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
+const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
+
+export const toGateway = ({ sk, ...gateway }: Item): Gateway => gateway as Gateway;
+export const toCircuit = ({ sk, ...circuit }: Item): Circuit => circuit as Circuit;
+export const toTimeProgram = ({ sk, gatewayId, ...program }: Item): TimeProgram => program as TimeProgram;
+
+/** The gateways that there are of those ids, in no particular order. */
+export const readGateways = async (store: Store, gatewayIds: readonly string[]): Promise<Gateway[]> => {
+  if (gatewayIds.length === 0) return [];
+  const table = tableName('Appliances');
+  const items = await batchGet(store, { [table]: { Keys: gatewayIds.map(gatewayItemKey) } });
+  return items(table).map(toGateway);
+};
+
+/** A page of a gateway's circuits of one family; `after` is the last circuit id of the page before. */
+export const listCircuits = async (
+  store: Store,
+  { gatewayId, family }: { gatewayId: string; family: FamilyName },
+  limit: number,
+  after?: string,
+) => {
+  const page = { limit, after: after === undefined ? undefined : circuitItemKey(gatewayId, family, after) };
+  const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, circuitPrefix(family), page);
+  const circuits = items.map(toCircuit);
+  return { circuits, next: hasMore ? circuits.at(-1)?.circuitId : undefined };
+};
+
+/** A page of a circuit's time programs; `after` is the last time program id of the page before. */
+export const listTimePrograms = async (
+  store: Store,
+  { gatewayId, family, circuitId }: { gatewayId: string; family: FamilyName; circuitId: string },
+  limit: number,
+  after?: string,
+) => {
+  const page = {
+    limit,
+    after: after === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, after),
+  };
+  const prefix = timeProgramPrefix(family, circuitId);
+  const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
+  const programs = items.map(toTimeProgram);
+  return { programs, next: hasMore ? programs.at(-1)?.timeProgramId : undefined };
+};

@@ -1,0 +1,106 @@
+import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
+import { type Block, blockAt, type Gateway, type Shadow } from '../../domain/appliances/appliance.ts';
+import { isMatch } from '../../domain/appliances/entity-tag.ts';
+import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { tableName } from '../store/environment.ts';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
+import { type TransactItem, transact } from '../store/transaction.ts';
+import { type ApplianceItemKey, gatewayItemKey, toGateway } from './appliances.ts';
+
+export type RequestedChange<Item extends Shadow> = {
+  readonly gateway: Gateway;
+  /** What has not to be blocked by the appliance. */
+  readonly uses: ApplianceFunction;
+  readonly key: ApplianceItemKey;
+  /** As it was read. */
+  readonly item: Item;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The values of the header; none where there is no such header. */
+  readonly ifMatch: readonly string[];
+  /** Another item that has to exist for the requested change to make sense. */
+  readonly refersTo?: ApplianceItemKey | undefined;
+  /** What is changed, by its ids, for the audit. */
+  readonly target: Readonly<Record<string, string>>;
+};
+
+export type ChangeOutcome<Item> =
+  | { readonly outcome: 'requested'; readonly item: Item }
+  | { readonly outcome: 'appliance-function-blocked'; readonly block: Block }
+  | { readonly outcome: 'precondition-failed' | 'gone' | 'reference-not-found' };
+
+/** An attempt that fails has met another requested change for the same item. */
+const maxAttempts = 10;
+
+/**
+ * Stores a requested change beside what is reported. One transaction: the function is not blocked (so a block that arrives at the same
+ * moment wins), the item is still of the version that was read, and the audit row is written. A requested change that meets another
+ * builds on it, or gives way to it where `If-Match` says so. Throws StoreUnavailableError.
+ */
+export const requestChange = async <Item extends Shadow>(
+  store: Store,
+  auditContext: AuditContext,
+  change: RequestedChange<Item>,
+): Promise<ChangeOutcome<Item>> => {
+  const block = blockAt(change.gateway, change.uses, auditContext.nowMs);
+  if (block) return { outcome: 'appliance-function-blocked', block };
+
+  let { item } = change;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
+    const desired = { ...item.desired, ...change.values };
+    const failed = await transact(store, {
+      gateway: functionIsNotBlocked(change, auditContext.nowMs),
+      ...(change.refersTo && { reference: exists(change.refersTo) }),
+      item: putDesired(change.key, desired, item),
+      audit: auditPut(auditContext, change.target),
+    });
+    if (!failed) return { outcome: 'requested', item: { ...item, desired, version: item.version + 1 } };
+    if (failed.name === 'gateway') return blocked(failed.old, change.uses, auditContext.nowMs);
+    if (failed.name === 'reference') return { outcome: 'reference-not-found' };
+    if (!failed.old) return { outcome: 'gone' };
+    item = failed.old as Item;
+  }
+  throw new StoreUnavailableError(`An item changed under ${maxAttempts} attempts to change it.`);
+};
+
+const blocked = (old: Record<string, unknown> | undefined, uses: ApplianceFunction, nowMs: number) => {
+  const block = old && blockAt(toGateway(old), uses, nowMs);
+  if (!block) throw new StoreUnavailableError('The gateway was there when it was read, and is gone.');
+  return { outcome: 'appliance-function-blocked', block } as const;
+};
+
+const functionIsNotBlocked = (
+  { gateway: { gatewayId }, uses }: Pick<RequestedChange<Shadow>, 'gateway' | 'uses'>,
+  nowMs: number,
+): TransactItem => ({
+  ConditionCheck: {
+    TableName: tableName('Appliances'),
+    Key: gatewayItemKey(gatewayId),
+    ConditionExpression:
+      'attribute_exists(sk) AND (attribute_not_exists(blocks.#uses) OR blocks.#uses.untilMs <= :now)',
+    ExpressionAttributeNames: { '#uses': uses },
+    ExpressionAttributeValues: { ':now': nowMs },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
+});
+
+const exists = (key: ApplianceItemKey): TransactItem => ({
+  ConditionCheck: { TableName: tableName('Appliances'), Key: key, ConditionExpression: 'attribute_exists(sk)' },
+});
+
+/** On the item as it was seen: of this version, and its requested change not confirmed since, lest that come back with the new one. */
+const putDesired = (
+  key: ApplianceItemKey,
+  desired: Readonly<Record<string, unknown>>,
+  { version, desired: seenDesired }: Shadow,
+): TransactItem => ({
+  Update: {
+    TableName: tableName('Appliances'),
+    Key: key,
+    UpdateExpression: 'SET desired = :desired, version = :next',
+    ConditionExpression: `version = :seen AND ${seenDesired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
+    ExpressionAttributeValues: { ':desired': desired, ':seen': version, ':next': version + 1 },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
+});

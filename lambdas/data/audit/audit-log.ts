@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { toTimestamp } from '../../domain/time.ts';
+import { tableName } from '../store/environment.ts';
+import type { TransactItem } from '../store/transaction.ts';
+
+/** Who changes something, when and through what. */
+export type AuditContext = {
+  readonly companyId: string;
+  readonly nowMs: number;
+  /** As in `x-request-id`. Finds the request; is not unique, since a client can choose it. */
+  readonly requestId: string;
+  readonly operation: string;
+  /** The key that authenticated the request; null where the operator acts. */
+  readonly actorKeyId: string | null;
+  /** On whose behalf, or whose contract or consent it is; none where neither is touched. */
+  readonly userId?: string | undefined;
+  /** The person behind the act of an operator, as AWS knows the caller, and why they did it. */
+  readonly operator?: string | undefined;
+  readonly reason?: string | undefined;
+};
+
+/** A change on record: the act, by their ids the things that it changed, and of an operator's act what was before and after. */
+export type AuditRow = Omit<AuditContext, 'companyId' | 'nowMs'> & {
+  /** The company. */
+  readonly subject: string;
+  /** RFC 3339, UTC. */
+  readonly at: string;
+  readonly before?: ChangedValues;
+  readonly after?: ChangedValues;
+  readonly [targetId: string]: unknown;
+};
+
+type ChangedValues = Readonly<Record<string, unknown>>;
+
+/** What is changed: by its ids, and where the new values alone do not tell it, with the old ones. */
+export type AuditTarget = { readonly before?: ChangedValues; readonly after?: ChangedValues } & Readonly<
+  Record<string, string | ChangedValues>
+>;
+
+/** The part of a change's transaction that puts it on record. Never holds a key, a hash or a secret. */
+export const auditPut = (auditContext: AuditContext, target: AuditTarget): TransactItem => {
+  const { companyId, nowMs, ...rest } = auditContext;
+  const at = toTimestamp(nowMs);
+  const row: AuditRow = { subject: companyId, at, ...rest, ...target };
+  // Always with milliseconds, so that the order of the text is that of time; and not with the request id, which a client
+  // can choose: a second act under it would take the place of the first.
+  const sk = `${new Date(nowMs).toISOString()}#${randomUUID()}`;
+  return { Put: { TableName: tableName('AuditLog'), Item: { ...row, sk } } };
+};

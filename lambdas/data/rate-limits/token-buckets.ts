@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { RatePolicy } from '../../api/rate-policies.ts';
+import {
+  arrivalAfterConsumingMs,
+  latestAdmissibleArrivalMs,
+  recordExpiresAtSeconds,
+  retryAfterMs,
+} from '../../domain/rate-limits/token-bucket.ts';
+import { tableName } from '../store/environment.ts';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
+
+/** A request for one token of a bucket. */
+export type TokenRequest = {
+  readonly bucketId: string;
+  readonly limit: RatePolicy;
+  readonly nowMs: number;
+};
+
+/** The arrival time is the one after the token was spent, or the one that refused it. */
+export type Decision = { readonly admitted: boolean; readonly arrivalMs: number };
+
+/**
+ * Decides exactly, in at most two writes, and in none where `seenArrivalMs` (of an earlier, possibly stale read) already
+ * refuses: arrival only grows, so a stale one can steer to the wrong form or refuse, but never admit. Each form is one
+ * atomic conditional write; their conditions are disjoint and together say when a token is there.
+ * Throws where the store fails: nothing is admitted unchecked.
+ */
+export const consumeToken = async (
+  store: Store,
+  tokenRequest: TokenRequest,
+  seenArrivalMs: number,
+): Promise<Decision> => {
+  if (isRefusing(tokenRequest, seenArrivalMs)) return { admitted: false, arrivalMs: seenArrivalMs };
+
+  // Tells our own write, whose answer was lost, from somebody else's. API Gateway's request id will not do: a client can
+  // choose it, and would be taken for having paid.
+  const writeId = randomUUID();
+  const isIdle = seenArrivalMs <= tokenRequest.nowMs;
+  const firstWrite = await write(
+    store,
+    tokenRequest,
+    writeId,
+    isIdle ? idleForm(tokenRequest) : busyForm(tokenRequest),
+  );
+  if (isDecided(tokenRequest, firstWrite)) return firstWrite;
+
+  const secondWrite = await write(
+    store,
+    tokenRequest,
+    writeId,
+    isIdle ? busyForm(tokenRequest) : idleForm(tokenRequest),
+  );
+  if (isDecided(tokenRequest, secondWrite)) return secondWrite;
+  throw new StoreUnavailableError(
+    `Bucket ${tokenRequest.bucketId} changed between two writes in a way that arrival cannot.`,
+  );
+};
+
+/** A write that was not admitted decides too if the arrival time that it met refuses; else the other form's turn has come. */
+const isDecided = (tokenRequest: TokenRequest, { admitted, arrivalMs }: Decision) =>
+  admitted || isRefusing(tokenRequest, arrivalMs);
+
+const isRefusing = ({ nowMs, limit }: TokenRequest, arrivalMs: number) => retryAfterMs(arrivalMs, nowMs, limit) > 0;
+
+/** The bucket is full: there is no record, or its arrival time has passed. */
+const idleForm = ({ nowMs, limit }: TokenRequest): Form => ({
+  UpdateExpression: 'SET tat = :next, rid = :rid, expiresAt = :expiresAt',
+  ConditionExpression: 'attribute_not_exists(bucketId) OR tat <= :now',
+  ExpressionAttributeValues: { ':now': nowMs, ':next': arrivalAfterConsumingMs(0, nowMs, limit) },
+});
+
+/** The bucket is not full, and holds a token. */
+const busyForm = ({ nowMs, limit }: TokenRequest): Form => ({
+  UpdateExpression: 'SET tat = tat + :interval, rid = :rid, expiresAt = :expiresAt',
+  ConditionExpression: 'tat > :now AND tat <= :latest AND rid <> :rid',
+  ExpressionAttributeValues: {
+    ':now': nowMs,
+    ':interval': limit.refillIntervalMs,
+    ':latest': latestAdmissibleArrivalMs(nowMs, limit),
+  },
+});
+
+type Form = {
+  readonly UpdateExpression: string;
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
+};
+
+const write = async (
+  store: Store,
+  { bucketId, limit, nowMs }: TokenRequest,
+  writeId: string,
+  form: Form,
+): Promise<Decision> => {
+  try {
+    const { Attributes } = await store.send(
+      new UpdateCommand({
+        TableName: tableName('TokenBuckets'),
+        Key: { bucketId },
+        ...form,
+        ExpressionAttributeValues: {
+          ...form.ExpressionAttributeValues,
+          ':rid': writeId,
+          ':expiresAt': recordExpiresAtSeconds(nowMs, limit),
+        },
+        ReturnValues: 'UPDATED_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    return { admitted: true, arrivalMs: Attributes?.tat };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // The document client leaves the items of errors as they came.
+    const old = error.Item && unmarshall(error.Item);
+    return { admitted: old?.rid === writeId, arrivalMs: old?.tat ?? 0 };
+  }
+};

@@ -1,0 +1,110 @@
+import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { keyLifetimeMonths } from '../../api/limits.ts';
+import { addMonths } from '../time.ts';
+import { randomBase62, toBase62, unbiasedBase62 } from './base62.ts';
+
+/**
+ * An API key as a partner holds it, 97 characters and more:
+ *
+ *     xHCSAPI_<companyId>_<YYYYMMDDTHHMMSSZ>_<keyId>_<secret><checksum>
+ *
+ * The expiry is UTC; keyId 16, secret 43 and checksum 6 base62 digits. The secret alone holds 256 bits; the checksum is the
+ * CRC-32 of all before it, so that a mistyped key is known for one without asking the store.
+ */
+const keyPattern = /^(xHCSAPI_([a-z0-9]{2,24})_(\d{8}T\d{6}Z)_([0-9A-Za-z]{16})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+const keyIdDigits = 16;
+const secretDigits = 43;
+const checksumDigits = 6;
+
+/** What a presented key says of itself: where to look for its record. Only the record's hash tells whether it is right. */
+export type PresentedKey = {
+  readonly companyId: string;
+  readonly keyId: string;
+  readonly hash: Uint8Array;
+  /** HKDF-SHA-256 of the key's text: lets a step make use of the text that none of them can read, and so none can log. */
+  readonly deriveBytes: (salt: Uint8Array, info: string, byteCount: number) => Uint8Array;
+};
+
+/** What is kept of a key. */
+export type ApiKeyRecord = {
+  readonly companyId: string;
+  readonly keyId: string;
+  /** SHA-256 of the whole key. A fast hash is right: the secret cannot be guessed, and a slow one would cost us, not a thief. */
+  readonly hash: Uint8Array;
+  /** Which of the company's slots for valid keys it was given. */
+  readonly slot: number;
+  readonly createdAtMs: number;
+  /** Null where the operator issued it. */
+  readonly createdByKeyId: string | null;
+  readonly expiresAtMs: number;
+  /** `YYYY-MM-DD`, or null before its first use. */
+  readonly lastUsedOn: string | null;
+};
+
+/** A key before it is registered: its text is known for the last time. */
+export type NewKey = ReturnType<typeof generateKey>;
+
+/** A new key for the company, valid for six calendar months from the whole second of `nowMs`. */
+export const generateKey = (companyId: string, nowMs: number) =>
+  composeKey(companyId, nowMs, randomBase62(keyIdDigits + secretDigits));
+
+/**
+ * The new key that the presented one creates under this salt and value: always the same text, so that it can be shown
+ * again without being kept. Salt and hash alone do not yield it, nor does the presented key alone.
+ */
+export const deriveKey = (presented: PresentedKey, salt: Uint8Array, value: string, nowMs: number): NewKey => {
+  const bytes = presented.deriveBytes(salt, `created API key ${value}`, derivedBytes);
+  return composeKey(presented.companyId, nowMs, unbiasedBase62(bytes));
+};
+
+/** Twice as many as digits are needed, so that those that give none never matter. */
+const derivedBytes = 2 * (keyIdDigits + secretDigits);
+
+const composeKey = (companyId: string, nowMs: number, digits: string) => {
+  const createdAtMs = Math.floor(nowMs / 1000) * 1000;
+  const expiresAtMs = addMonths(createdAtMs, keyLifetimeMonths);
+  const keyId = digits.slice(0, keyIdDigits);
+  const secret = digits.slice(keyIdDigits, keyIdDigits + secretDigits);
+  const unchecked = `xHCSAPI_${companyId}_${toCompactTimestamp(expiresAtMs)}_${keyId}_${secret}`;
+  const apiKey = unchecked + checksumOf(unchecked);
+  return { apiKey, keyId, hash: hashOf(apiKey), createdAtMs, expiresAtMs };
+};
+
+/** Undefined where shape or checksum are wrong. */
+export const parseKey = (text: string): PresentedKey | undefined => {
+  const [, unchecked, companyId, , keyId, checksum] = keyPattern.exec(text) ?? [];
+  if (!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)) return undefined;
+  const deriveBytes: PresentedKey['deriveBytes'] = (salt, info, byteCount) =>
+    new Uint8Array(hkdfSync('sha256', text, salt, info, byteCount));
+  return { companyId, keyId, hash: hashOf(text), deriveBytes };
+};
+
+/** What the text of a key says to a person; undefined where it has not the shape of one. Proves nothing, as nothing is looked up. */
+export const inspectKey = (text: string) => {
+  const [, unchecked, companyId, timestamp, keyId, checksum] = keyPattern.exec(text) ?? [];
+  const expiresAtMs = fromCompactTimestamp(timestamp ?? '');
+  if (!unchecked || !companyId || !keyId || Number.isNaN(expiresAtMs)) return undefined;
+  return { companyId, keyId, expiresAtMs, isChecksumRight: checksum === checksumOf(unchecked) };
+};
+
+/** Compares in constant time, also where there is no record. */
+export const isSameKey = (presented: Pick<PresentedKey, 'hash'>, record: ApiKeyRecord | undefined): boolean =>
+  timingSafeEqual(presented.hash, record?.hash ?? noHash) && record !== undefined;
+
+export const isValidAt = ({ expiresAtMs }: { readonly expiresAtMs: number }, nowMs: number): boolean =>
+  nowMs < expiresAtMs;
+
+const noHash = new Uint8Array(32);
+
+const hashOf = (text: string): Uint8Array => createHash('sha256').update(text).digest();
+
+const checksumOf = (text: string): string => toBase62(crc32(text), checksumDigits);
+
+/** `20260930T235959Z` */
+const toCompactTimestamp = (epochMs: number): string => new Date(epochMs).toISOString().replace(/\.\d+|[-:]/g, '');
+
+/** NaN where there is no such time. */
+const fromCompactTimestamp = (timestamp: string): number =>
+  Date.parse(timestamp.replace(/^(....)(..)(..T..)(..)(..)Z$/, '$1-$2-$3:$4:$5Z'));

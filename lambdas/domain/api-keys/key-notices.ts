@@ -1,0 +1,62 @@
+import { keyLifetimeMonths, noticeDays } from '../../api/limits.ts';
+import { addMonths, toMonth } from '../time.ts';
+
+export type NoticeDays = (typeof noticeDays)[number];
+
+/** How long the watch looks back at a key that has run out, in days. */
+export const lookBackDays = 30;
+
+const dayMs = 86_400_000;
+
+type Expiring = { readonly expiresAtMs: number };
+
+/**
+ * The notice that is due for a key: the nearest one that its days left have reached; none while more are left than the
+ * longest, and none once it has run out. One that was missed is not made up for: it would say what is no longer true.
+ */
+export const dueNotice = ({ expiresAtMs }: Expiring, nowMs: number): NoticeDays | undefined => {
+  const leftMs = expiresAtMs - nowMs;
+  return leftMs > 0 ? noticeDays.findLast((days) => leftMs <= days * dayMs) : undefined;
+};
+
+/** `14` → `P14D` (ISO 8601). */
+export const toDuration = (days: NoticeDays): string => `P${days}D`;
+
+/** Whether the company is left without a valid key when this one of its keys runs out. */
+export const isLastKey = ({ expiresAtMs }: Expiring, keys: readonly Expiring[]): boolean =>
+  keys.every((other) => other.expiresAtMs <= expiresAtMs);
+
+/** The months of expiry, `2036-09`, of all keys that are valid or have run out within the look-back, and of few others. */
+export const watchedMonths = (nowMs: number): string[] => {
+  const last = toMonth(addMonths(nowMs, keyLifetimeMonths));
+  const months = [toMonth(nowMs - lookBackDays * dayMs)];
+  while ((months.at(-1) as string) < last) months.push(toMonth(addMonths(Date.parse(`${months.at(-1)}-01`), 1)));
+  return months;
+};
+
+/** Whether a key is valid or has run out within the look-back. */
+export const isWatched = ({ expiresAtMs }: Expiring, nowMs: number): boolean =>
+  expiresAtMs > nowMs - lookBackDays * dayMs;
+
+/** Until when the notices of a key are kept: nobody asks for them once the watch has forgotten the key. Epoch seconds. */
+export const noticeRemovedAtSeconds = ({ expiresAtMs }: Expiring): number =>
+  Math.ceil((expiresAtMs + lookBackDays * dayMs) / 1000);
+
+/** What the watch finds in the keys of all companies, each company's in a list of its own. */
+export const expirySummary = (
+  companies: readonly (readonly (Expiring & { readonly companyId: string })[])[],
+  nowMs: number,
+) => {
+  const lastExpiries = companies.map((keys) => keys.reduce((last, key) => (isLastKey(key, keys) ? key : last)));
+  const [nearest] = lastExpiries.sort((one, other) => one.expiresAtMs - other.expiresAtMs);
+  return {
+    KeysExpiring: companies.flat().filter((key) => dueNotice(key, nowMs) !== undefined).length,
+    // Where there is no company there is no nearest one, and a metric's value has to be a number.
+    DaysToLastKeyExpiry: nearest && daysLeft(nearest, nowMs),
+    nearestCompanyId: nearest?.companyId,
+  };
+};
+
+/** To a tenth, rounded down; 0 where it has run out. */
+const daysLeft = ({ expiresAtMs }: Expiring, nowMs: number): number =>
+  Math.floor(Math.max(0, expiresAtMs - nowMs) / (dayMs / 10)) / 10;

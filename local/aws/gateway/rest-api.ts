@@ -1,0 +1,76 @@
+import type { PolicyDocument } from '../iam/iam-policy.ts';
+import { requireKnown } from '../require-known.ts';
+import type { Resolve } from '../template/intrinsics.ts';
+import { rootResourceId } from '../template/resource-attributes.ts';
+import { readResources } from '../template/resources.ts';
+import { resourcesOf, type Template } from '../template/template.ts';
+import { UserFacingError } from '../user-facing-error.ts';
+import { type Integration, readMethods } from './api-methods.ts';
+import { compileTemplate } from './context-variables.ts';
+import type { ApiRequest, Exchange } from './exchange.ts';
+import { compileGatewayResponses, type GatewayResponseProperties } from './gateway-responses.ts';
+import { compileResourcePolicy } from './resource-policy.ts';
+import { createRouter, type Router } from './routes.ts';
+import { createStageThrottle, type MethodSetting, type StageThrottle } from './stage-throttle.ts';
+
+/** The template's API, ready to be asked. */
+export type RestApi = {
+  readonly name: string;
+  readonly stageName: string;
+  readonly accessLogGroup: string | undefined;
+  /** As the template has it. */
+  readonly policy: PolicyDocument | undefined;
+  readonly checkPolicy: (request: ApiRequest) => void;
+  readonly route: Router<Integration>;
+  readonly throttle: StageThrottle;
+  readonly gatewayResponse: ReturnType<typeof compileGatewayResponses>;
+  readonly accessLogLine: (exchange: Exchange) => string;
+};
+
+type ApiProperties = { readonly Name?: string; readonly Policy?: PolicyDocument };
+
+/** Beside the policy: where and under which TLS policy the API is reached, which on this machine follows from `--port`. */
+const knownApiProperties = [
+  ...['DisableExecuteApiEndpoint', 'EndpointAccessMode', 'EndpointConfiguration', 'SecurityPolicy'],
+  ...['Description', 'Name', 'Policy', 'Tags'],
+];
+
+type StageProperties = {
+  readonly StageName: string;
+  readonly MethodSettings?: readonly MethodSetting[];
+  readonly AccessLogSetting?: { readonly DestinationArn?: string; readonly Format: string };
+};
+
+const knownStageProperties = [
+  ...['AccessLogSetting', 'DeploymentId', 'Description', 'MethodSettings', 'RestApiId', 'StageName', 'Tags'],
+];
+
+export const compileRestApi = (template: Template, resolve: Resolve): RestApi => {
+  const { Name = '', Policy } = onlyOne(
+    readResources<ApiProperties>(template, resolve, 'AWS::ApiGateway::RestApi', knownApiProperties),
+  );
+  const { StageName, MethodSettings, AccessLogSetting } = onlyOne(
+    readResources<StageProperties>(template, resolve, 'AWS::ApiGateway::Stage', knownStageProperties),
+  );
+  requireKnown('access log setting', Object.keys(AccessLogSetting ?? {}), ['DestinationArn', 'Format']);
+  const gatewayResponses = resourcesOf(template, 'AWS::ApiGateway::GatewayResponse');
+  const { nodes, methods } = readMethods(template, resolve, StageName);
+  return {
+    name: Name,
+    stageName: StageName,
+    accessLogGroup: AccessLogSetting?.DestinationArn?.match(/:log-group:([^:]+)/)?.[1],
+    policy: Policy,
+    checkPolicy: compileResourcePolicy(Policy),
+    route: createRouter(rootResourceId, nodes, methods),
+    throttle: createStageThrottle(MethodSettings),
+    gatewayResponse: compileGatewayResponses(
+      gatewayResponses.map(({ Properties }) => resolve<GatewayResponseProperties>(Properties)),
+    ),
+    accessLogLine: compileTemplate(AccessLogSetting?.Format ?? ''),
+  };
+};
+
+const onlyOne = <T>([first, ...others]: readonly T[]): T => {
+  if (first && others.length === 0) return first;
+  throw new UserFacingError('A local run serves a template with exactly one REST API and one stage of it.');
+};

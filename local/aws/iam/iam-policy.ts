@@ -1,0 +1,65 @@
+import { requireKnown } from '../require-known.ts';
+import { type Conditions, compileConditions, type RequestFacts } from './policy-conditions.ts';
+
+/** A policy document as it stands in the template, its intrinsics resolved. */
+export type PolicyDocument = { readonly Statement: Statement | readonly Statement[] } & Readonly<
+  Record<string, unknown>
+>;
+
+type Statement = {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Principal?: unknown;
+  readonly Condition?: Conditions;
+} & Readonly<Record<string, unknown>>;
+
+export type PolicyRequest = { readonly action: string; readonly resource: string } & RequestFacts;
+
+/** An explicit deny wins over every allow; what nothing allows is denied implicitly. */
+export type Decision = 'allow' | 'explicit deny' | 'implicit deny';
+
+const documentElements = ['Version', 'Id', 'Statement'];
+const statementElements = ['Sid', 'Effect', 'Action', 'Resource', 'Principal', 'Condition'];
+
+/** Makes the decision of policies that apply together; an element that the local run does not know is an error here. */
+export const compilePolicies = (documents: readonly PolicyDocument[]): ((request: PolicyRequest) => Decision) => {
+  const statements = documents.flatMap(statementsOf).map(compileStatement);
+  return (request) => {
+    const effects = new Set(statements.filter(({ matches }) => matches(request)).map(({ effect }) => effect));
+    if (effects.has('Deny')) return 'explicit deny';
+    return effects.has('Allow') ? 'allow' : 'implicit deny';
+  };
+};
+
+const statementsOf = (document: PolicyDocument): readonly Statement[] => {
+  requireKnown('policy element', Object.keys(document), documentElements);
+  return arrayOf(document.Statement);
+};
+
+const compileStatement = (statement: Statement) => {
+  requireKnown('policy statement element', Object.keys(statement), statementElements);
+  requireKnown('policy effect', [statement.Effect], ['Allow', 'Deny']);
+  requireKnown('policy principal', [JSON.stringify(statement.Principal ?? '*')], ['"*"', '{"AWS":"*"}']);
+  const actions = arrayOf(statement.Action).map((pattern) => wildcardPattern(pattern, 'i'));
+  const resources = arrayOf(statement.Resource).map((pattern) => wildcardPattern(pattern));
+  const conditionsHold = compileConditions(statement.Condition ?? {});
+  return {
+    effect: statement.Effect,
+    matches: (request: PolicyRequest) =>
+      actions.some((pattern) => pattern.test(request.action)) &&
+      resources.some((pattern) => pattern.test(request.resource)) &&
+      conditionsHold(request),
+  };
+};
+
+/** `*` stands for any characters, `?` for one. */
+export const wildcardPattern = (pattern: string, flags = ''): RegExp => {
+  const expression = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${expression}$`, `s${flags}`);
+};
+
+const arrayOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);

@@ -1,0 +1,55 @@
+import { BlockList, isIP } from 'node:net';
+import { UserFacingError } from '../user-facing-error.ts';
+
+/** The condition block of a policy statement: operator → condition key → one value or several. */
+export type Conditions = Readonly<Record<string, Readonly<Record<string, Value | readonly Value[]>>>>;
+type Value = string | boolean;
+
+/** What is known of a request beyond action and resource. */
+export type RequestFacts = { readonly sourceIp?: string; readonly secureTransport?: boolean };
+
+type Test = (request: RequestFacts) => boolean;
+
+/** Every operator and every key of it has to hold; among the values of a key, one is enough. */
+export const compileConditions = (conditions: Conditions): Test => {
+  const tests = Object.entries(conditions).flatMap(([operator, keys]) =>
+    Object.entries(keys).map(([key, values]) => compileCondition(operator, key, [values].flat() as Value[])),
+  );
+  return (request) => tests.every((holds) => holds(request));
+};
+
+const compileCondition = (operator: string, key: string, values: readonly Value[]): Test => {
+  const compile = operators[`${operator} ${key.toLowerCase()}`];
+  if (compile) return compile(values);
+  throw new UserFacingError(`The local run does not know the policy operator ${operator} on the condition key ${key}.`);
+};
+
+/** A list for each family: in a common one, Node.js would find every IPv4 address within `::/0`. */
+const isFromOneOf = (blocks: readonly Value[]): Test => {
+  const networks = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const block of blocks) addNetwork(networks, String(block));
+  return ({ sourceIp }) => sourceIp !== undefined && networks[familyOf(sourceIp)].check(sourceIp, familyOf(sourceIp));
+};
+
+const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = {
+  'IpAddress aws:sourceip': isFromOneOf,
+  'NotIpAddress aws:sourceip': (blocks) => {
+    const isFrom = isFromOneOf(blocks);
+    return (request) => !isFrom(request);
+  },
+  'Bool aws:securetransport':
+    (values) =>
+    ({ secureTransport }) =>
+      values.some((value) => String(value) === String(secureTransport)),
+};
+
+/** An address without a prefix length is a block of one. */
+const addNetwork = (networks: Readonly<Record<'ipv4' | 'ipv6', BlockList>>, block: string) => {
+  const [address = '', prefixLength] = block.split('/');
+  if (isIP(address) === 0) throw new UserFacingError(`The policy's ${JSON.stringify(block)} is no CIDR block.`);
+  const family = familyOf(address);
+  if (prefixLength === undefined) networks[family].addAddress(address, family);
+  else networks[family].addSubnet(address, Number(prefixLength), family);
+};
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');

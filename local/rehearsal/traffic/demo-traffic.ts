@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { UserFacingError } from '../../aws/user-facing-error.ts';
+import type { DemoCompany } from '../../demo/demo-world.ts';
+import type { Demo } from '../../service.ts';
+import { type Client, requestOf } from './client.ts';
+import { gatewayRequestsOf, generalReadsOf } from './partner-requests.ts';
+import { refusedRequestsOf } from './refused-requests.ts';
+import { cycle, steady, surge, type Traffic } from './traffic.ts';
+
+export type World = { readonly demo: Demo; readonly client: Client };
+
+/** About thirty requests a second of all companies and kinds, each counter slow enough to refuse none of them. */
+export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
+  const [acme, globex, initech] = [companyOf(demo, 'acme'), companyOf(demo, 'globex'), companyOf(demo, 'initech')];
+  const reads = gatewayRequestsOf(acme, 'GET');
+  const lists: readonly (readonly [everyMs: number, requests: ReturnType<typeof generalReadsOf>])[] = [
+    [(ratePolicies.gateway.refillIntervalMs * 1.2) / reads.length, reads],
+    [500, generalReadsOf(acme)],
+    [700, gatewayRequestsOf(acme, 'PATCH')],
+    [1000, gatewayRequestsOf(acme, 'PUT')],
+    [350, refusedRequestsOf(acme, globex)],
+    [450, [...generalReadsOf(globex), ...gatewayRequestsOf(globex, 'GET')]],
+    [900, [...generalReadsOf(initech), ...gatewayRequestsOf(initech, 'GET')]],
+  ];
+  return [
+    ...lists.map(([everyMs, requests]) => steady(everyMs, (turn) => client.send(cycle(requests, turn)))),
+    // Two at once: of these functions the warm-up starts one process only, so that cold starts can be seen too.
+    steady(3000, () => Promise.all([renewKey(client, acme), renewKey(client, acme)])),
+  ];
+};
+
+export const impatientCompanyId = 'globex';
+
+/** A partner whose loop has lost its pause: it asks for one path many times faster than it may. */
+export const impatientPartner = ({ demo, client }: World, fromFraction: number): Traffic => {
+  const company = companyOf(demo, impatientCompanyId);
+  return steady(60, () => client.send(requestOf(company, '/contract')), fromFraction);
+};
+
+/** So many requests under way at once, over all that the company may read. */
+export const flood = ({ demo, client }: World, width: number, fromFraction: number): Traffic => {
+  const reads = gatewayRequestsOf(companyOf(demo, 'acme'), 'GET');
+  return surge(width, (turn) => client.send(cycle(reads, turn)), fromFraction);
+};
+
+/** Issues a key and deletes it again, where the service lets it. */
+const renewKey = async (client: Client, company: DemoCompany): Promise<void> => {
+  const renewal = { method: 'POST', headers: { 'idempotency-key': randomUUID() } };
+  const { status, body } = await client.send(requestOf(company, '/api-keys', renewal));
+  if (status !== 201) return;
+  await client.send(requestOf(company, `/api-keys/${JSON.parse(body).keyId}`, { method: 'DELETE' }));
+};
+
+export const companyOf = ({ companies }: Demo, companyId: string): DemoCompany => {
+  const company = companies.find((each) => each.companyId === companyId);
+  if (company) return company;
+  throw new UserFacingError(`The demo world has no company ${companyId}, whose traffic a scenario needs.`);
+};
+
+/** Calls every function, most of them twice at once, so that their processes have started when a run begins. */
+export const warmUp = async ({ demo, client }: World): Promise<void> => {
+  const acme = companyOf(demo, 'acme');
+  await renewKey(client, acme);
+  const oneOfEach = new Map(
+    (['GET', 'PATCH', 'PUT'] as const)
+      .flatMap((method) => gatewayRequestsOf(acme, method))
+      .map((request) => [`${request.method} ${kindOf(request.path)}`, request]),
+  );
+  for (const request of [...generalReadsOf(acme), ...oneOfEach.values()])
+    await Promise.all([client.send(request), client.send(request)]);
+};
+
+/** The path without its ids: `/hvacs/gw-1/dhwCircuits` → `/hvacs//dhwCircuits`. */
+const kindOf = (path: string) =>
+  path
+    .split('/')
+    .map((segment, index) => (index % 2 ? segment : ''))
+    .join('/');

@@ -1,0 +1,51 @@
+import { maxAttempts, pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { findApiKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
+import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import { type ApiKeyRecord, isSameKey, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { contractExists } from './contract-changes.ts';
+
+export type Issue =
+  | { readonly outcome: 'issued' | 'contract-not-found' | 'key-id-taken' }
+  | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] };
+
+/**
+ * Registers a key that the operator has generated, under the same cap as `createApiKey`, and needs no valid key for it.
+ * Registering the same key again is `issued` too. Throws StoreUnavailableError.
+ */
+export const issueApiKey = async (store: Store, auditContext: AuditContext, key: NewKey): Promise<Issue> => {
+  const { companyId, nowMs } = auditContext;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const takenSlots = await readTakenSlots(store, companyId, nowMs);
+    const slot = pickFreeSlot(takenSlots);
+    if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
+
+    const record = toRecord(companyId, key, slot);
+    const failed = await transact(store, {
+      contract: contractExists(companyId),
+      slot: takeSlot(record, nowMs),
+      newKey: putNewKey(record),
+      audit: auditPut(auditContext, { keyId: key.keyId }),
+    });
+    if (!failed) return { outcome: 'issued' };
+    if (failed.name === 'contract') return { outcome: 'contract-not-found' };
+    if (failed.name === 'newKey')
+      return { outcome: (await isRegistered(store, companyId, key)) ? 'issued' : 'key-id-taken' };
+  }
+  throw new StoreUnavailableError(`No slot could be taken in ${maxAttempts} attempts.`);
+};
+
+/** Whether it is this very key that the store knows under its id. */
+export const isRegistered = async (store: Store, companyId: string, key: NewKey): Promise<boolean> =>
+  isSameKey(key, await findApiKey(store, companyId, key.keyId));
+
+/** What is kept of a key that the operator issues. */
+export const toRecord = (companyId: string, { apiKey, ...kept }: NewKey, slot: number): ApiKeyRecord => ({
+  ...kept,
+  companyId,
+  slot,
+  createdByKeyId: null,
+  lastUsedOn: null,
+});

@@ -1,0 +1,63 @@
+import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { contractKey, toContract } from '../../lambdas/data/contracts/contracts.ts';
+import { tableName } from '../../lambdas/data/store/environment.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+
+export type ContractChange = Partial<Omit<Contract, 'companyId'>>;
+
+export type ContractChangeOutcome =
+  | { readonly outcome: 'changed' }
+  /** Somebody else changed it since it was read; undefined where it is gone. */
+  | { readonly outcome: 'conflict'; readonly current: Contract | undefined };
+
+/**
+ * Changes a contract as it was seen, with its audit row: of two who change it at once, one is told of the conflict. Throws
+ * StoreUnavailableError.
+ */
+export const changeContract = async (
+  store: Store,
+  auditContext: AuditContext,
+  seen: Contract,
+  change: ContractChange,
+): Promise<ContractChangeOutcome> => {
+  const before = Object.fromEntries(Object.keys(change).map((name) => [name, seen[name as keyof Contract]]));
+  const failed = await transact(store, {
+    contract: updateIfAsSeen(seen, change),
+    audit: auditPut(auditContext, { before, after: change }),
+  });
+  return failed ? { outcome: 'conflict', current: failed.old && toContract(failed.old) } : { outcome: 'changed' };
+};
+
+/** The part of a transaction that holds only for a company that has a contract. */
+export const contractExists = (companyId: string): TransactItem => ({
+  ConditionCheck: {
+    TableName: tableName('Contracts'),
+    Key: contractKey(companyId),
+    ConditionExpression: 'attribute_exists(sk)',
+  },
+});
+
+/** All of its attributes are compared, whichever change: what is decided on one may rest on another. */
+const updateIfAsSeen = (seen: Contract, change: ContractChange): TransactItem => {
+  const changed = Object.entries(change);
+  const compared = Object.entries(seen);
+  return {
+    Update: {
+      TableName: tableName('Contracts'),
+      Key: contractKey(seen.companyId),
+      UpdateExpression: `SET ${changed.map((_, index) => `#set${index} = :set${index}`).join(', ')}`,
+      ConditionExpression: compared.map((_, index) => `#seen${index} = :seen${index}`).join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries([
+        ...changed.map(([name], index) => [`#set${index}`, name]),
+        ...compared.map(([name], index) => [`#seen${index}`, name]),
+      ]),
+      ExpressionAttributeValues: Object.fromEntries([
+        ...changed.map(([, value], index) => [`:set${index}`, value]),
+        ...compared.map(([, value], index) => [`:seen${index}`, value]),
+      ]),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  };
+};

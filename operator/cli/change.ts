@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import type { OperatorContext } from './context.ts';
+import { formatView, type View } from './view.ts';
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
+
+/** One thing that is, or would be, different. */
+const difference = z.strictObject({ what: z.string(), before: value, after: value });
+
+export type Difference = z.output<typeof difference>;
+
+/** What every change answers, beside what is its own. */
+export const changeOutput = z.strictObject({
+  companyId: z.string(),
+  outcome: z.literal(['changed', 'unchanged', 'would-change']),
+  differences: z.array(difference),
+});
+
+export type ChangeOutput = z.output<typeof changeOutput>;
+
+type Plan = {
+  readonly companyId: string;
+  /** None where all is already as it should be. */
+  readonly differences: readonly Difference[];
+  /** Makes the change, with its audit row in the same transaction; throws where it cannot. */
+  readonly apply: () => Promise<void>;
+};
+
+/** Makes a change unless there is nothing to change or it is a dry run, and asks first where it cannot be undone. */
+export const makeChange = async (
+  context: OperatorContext,
+  { companyId, differences, apply }: Plan,
+): Promise<ChangeOutput> => {
+  const output = { companyId, differences: [...differences] };
+  if (differences.length === 0) {
+    context.talk('Nothing to change.');
+    return { ...output, outcome: 'unchanged' };
+  }
+  if (context.isDryRun) {
+    context.talk('A dry run: nothing was changed.');
+    return { ...output, outcome: 'would-change' };
+  }
+  await context.confirm(formatView(changeView({ ...output, outcome: 'would-change' })));
+  await apply();
+  return { ...output, outcome: 'changed' };
+};
+
+/** The values of `after` that are not the same before; lists are compared item by item, times shown as timestamps. */
+export const differencesOf = (
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Difference[] =>
+  Object.entries(after)
+    .filter(([name, value]) => !isSame(value, before[name]))
+    .map(([name, value]) => {
+      const [what, present] = name.endsWith('Ms') ? [name.slice(0, -2), presentTime] : [name, (each: unknown) => each];
+      return { what, before: present(before[name] ?? null), after: present(value ?? null) } as Difference;
+    });
+
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const presentTime = (epochMs: unknown) => (typeof epochMs === 'number' ? toTimestamp(epochMs) : null);
+
+export const changeView = ({ companyId, outcome, differences }: ChangeOutput): View => [
+  {
+    title: `${companyId}: ${outcome}`,
+    rows: differences.map(({ what, before, after }) => ({ what, before: shown(before), after: shown(after) })),
+    ifEmpty: 'as it should be',
+  },
+];
+
+const shown = (each: z.output<typeof value>): string => (each === null ? '-' : [each].flat().join(', '));

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { StageConfig } from '../../config/schema.ts';
+import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import type { Connection } from '../connection/connection.ts';
+import { confirmByTyping } from './confirmation.ts';
+import type { Host } from './host.ts';
+import { OperatorError } from './operator-error.ts';
+
+/** What is the same for every command of a run, from its command line. */
+export type RunOptions = {
+  readonly stage?: string | undefined;
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly local?: boolean;
+  /** Of changes only. */
+  readonly reason?: string | undefined;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+};
+
+/** What a command works with. Stage, configuration and connection are looked for when they are first asked for. */
+export type OperatorContext = {
+  readonly stage: string;
+  readonly config: StageConfig;
+  /** The same connection each time. */
+  readonly connect: () => Promise<Connection>;
+  /** When the run began. */
+  readonly nowMs: number;
+  readonly isDryRun: boolean;
+  /** What the audit log is to say of a change to a company; the user's id where it touches what is theirs. */
+  readonly auditContext: (companyId: string, userId?: string) => Promise<AuditContext>;
+  /** Shows what is about to be done and asks for the name, where that cannot be undone; throws where the answer is another. */
+  readonly confirm: (shown: string) => Promise<void>;
+  /** A line for the person, on stderr. */
+  readonly talk: (line: string) => void;
+  readonly host: Host;
+};
+
+type Command = { readonly operation: string; readonly nameToType: string | undefined };
+
+export const createContext = (
+  host: Host,
+  options: RunOptions,
+  { operation, nameToType }: Command,
+): OperatorContext & { readonly close: () => Promise<void> } => {
+  const nowMs = host.nowMs();
+  const requestId = randomUUID();
+  let connection: Promise<Connection> | undefined;
+  let config: StageConfig | undefined;
+  const context = {
+    get stage() {
+      return stageOf(options);
+    },
+    get config() {
+      config ??= loadConfig(host, context.stage);
+      return config;
+    },
+    connect: () => {
+      const { local: isLocal = false, region, profile } = options;
+      connection ??= host.connect({ stage: context.stage, isLocal, region, profile });
+      return connection;
+    },
+    nowMs,
+    isDryRun: options.dryRun ?? false,
+    auditContext: async (companyId: string, userId?: string): Promise<AuditContext> => {
+      const { operator } = await context.connect();
+      return { companyId, nowMs, requestId, operation, actorKeyId: null, operator, reason: options.reason, userId };
+    },
+    confirm: async (shown: string) => {
+      if (nameToType !== undefined && !options.yes) await confirmByTyping(host, shown, nameToType);
+    },
+    talk: (line: string) => void host.stderr.write(`${line}\n`),
+    host,
+    close: async () => (await connection?.catch(() => undefined))?.close(),
+  };
+  return context;
+};
+
+const stageOf = ({ stage, local }: RunOptions): string => {
+  if (local && stage !== undefined && stage !== 'local')
+    throw new OperatorError('usage', `--local is the stage "local", not "${stage}": leave out one of the two.`);
+  if (local) return 'local';
+  if (stage === undefined)
+    throw new OperatorError('usage', 'Which stage? Add --stage <name>, or --local for the demo world of npm start.');
+  return stage;
+};
+
+const loadConfig = (host: Host, stage: string): StageConfig => {
+  try {
+    return host.loadConfig(stage);
+  } catch (error) {
+    throw new OperatorError('usage', (error as Error).message);
+  }
+};

@@ -1,0 +1,19 @@
+import type { Readable, Writable } from 'node:stream';
+import type { StageConfig } from '../../config/schema.ts';
+import type { Connection, Target } from '../connection/connection.ts';
+
+/** What the program runs on: the terminal, the clock, the folder, the way to a stage. */
+export type Host = {
+  readonly stdin: Readable;
+  /** Data only. */
+  readonly stdout: Writable;
+  /** Talk: questions, progress, explanations. */
+  readonly stderr: Writable;
+  /** Whether a person sits at stdin, stdout and stderr and can be asked. */
+  readonly isTerminal: boolean;
+  readonly nowMs: () => number;
+  /** Where files go that are named by a relative path. */
+  readonly directory: string;
+  readonly loadConfig: (stage: string) => StageConfig;
+  readonly connect: (target: Target) => Promise<Connection>;
+};

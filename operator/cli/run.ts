@@ -1,0 +1,89 @@
+import { CommanderError } from 'commander';
+import { isStoreUnavailable } from '../../lambdas/data/store/store-errors.ts';
+import { commands } from '../commands.ts';
+import { type AnyCommand, nameOf } from './command.ts';
+import { createContext, type RunOptions } from './context.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Host } from './host.ts';
+import { OperatorError } from './operator-error.ts';
+import { createProgram, readInput } from './program.ts';
+import { formatView, printable } from './view.ts';
+
+type Written = RunOptions & { readonly output: 'table' | 'json' } & Readonly<Record<string, unknown>>;
+
+/** Runs one command line, without the program's own name, and resolves to the exit code. */
+export const runOperator = async (argv: readonly string[], host: Host): Promise<number> => {
+  let exitCode: ExitCode = 'ok';
+  try {
+    refuseKeys(argv);
+    const program = createProgram(commands, host, async (command, written) => {
+      exitCode = await execute(host, command, written as Written);
+    });
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    exitCode = explain(error, host);
+  }
+  return exitCodes[exitCode].code;
+};
+
+/** Arguments are seen by every user of the machine and kept in the shell's history. */
+const refuseKeys = (argv: readonly string[]) => {
+  if (argv.some((argument) => argument.includes('xHCSAPI_')))
+    throw new OperatorError(
+      'usage',
+      'An argument holds an API key. Other users of this machine may have seen it, and the shell keeps it: revoke it. Keys are given on standard input only.',
+    );
+};
+
+const execute = async (host: Host, command: AnyCommand, written: Written): Promise<ExitCode> => {
+  const input = readInput(command, written);
+  if (command.changes && !command.changesNothing?.(input)) requireReason(written);
+  const context = createContext(host, written, {
+    operation: nameOf(command),
+    nameToType: command.confirmedBy?.(input),
+  });
+  try {
+    const output = command.output.parse(await command.run(context, input));
+    host.stdout.write(
+      written.output === 'json' ? `${JSON.stringify(output, null, 2)}\n` : formatView(command.view(output)),
+    );
+    return command.exitCode?.(output) ?? 'ok';
+  } finally {
+    await context.close();
+  }
+};
+
+const requireReason = ({ reason, dryRun }: RunOptions) => {
+  if (!dryRun && !reason?.trim())
+    throw new OperatorError('usage', 'Every change is put on record with its reason: add --reason "<why>".');
+};
+
+/** Says on stderr what happened; commander has done so for what it throws. */
+const explain = (error: unknown, host: Host): ExitCode => {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
+  const [exitCode, text] = explanationOf(error);
+  host.stderr.write(`${printable(text)}\n`);
+  return exitCode;
+};
+
+const explanationOf = (error: unknown): readonly [ExitCode, string] => {
+  if (error instanceof OperatorError) return [error.exitCode, error.message];
+  const { name, message, stack } = error as Error;
+  if (name === 'CredentialsProviderError' || name.startsWith('ExpiredToken') || name === 'InvalidClientTokenId')
+    return ['unavailable', `AWS does not know who is calling (${message}). Log in, or name another --profile.`];
+  if (message === 'Region is missing')
+    return ['usage', 'Which region? Add --region <region>, or set AWS_REGION or the region of the --profile.'];
+  if (name.startsWith('AccessDenied'))
+    return ['refused', `AWS does not allow it (${message}). Ask for the permission, or name another --profile.`];
+  if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];
+  // API Gateway's and Lambda's word for throttling, which the store does not use.
+  if (isStoreUnavailable(error) || name === 'TooManyRequestsException')
+    return [
+      'unavailable',
+      `AWS, or the local store, did not answer as it should (${name}: ${message}). Run the same command again.`,
+    ];
+  return [
+    'error',
+    `This is a fault of the program. Nothing is changed by halves; run again, or report this:\n${stack}`,
+  ];
+};

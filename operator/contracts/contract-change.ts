@@ -1,0 +1,57 @@
+import { readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import { type ContractChange, changeContract } from '../changes/contract-changes.ts';
+import { type ChangeOutput, differencesOf, isSame, makeChange } from '../cli/change.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+
+/** The contract of a company that has one. */
+export const requireContract = async (store: Store, companyId: string): Promise<Contract> => {
+  const contract = await findContract(store, companyId);
+  if (contract) return contract;
+  throw new OperatorError(
+    'not-found',
+    `${companyId} has no contract in this stage. See which have: company list. To give it one: company onboard ${companyId}.`,
+  );
+};
+
+/**
+ * Changes the contract of a company to what `decide` makes of it; of its values, those that are already so are left alone.
+ * `decide` refuses by throwing.
+ */
+export const changeContractOf = async (
+  context: OperatorContext,
+  companyId: string,
+  decide: (contract: Contract) => ContractChange | Promise<ContractChange>,
+): Promise<ChangeOutput> => {
+  const { store } = await context.connect();
+  const seen = await requireContract(store, companyId);
+  const wanted = await decide(seen);
+  const changed = Object.entries(wanted).filter(([name, value]) => !isSame(value, seen[name as keyof Contract]));
+  const change: ContractChange = Object.fromEntries(changed);
+  const apply = async () => {
+    const auditContext = await context.auditContext(companyId, change.userId ?? seen.userId);
+    const { outcome } = await changeContract(store, auditContext, seen, change);
+    if (outcome === 'conflict') throw await conflictOver(store, companyId);
+  };
+  return makeChange(context, { companyId, differences: differencesOf(seen, change), apply });
+};
+
+/** A change of state, and since when: a contract that is in that state already keeps its date. */
+export const toState = (contract: Contract, state: Contract['state'], nowMs: number): ContractChange =>
+  contract.state === state ? {} : { state, sinceMs: nowMs };
+
+/** Tells who was first, as far as it is on record. */
+export const conflictOver = async (store: Store, companyId: string): Promise<OperatorError> => {
+  const { rows } = await readAuditLog(store, { by: 'company', id: companyId }, 1);
+  const [last] = rows;
+  const who = last
+    ? `The last change on record: ${last.operation} by ${last.operator ?? last.actorKeyId} at ${last.at}${last.reason ? ` ("${last.reason}")` : ''}.`
+    : 'Nothing is on record.';
+  return new OperatorError(
+    'conflict',
+    `${companyId} was changed by somebody else at the same moment, and nothing was done here. ${who} Look with company show ${companyId}, and run again if it still makes sense.`,
+  );
+};

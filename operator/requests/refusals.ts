@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Connection } from '../connection/connection.ts';
+
+/** A request that a function refused, or failed at, as its log line tells it. */
+export const refusal = z.strictObject({
+  at: z.iso.datetime(),
+  operation: z.string(),
+  reason: z.string(),
+  status: z.int(),
+  keyId: z.string().optional(),
+  requestId: z.string(),
+});
+
+export type Refusal = z.output<typeof refusal>;
+
+/** For CloudWatch Logs Insights, over the log group of the stack's functions. */
+export const refusalsQuery = (companyId: string): string =>
+  `fields @timestamp, operation, reason, status, keyId, requestId
+| filter companyId = "${companyId}" and ispresent(reason)
+| sort @timestamp desc
+| limit 20`;
+
+const shownRefusals = 10;
+
+const logLine = z.object({ ...refusal.shape, companyId: z.string() });
+
+/** The last ones, newest first; undefined where the log lines are not files of this machine. */
+export const readRefusals = ({ logsDirectory, stackName }: Connection, companyId: string): Refusal[] | undefined =>
+  logsDirectory === undefined
+    ? undefined
+    : readdirSync(logsDirectory)
+        .filter((file) => file.startsWith(`${stackName}-`))
+        .flatMap((file) => readFileSync(join(logsDirectory, file), 'utf8').split('\n'))
+        .flatMap((line) => refusalIn(line, companyId))
+        .sort((one, other) => (one.at < other.at ? 1 : -1))
+        .slice(0, shownRefusals);
+
+/** None in a line that is no event, tells of another company or of a request that was allowed. */
+const refusalIn = (line: string, companyId: string): Refusal[] => {
+  if (!line.startsWith('{')) return [];
+  const { data } = logLine.safeParse(JSON.parse(line));
+  if (data?.companyId !== companyId) return [];
+  const { companyId: _, ...shown } = data;
+  return [shown];
+};

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const client = join(import.meta.dirname, '..');
+
+/** Makes a package of the client as partners install it: JavaScript with its types, and nothing to compile. */
+export const buildPackage = (directory: string): void => {
+  rmSync(directory, { recursive: true, force: true });
+  compile(directory);
+  copyFileSync(join(client, 'README.md'), join(directory, 'README.md'));
+  copyFileSync(join(client, '../../LICENSE'), join(directory, 'LICENSE'));
+  writeFileSync(join(directory, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
+};
+
+const compile = (directory: string) => {
+  const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  const options = ['--project', join(client, 'tsconfig.build.json'), '--outDir', directory];
+  execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
+};
+
+/** That of the workspace, but for what only building needs, and with what was compiled in place of its sources. */
+const packageJson = () => {
+  const { private: _, devDependencies: __, ...kept } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
+  const exports = Object.entries<string>(kept.exports).map(([name, source]) => {
+    const compiled = source.replace(/\.ts$/, '');
+    return [name, { types: `${compiled}.d.ts`, default: `${compiled}.js` }];
+  });
+  return { ...kept, exports: Object.fromEntries(exports) };
+};

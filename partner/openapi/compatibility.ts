@@ -1,0 +1,76 @@
+import type { JsonSchema } from './json-schema.ts';
+
+type Reference = { readonly $ref: string };
+type Media = { readonly schema: Reference };
+type Success = { readonly headers: object; readonly content?: { readonly 'application/json': Media } };
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly required: boolean }[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
+  readonly responses: Readonly<Record<string, Success>>;
+};
+export type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+};
+
+/**
+ * What partners may have built on, one promise a line: where an operation is, what it needs, takes and answers; of each
+ * property, a problem's included, its type or values, and `?` where it may be absent. Numbers are the change log's. Within
+ * a major version lines may be added, and none may go.
+ */
+export const compatibilityLinesOf = ({ paths, components }: Document): string[] => [
+  ...Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).flatMap(([method, operation]) => [
+      `${operation.operationId}: ${method.toUpperCase()} ${path}`,
+      ...requestPromises(operation),
+      ...successPromises(operation),
+    ]),
+  ),
+  ...Object.entries(components.schemas).flatMap(([name, schema]) => memberPromises(name, schema)),
+];
+
+const requestPromises = ({ operationId, parameters = [], requestBody }: Operation): string[] => {
+  const namesOf = (isRequired: boolean) =>
+    parameters.filter((each) => each.required === isRequired).map(({ name }) => name);
+  const needed = [...namesOf(true), ...(requestBody ? [nameIn(requestBody.content['application/json'].schema)] : [])];
+  return [
+    `${operationId} needs ${needed.join(', ') || 'nothing'}`,
+    ...namesOf(false).map((name) => `${operationId} takes ${name}`),
+  ];
+};
+
+const successPromises = ({ operationId, responses }: Operation): string[] =>
+  Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([status, { content, headers }]) => [
+      `${operationId} answers ${status} ${content ? nameIn(content['application/json'].schema) : 'without a body'}`,
+      ...Object.keys(headers).map((header) => `${operationId} answers with ${header}`),
+    ]);
+
+/** The properties of a schema, however deep; what is sent may not need more one day. */
+const memberPromises = (
+  place: string,
+  { properties = {}, required = [], additionalProperties }: JsonSchema,
+): string[] => {
+  const names = required as string[];
+  return [
+    ...(additionalProperties === false ? [`${place} needs ${names.join(', ') || 'nothing'}`] : []),
+    ...Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, property]) =>
+      valuePromises(`${place}.${name}${names.includes(name) ? '' : '?'}`, property),
+    ),
+  ];
+};
+
+const valuePromises = (place: string, schema: JsonSchema): string[] =>
+  schema.items === undefined
+    ? [`${place}: ${typeOf(schema)}`, ...memberPromises(place, schema)]
+    : valuePromises(`${place}[]`, schema.items as JsonSchema);
+
+const typeOf = ({ $ref, type, const: constant, enum: values }: JsonSchema): string => {
+  if ($ref !== undefined) return nameIn({ $ref: String($ref) });
+  if (constant !== undefined) return JSON.stringify(constant);
+  return (values ? (values as unknown[]).map((value) => JSON.stringify(value)) : [type].flat()).join(' | ');
+};
+
+const nameIn = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf('/') + 1);

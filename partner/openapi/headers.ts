@@ -1,0 +1,85 @@
+import { commonHeaders } from '../../lambdas/api/headers.ts';
+import { problems } from '../../lambdas/api/problems.ts';
+import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { apiStage, apiVersion } from '../../lambdas/api/version.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+type Header = { readonly description: string; readonly schema: JsonSchema };
+
+const policyName = `"(${Object.keys(ratePolicies).join('|')})"`;
+
+/** The headers of answers, by the names under which they are sent. */
+const headers: Readonly<Record<string, Header>> = {
+  'x-request-id': {
+    description: 'Id of the request; name it to the operator.',
+    schema: { type: 'string', pattern: '^[\\w-]+$' },
+  },
+  'x-api-version': {
+    description: 'Version of the API; the minor grows with every additive change.',
+    schema: { type: 'string', pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`, examples: [apiVersion] },
+  },
+  'Cache-Control': { description: 'No answer may be kept.', schema: { type: 'string', const: 'no-store' } },
+  'x-api-key-expires-at': {
+    description: 'When the key in use expires, UTC. In every answer to an authenticated request.',
+    schema: { type: 'string', format: 'date-time', pattern: 'Z$' },
+  },
+  'RateLimit-Policy': {
+    description:
+      'The rate policy that counts the request: q requests at once, w seconds until an empty bucket is full. In every answer to an authenticated request.',
+    schema: { type: 'string', pattern: `^${policyName};q=[0-9]+;w=[0-9]+$` },
+  },
+  RateLimit: {
+    description:
+      'Where its counter stands: r requests are left now, one more comes in t seconds. In every answer to an authenticated request.',
+    schema: { type: 'string', pattern: `^${policyName};r=[0-9]+;t=[0-9]+$` },
+  },
+  ETag: {
+    description: 'The version that is answered, to be sent as If-Match with a change.',
+    schema: { type: 'string', pattern: '^"[0-9]+"$' },
+  },
+  Location: {
+    description: 'Path of what was created.',
+    schema: { type: 'string', pattern: `^/${apiStage}/` },
+  },
+  'Retry-After': {
+    description:
+      'Whole seconds, at least 1, after which the request is not refused for the same cause again. Absent where nobody knows.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate. API Gateway may send it as x-amzn-remapped-www-authenticate.',
+    schema: { type: 'string', const: problems['api-key-missing'].headers['WWW-Authenticate'] },
+  },
+  Link: {
+    description: 'Where the owner accepts the latest consent version.',
+    schema: { type: 'string', pattern: '^<.+>; rel="blocked-by"$' },
+  },
+};
+
+/** Whether every answer of a kind has the header, or only some. */
+export type Presence = 'required' | 'optional';
+
+export const commonHeaderNames = Object.keys(commonHeaders(''));
+export const authenticatedHeaderNames = ['x-api-key-expires-at', 'RateLimit-Policy', 'RateLimit'];
+
+const presencesOf = (name: string): Presence[] => {
+  if (name === 'WWW-Authenticate') return ['optional'];
+  return [...authenticatedHeaderNames, 'Retry-After'].includes(name) ? ['required', 'optional'] : ['required'];
+};
+
+const componentName = (name: string, presence: Presence) => (presence === 'required' ? name : `${name}-${presence}`);
+
+/** All headers, as components of the document. */
+export const headerComponents = () =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, header]) =>
+      presencesOf(name).map((presence) => [
+        componentName(name, presence),
+        { ...header, required: presence === 'required' },
+      ]),
+    ),
+  );
+
+/** References to headers of an answer. */
+export const headersOf = (names: readonly string[], presence: Presence) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentName(name, presence)}` }]));

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { idempotencyHours, keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { apiVersion } from '../../lambdas/api/version.ts';
+import { examples } from '../openapi/examples.ts';
+import { limitTable, ratePolicyTable } from './limits.ts';
+import { codeBlockOf } from './markdown.ts';
+import { problemIndex, problemSections } from './problem-sections.ts';
+
+/** The program of the guide that rotates a key; also a file of its own beside the page. */
+export const rotationProgram = (): string => readFileSync(new URL('../guide/rotate-key.ts', import.meta.url), 'utf8');
+
+/** A document without its title. */
+const bodyOf = (file: string): string =>
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').replace(/^# .*\n/, '');
+
+/** What the chapters do not say by themselves, since the code does: by the name in `<!-- insert: name -->`. */
+export const inserts: Readonly<Record<string, () => string>> = {
+  contract: () => codeBlockOf('json', JSON.stringify(examples.Contract, null, 2)),
+  'rate-policies': ratePolicyTable,
+  limits: limitTable,
+  'problem-index': problemIndex,
+  problems: problemSections,
+  // Its versions stand below a heading of the chapter.
+  'change-log': () => bodyOf('CHANGELOG.md').replaceAll(/^## /gm, '### '),
+  client: () => bodyOf('partner/client/README.md'),
+  'rotate-key.ts': () => codeBlockOf('ts', rotationProgram()),
+  'key-lifetime': () => `${keyLifetimeMonths} months`,
+  'idempotency-period': () => `${idempotencyHours} hours`,
+  'max-valid-keys': () => `${maxValidKeysPerCompany}`,
+  'api-version': () => apiVersion,
+};
+
+/** Puts each insert where the text asks for it. */
+export const withInserts = (markdown: string): string =>
+  markdown.replaceAll(/<!-- insert: (\S+) -->/g, (_, name: string) => {
+    const insert = inserts[name];
+    if (!insert)
+      throw new Error(`There is no insert ${name}; partner/site/inserts.ts has ${Object.keys(inserts).join(', ')}.`);
+    return insert();
+  });

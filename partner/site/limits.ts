@@ -1,0 +1,58 @@
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import {
+  idempotencyHours,
+  keyLifetimeMonths,
+  maxBodyBytes,
+  maxIdempotencyKeyCharacters,
+  maxReportedErrors,
+  maxValidKeysPerCompany,
+  pageSize,
+} from '../../lambdas/api/limits.ts';
+import { type RatePolicy, ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { tableOf } from './markdown.ts';
+
+const policies = Object.entries<RatePolicy>(ratePolicies);
+
+/** The rate policies, from the numbers that the limiter counts with, and the operations that each counts. */
+export const ratePolicyTable = (): string =>
+  [
+    tableOf(
+      ['policy', 'requests at once', 'one more every'],
+      policies.map(([policy, limit]) => [`\`${policy}\``, `${limit.burst}`, intervalOf(limit)]),
+    ),
+    policies.map(([policy]) => `- \`${policy}\` counts ${countedBy(policy)}.`).join('\n'),
+  ].join('\n\n');
+
+export const limitTable = (): string => tableOf(['limit', 'value'], limits);
+
+/** All limits, as the change log has them: a partner may have built on any. */
+export const allLimitsTable = (): string =>
+  tableOf(
+    ['limit', 'value'],
+    [
+      ...policies.map(([policy, limit]) => [
+        `rate policy \`${policy}\``,
+        `${limit.burst} at once, one more every ${intervalOf(limit)}`,
+      ]),
+      ...limits,
+    ],
+  );
+
+const limits = [
+  ['valid API keys of a company', `${maxValidKeysPerCompany}`],
+  ['life of an API key', `${keyLifetimeMonths} calendar months`],
+  ['repeats that `Idempotency-Key` knows', `those of the last ${idempotencyHours} hours`],
+  ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],
+  ['size of a body', `${maxBodyBytes} bytes`],
+  ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} if you do not say`],
+  ['faults that one `invalid-request` names', `${maxReportedErrors}`],
+] as const;
+
+const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;
+
+const countedBy = (policy: string): string =>
+  Object.entries<Endpoint>(endpoints)
+    .filter(([, { ratePolicy }]) => ratePolicy === policy)
+    .map(([operationId]) => `\`${operationId}\``)
+    .join(', ');

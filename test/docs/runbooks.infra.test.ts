@@ -1,0 +1,358 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { concurrencyWarningShare } from '../../infra/monitoring/alarms/service-levels.ts';
+import { savedQueries } from '../../infra/monitoring/saved-queries.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
+import { metrics } from '../../lambdas/api/metrics.ts';
+import { problems } from '../../lambdas/api/problems.ts';
+import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { type Table, tables } from '../../lambdas/api/tables.ts';
+import { nameOf } from '../../operator/cli/command.ts';
+import type { Host } from '../../operator/cli/host.ts';
+import { createProgram, programName, readInput } from '../../operator/cli/program.ts';
+import { commands as operatorCommands } from '../../operator/commands.ts';
+import { resourcesOf, stackName, synthesize, type Template } from '../infra/synthesized.ts';
+
+const directory = 'docs/runbooks';
+const headings = ['What it means', 'How to see it', 'What to do', 'How to know it is over'];
+const config = loadStageConfig('example');
+
+const textOf = (file: string) => readFileSync(`${directory}/${file}`, 'utf8');
+const files = readdirSync(directory);
+const pages = files.filter((file) => file !== 'README.md');
+
+const fence = /^ *```sh\n([\s\S]*?)^ *```$/gm;
+const commandsOf = (file: string) => [...textOf(file).matchAll(fence)].map(([, commands = '']) => commands).join('\n');
+/** Without the commands; a span may go over the end of a line. */
+const proseOf = (file: string) => textOf(file).replace(fence, '').replace(/\n +/g, ' ');
+const sectionOf = (file: string, heading: string) =>
+  proseOf(file)
+    .split(/^## /m)
+    .find((part) => part.startsWith(`${heading}\n`)) ?? '';
+const all = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map(([, found = '']) => found.replace(/\s+/g, ' '));
+const boldIn = (text: string) => all(text, /\*\*([^*]+)\*\*/g);
+const codeIn = (text: string) => all(text, /`([^`]+)`/g);
+const quotedIn = (text: string) => all(text, /"([^"]+)"/g);
+const rowsIn = (text: string) =>
+  [...text.matchAll(/^\| (.+) \|$/gm)]
+    .map(([, row = '']) => row.split(' | '))
+    .filter(([first]) => first?.includes('`'));
+
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize(config);
+});
+
+const shortened = (name: string) => name.slice(stackName.length + 1);
+const alarms = () =>
+  new Map(
+    resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => [
+      shortened(Properties.AlarmName),
+      Properties,
+    ]),
+  );
+const alarmNamed = (name: string) => {
+  const alarm = alarms().get(name);
+  if (!alarm) throw new Error(`There is no alarm ${name}.`);
+  return alarm;
+};
+const pageOf = (name: string) => alarmNamed(name).AlarmDescription.match(/([a-z-]+\.md)$/)[1];
+
+const operatorCommand = new RegExp(`^(npx ${programName} )?(${operatorCommands.map(nameOf).join('|')})( |$)`);
+
+/** A name alone, as prose has it, or a whole command line. */
+const isOperatorCommand = (text: string) =>
+  operatorCommands.some((row) => nameOf(row) === text) || operatorFault(text) === undefined;
+
+/** What the operator's program would say of a command line; undefined where it would run it. A placeholder stands for an id. */
+const operatorFault = (commandLine: string): string | undefined => {
+  const words = all(commandLine, /('[^']*'|<[^>]*>|\S+)/g).map((word) =>
+    word.replace(/^'|'$/g, '').replace(/^<.*>$/, 'id'),
+  );
+  const row = operatorCommands.find((each) => `${words.join(' ')} `.startsWith(`${nameOf(each)} `));
+  if (!row) return 'There is no such command.';
+  let said = '';
+  let input: Record<string, unknown> = {};
+  const host = { stderr: { write: (text: string) => (said += text) }, stdout: { write: () => true } };
+  const program = createProgram([row], host as unknown as Host, async (_, written) => {
+    input = { ...written };
+  });
+  try {
+    program.parse(words, { from: 'user' });
+    readInput(row, input);
+    return row.changes && !input.reason ? 'It has no --reason.' : undefined;
+  } catch (error) {
+    return `${said}${(error as Error).message}`;
+  }
+};
+
+/** How an alarm is told: through which composite alarm, and together with which other. */
+const telling = (name: string): { urgency: string; partner: string | undefined } => {
+  for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm')) {
+    const rule = Properties.AlarmRule['Fn::Join'][1]
+      .map((part: string | { 'Fn::GetAtt': [string] }) =>
+        typeof part === 'string' ? part : shortened(template.Resources[part['Fn::GetAtt'][0]]?.Properties.AlarmName),
+      )
+      .join('');
+    if (!rule.includes(`"${name}"`)) continue;
+    const pair = all(rule, /\((ALARM\("[^"]+"\) AND ALARM\("[^"]+"\))\)/g).find((each) => each.includes(`"${name}"`));
+    return { urgency: shortened(Properties.AlarmName), partner: pair && quotedIn(pair).find((each) => each !== name) };
+  }
+  const [topic] = alarms().get(name)?.AlarmActions ?? [];
+  if (!topic) throw new Error(`The alarm ${name} is told by nobody.`);
+  return { urgency: `${topic.Ref.slice(0, -8).toLowerCase()}, by itself`, partner: undefined };
+};
+
+type Dashboard = { readonly titles: ReadonlySet<string>; readonly labels: ReadonlySet<string> };
+/** What stands on the dashboards. */
+const dashboards = (): Dashboard => {
+  const [titles, labels] = [new Set<string>(), new Set<string>()];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === 'title') titles.add(inner);
+      if (name === 'label') labels.add(inner);
+      visit(inner);
+    }
+  };
+  for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::Dashboard')) {
+    const parts: unknown[] = Properties.DashboardBody['Fn::Join'][1];
+    visit(JSON.parse(parts.map((part) => (typeof part === 'string' ? part : 'token')).join('')));
+  }
+  return { titles, labels };
+};
+
+describe.each(pages)('%s', (file) => {
+  test('has a title and the four headings, in order', () => {
+    const found = textOf(file).replace(fence, '').match(/^#.*/gm) ?? [];
+    expect(found[0]).toMatch(/^# \S/);
+    expect(found.slice(1)).toEqual(headings.map((heading) => `## ${heading}`));
+  });
+
+  test('tells each of its alarms as it is', () => {
+    const its = [...alarms().keys()].filter((name) => pageOf(name) === file);
+    const told = rowsIn(sectionOf(file, 'What it means')).filter((row) => row.length === 6);
+    expect(told.map(([name]) => name).sort()).toEqual(its.map((name) => `\`${name}\``).sort());
+    for (const [name = '', ...cells] of told)
+      expect([name, ...cells], name).toEqual([name, ...cellsOf(name.slice(1, -1))]);
+  });
+
+  test('sends nobody to a chart, a line or a query that is not there', () => {
+    const { titles, labels } = dashboards();
+    const seeing = sectionOf(file, 'How to see it');
+    expect(boldIn(seeing)).not.toEqual([]);
+    expect(boldIn(seeing).filter((title) => !titles.has(title))).toEqual([]);
+    expect(quotedIn(seeing).filter((label) => !labels.has(label))).toEqual([]);
+    expect(codeIn(seeing).some((name) => name in savedQueries)).toBe(true);
+  });
+
+  test('goes through every cause', () => {
+    const bold = boldIn(sectionOf(file, 'What to do'));
+    for (const cause of ['Us', 'One partner', 'One appliance', 'AWS'])
+      expect(
+        bold.some((each) => each.startsWith(cause)),
+        cause,
+      ).toBe(true);
+  });
+});
+
+const windows: Readonly<Record<number, string>> = {
+  60: '1 minute',
+  300: '5 minutes',
+  129600: '36 hours',
+  900: '15 minutes',
+  1800: '30 minutes',
+  3600: '1 hour',
+  21600: '6 hours',
+  86400: '1 day',
+  259200: '3 days',
+};
+const comparisons: Readonly<Record<string, string>> = {
+  GreaterThanThreshold: '>',
+  GreaterThanOrEqualToThreshold: '>=',
+  LessThanThreshold: '<',
+};
+const silences: Readonly<Record<string, string>> = {
+  notBreaching: 'calm',
+  breaching: 'ringing',
+  missing: 'no data, and told by the ticket topic',
+};
+
+/** What a page has to say of an alarm: rings when, window, in a row, no data, told by. */
+const cellsOf = (name: string): string[] => {
+  const { Threshold, ComparisonOperator, EvaluationPeriods, TreatMissingData, Period, Metrics } = alarmNamed(name);
+  const seconds = Period ?? Metrics.find((metric: { MetricStat?: object }) => metric.MetricStat).MetricStat.Period;
+  const { urgency, partner } = telling(name);
+  return [
+    `${comparisons[ComparisonOperator]} ${thresholdOf(name, Threshold)}`,
+    windows[seconds] ?? `${seconds} s`,
+    String(EvaluationPeriods),
+    silences[TreatMissingData] ?? TreatMissingData,
+    partner ? `${urgency}, with \`${partner}\`` : urgency,
+  ];
+};
+
+/** A threshold that the stage decides is named, not numbered. */
+const thresholdOf = (name: string, threshold: number): string => {
+  const { lambdaConcurrencyQuota, fewestRequestsPer15Minutes } = config.monitoring;
+  if (name === 'concurrency' && threshold === concurrencyWarningShare * lambdaConcurrencyQuota)
+    return `${100 * concurrencyWarningShare} % of \`lambdaConcurrencyQuota\``;
+  if (name === 'few-requests' && threshold === fewestRequestsPer15Minutes) return '`fewestRequestsPer15Minutes`';
+  return String(threshold);
+};
+
+describe('README.md', () => {
+  test('leads from every alarm to its page, and says who is told', () => {
+    const rows = rowsIn(sectionOf('README.md', 'The alarms'));
+    expect(rows.flatMap(([names = '']) => codeIn(names)).sort()).toEqual([...alarms().keys()].sort());
+    for (const [names = '', urgency, link] of rows)
+      for (const name of codeIn(names)) {
+        const { partner } = telling(name);
+        expect([urgency, link, names.endsWith('together')], name).toEqual([
+          telling(name).urgency,
+          `[${pageOf(name).replace('.md', '')}](${pageOf(name)})`,
+          partner !== undefined,
+        ]);
+        if (partner) expect(codeIn(names)).toContain(partner);
+      }
+  });
+
+  test('sends nobody to a chart or a line that is not there', () => {
+    const { titles, labels } = dashboards();
+    const finding = sectionOf('README.md', 'Is it us, is it one partner, is it an appliance?');
+    expect(boldIn(finding).filter((title) => !titles.has(title))).toEqual([]);
+    expect(quotedIn(finding).filter((label) => !labels.has(label))).toEqual([]);
+  });
+
+  test('asks the question of every saved query as the query does', () => {
+    const rows = rowsIn(sectionOf('README.md', 'Is it us, is it one partner, is it an appliance?'));
+    const told = rows
+      .filter(([name = '']) => /^`[a-z-]+`$/.test(name))
+      .map(([name = '', question]) => [name.slice(1, -1), question]);
+    expect(told).toEqual(Object.entries(savedQueries).map(([name, { question }]) => [name, question]));
+  });
+});
+
+test('every saved query is asked by a runbook', () => {
+  const text = pages.map((file) => textOf(file)).join();
+  for (const name of Object.keys(savedQueries)) expect(text).toMatch(new RegExp(`[\`( ]${name}\\b`));
+});
+
+test('the tables are told with their partition keys', () => {
+  const rows = rowsIn(textOf('table-throttles.md')).filter((row) => row.length === 3);
+  expect(rows.map(([name, key]) => [name, key])).toEqual(
+    Object.entries<Table>(tables).map(([name, { partitionKey }]) => [`\`${name}\``, `\`${partitionKey}\``]),
+  );
+});
+
+describe('every name in the prose is one of the code', () => {
+  const source = ['infra', 'lambdas', 'config']
+    .flatMap((folder) => globSync(`${folder}/**/*.ts`))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const isWordOfSource = (word: string) => new RegExp(`\\b${word}\\b`).test(source);
+  const routes = new Set(Object.values<Endpoint>(endpoints).map(({ method, path }) => `${method} ${path}`));
+
+  /** Names that begin with the stack's: of alarms, dashboards, functions, queries, … */
+  const namesOfStack = (value: unknown): string[] => {
+    if (typeof value === 'string') return /^[\w/-]+$/.test(value) && value.startsWith(stackName) ? [value] : [];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesOfStack) : [];
+  };
+  const outputs = () => Object.keys(template.Outputs);
+  const metricsOfAws = () => all(JSON.stringify(template), /"MetricName":"(\w+)"/g);
+
+  /** By the look of a name, where it has to be known. The first that fits decides. */
+  const kinds: readonly (readonly [RegExp, (name: string) => boolean])[] = [
+    [/^aws /, () => true],
+    [operatorCommand, (name) => isOperatorCommand(name.replace(`npx ${programName} `, ''))],
+    [/^<stack>/, (name) => namesOfStack(template.Resources).includes(name.replace('<stack>', stackName))],
+    [/^https:\/\/$/, () => true],
+    [/^(infra|lambdas|config|docs)\//, (name) => existsSync(name.replace('<stage>', 'example'))],
+    [/^(GET|POST|PUT|PATCH|DELETE) /, (name) => routes.has(name)],
+    [/^storeMs\./, (name) => JSON.stringify(savedQueries).includes(name)],
+    [
+      /^[a-z]+(-[A-Za-z0-9]+)+$/,
+      (name) => alarms().has(name) || [savedQueries, problems, ratePolicies].some((known) => name in known),
+    ],
+    [/(Error|Exception)$/, (name) => readFileSync('lambdas/data/store/store-errors.ts', 'utf8').includes(`'${name}'`)],
+    [/^[A-Z]+$/, isWordOfSource],
+    [/^[A-Z]\w+$/, (name) => name in metrics || name in tables || [...outputs(), ...metricsOfAws()].includes(name)],
+    [/^[a-z]\w*$/, isWordOfSource],
+  ];
+
+  test.each(files)('%s', (file) => {
+    const unknown = codeIn(proseOf(file)).filter((name) => !kinds.find(([look]) => look.test(name))?.[1](name));
+    // Of the shell, defined in the README's commands.
+    expect(unknown.filter((name) => !commandsOf('README.md').includes(`\n${name}() {`))).toEqual([]);
+  });
+
+  test.each(files)('%s: also where a chart is named outside of its own section', (file) => {
+    const causes = /^(Us|One partner|One appliance|AWS|Growth|Nobody's key)\b/;
+    expect(boldIn(proseOf(file)).filter((text) => !dashboards().titles.has(text) && !causes.test(text))).toEqual([]);
+  });
+
+  test.each(files)('%s: also in the commands', (file) => {
+    const commands = commandsOf(file);
+    for (const command of all(commands, new RegExp(`npx ${programName} (.+?)(?: \\||$)`, 'gm')))
+      expect(operatorFault(command), command).toBeUndefined();
+    for (const name of all(commands, /\bask ([a-z-]+-[a-z-]+)/g)) expect(savedQueries).toHaveProperty(name);
+    for (const name of all(commands, /\$\(table ([A-Z]\w+)\)/g)) expect(tables).toHaveProperty(name);
+    for (const [, id = '', type = ''] of commands.matchAll(/\$\(resource (\w+) ([\w:]+)\)/g))
+      expect(
+        resourcesOf(template, type).filter(([logicalId]) => logicalId.startsWith(id)),
+        id,
+      ).toHaveLength(1);
+    for (const id of all(commands, /log_group (\w+Log)\b/g))
+      expect(
+        resourcesOf(template, 'AWS::Logs::LogGroup').filter(([logicalId]) => logicalId.startsWith(id)),
+      ).toHaveLength(1);
+    for (const name of all(commands, /\$stack-([\w-]+[a-z0-9])\b/g))
+      expect(namesOfStack(template.Resources).includes(`${stackName}-${name}`) || ownNames.has(name), name).toBe(true);
+    for (const path of all(commands, /from "\.\/(.+?)"/g)) expect(existsSync(path), path).toBe(true);
+  });
+  /** What the commands themselves create and delete. */
+  const ownNames = new Set(['works', 'page-meanwhile']);
+
+  test.each(files)('%s: also in its links', (file) => {
+    for (const [, target = file, anchor] of textOf(file).matchAll(/\]\(([\w-]+\.md)?(?:#([\w-]+))?\)/g)) {
+      expect(existsSync(`${directory}/${target}`), target).toBe(true);
+      const anchors = (textOf(target).match(/^#+ .*/gm) ?? []).map((heading) =>
+        heading
+          .replace(/^#+ /, '')
+          .toLowerCase()
+          .replace(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      if (anchor) expect(anchors).toContain(anchor);
+    }
+  });
+});
+
+test('the numbers that no alarm holds are those of the code too', () => {
+  const codeOf = (file: string) => readFileSync(file, 'utf8');
+  expect(codeOf('lambdas/data/store/store.ts')).toMatch(/maxAttempts: 3,[\s\S]+requestTimeout: 700,/);
+  for (const file of ['latency.md', 'store-unavailable.md']) expect(textOf(file)).toMatch(/700 ms[^.]+three\s+times/);
+  expect(codeOf('lambdas/chain/serve.ts')).toContain('storeDeadlineMs = 2000;');
+  expect(textOf('store-unavailable.md')).toContain("all of a request's store calls together have 2 s");
+
+  for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function'))
+    if (operationIds.some((id) => Properties.FunctionName === `${stackName}-${id}`)) expect(Properties.Timeout).toBe(5);
+  expect(textOf('availability.md')).toContain('(functions have 5 s)');
+
+  const fewestFailures = all(
+    JSON.stringify(resourcesOf(template, 'AWS::CloudWatch::Alarm')),
+    /(?:failures|0\)) >= (\d+)/g,
+  );
+  expect([...new Set(fewestFailures)]).toEqual(['5']);
+  for (const file of ['availability.md', 'store-unavailable.md']) expect(textOf(file)).toMatch(/[Ll]ess than 5 /);
+
+  expect(keyLifetimeMonths).toBe(6);
+  expect(textOf('last-key-expiring.md')).toMatch(/Keys live six\s+months/);
+  expect(dashboards().titles).toContain('Objective: 99.9 % of all requests in 30 days');
+  expect(textOf('availability.md')).toMatch(/99\.9 % of all requests in 30 days/);
+  expect(textOf('availability.md')).toContain('14.4 is 1.44 % of requests failing, 6 is 0.6 %, 1 is 0.1 %');
+});

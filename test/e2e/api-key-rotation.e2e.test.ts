@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type ApiKeyStore,
+  deleteReplacedApiKey,
+  type KeptApiKey,
+  rotateApiKey,
+  rotateApiKeyIfDue,
+} from '../../partner/client/api-key-rotation.ts';
+import { createPartnerClient } from '../../partner/client/partner-client.ts';
+import { done, fetchFrom } from '../support/partner.ts';
+import { openService, type Service } from '../support/service.ts';
+import { issueKey, onboard } from '../support/world.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+const dayMs = 86_400_000;
+
+/** A partner with one key, of which all but what it keeps is gone when its process dies. */
+const partner = async (ageDays: number) => {
+  const { companyId, key } = await onboard(service.local.store, { nowMs: Date.now() - ageDays * dayMs });
+  const history: KeptApiKey[] = [{ apiKey: key.apiKey }];
+  const kept = () => history.at(-1) as KeptApiKey;
+  const store: ApiKeyStore = {
+    read: async () => kept(),
+    keep: async (next) => {
+      history.push(next);
+    },
+  };
+  const wasKept = (apiKey: string | null) => history.some((each) => each.apiKey === apiKey);
+  return { companyId, key, store, kept, wasKept };
+};
+
+type Partner = Awaited<ReturnType<typeof partner>>;
+
+class Crash extends Error {}
+
+/** Starts the partner's process, which may die as soon as one of the steps that reach beyond it is done. */
+const start = ({ store, kept, wasKept }: Partner, lastStep = Number.POSITIVE_INFINITY) => {
+  let steps = 0;
+  const watched = async <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const result = await act();
+    if (++steps === lastStep) throw new Crash();
+    return result;
+  };
+  const send = fetchFrom(service, '127.0.0.1');
+  const client = createPartnerClient({
+    baseUrl: service.demo.baseUrl,
+    apiKey: kept().apiKey,
+    fetch: (url, init) => {
+      if (!wasKept(new Headers(init?.headers).get('x-api-key'))) throw new Error('A key is used before it is kept.');
+      return watched(() => send(url, init));
+    },
+  });
+  const watchedStore: ApiKeyStore = { ...store, keep: (next) => watched(() => store.keep(next)) };
+  return { client, store: watchedStore, steps: () => steps };
+};
+
+const keysOf = async (apiKey: string) => {
+  const client = createPartnerClient({ baseUrl: service.demo.baseUrl, apiKey, fetch: fetchFrom(service, '127.0.0.1') });
+  return (await done(client.call('listApiKeys'))).body.items;
+};
+
+/** Without an overlap: what was replaced is deleted by the next run. */
+const run = ({ client, store }: ReturnType<typeof start>) => rotateApiKeyIfDue(client, store, { overlapHours: 0 });
+
+test('a key that is due is replaced, stays valid until the next run, and is deleted by it', async () => {
+  const one = await partner(160);
+  const first = start(one);
+  expect(await run(first)).toBe(true);
+  expect(one.kept()).toMatchObject({
+    apiKey: expect.not.stringContaining(one.key.apiKey),
+    replaced: { keyId: one.key.keyId },
+  });
+  const { body: own } = await done(first.client.call('getOwnApiKey'));
+  expect(own).toMatchObject({ validKeys: 2, keyId: expect.not.stringContaining(one.key.keyId) });
+  const other = start(one);
+  expect(await other.client.call('getOwnApiKey', { apiKey: one.key.apiKey })).toMatchObject({ ok: true });
+
+  expect(await run(other)).toBe(false);
+  expect(one.kept()).toEqual({ apiKey: expect.any(String) });
+  expect(await keysOf(one.kept().apiKey)).toMatchObject([{ keyId: own.keyId, inUse: true }]);
+});
+
+test.each([
+  [30, true],
+  [10, false],
+])('with about 20 days left and %d days before expiry, due is %s', async (daysBeforeExpiry, isDue) => {
+  const { client, store } = start(await partner(161));
+  expect(await rotateApiKeyIfDue(client, store, { daysBeforeExpiry })).toBe(isDue);
+});
+
+test('what was replaced stays for as long as others need to follow, and not longer', async () => {
+  const one = await partner(160);
+  const { client, store } = start(one);
+  await rotateApiKeyIfDue(client, store);
+  await rotateApiKeyIfDue(client, store);
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const replacedAt = (at: string) => one.store.keep({ ...one.kept(), replaced: { keyId: one.key.keyId, at } });
+  await replacedAt(hoursAgo(47.9));
+  await rotateApiKeyIfDue(client, store);
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+  await replacedAt(hoursAgo(48));
+  await rotateApiKeyIfDue(client, store);
+  expect(await keysOf(one.kept().apiKey)).toMatchObject([{ inUse: true }]);
+});
+
+test('due again before the overlap is over, it ends the overlap: only one key can be on record as replaced', async () => {
+  const one = await partner(160);
+  const { client, store } = start(one);
+  for (let rotations = 0; rotations < 3; rotations++) await rotateApiKeyIfDue(client, store, { daysBeforeExpiry: 400 });
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+});
+
+test('at once, and the old one gone at once', async () => {
+  const one = await partner(0);
+  const { client, store } = start(one);
+  await rotateApiKey(client, store);
+  expect(await deleteReplacedApiKey(client, store)).toEqual(one.kept());
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(1);
+  expect(await client.call('getOwnApiKey', { apiKey: one.key.apiKey })).toMatchObject({
+    problem: { code: 'api-key-invalid' },
+  });
+});
+
+test('by two processes at the same time, it ends with one new key, which both use', async () => {
+  const one = await partner(160);
+  const processes = [start(one), start(one)];
+  await Promise.all(processes.map(run));
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+  for (const { client, store } of processes) await deleteReplacedApiKey(client, store);
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(1);
+  for (const { client } of processes) expect(await client.call('listApiKeys')).toMatchObject({ ok: true });
+});
+
+describe('whatever step it dies after, run again it ends with one key, which is kept and works', () => {
+  const steps = {
+    'of a rotation': ['reading which key it is', 'creating the new one', 'keeping it', 'trying it'],
+    'of the run after it': ['reading which key it is', 'deleting the old one', 'keeping that'],
+  };
+
+  test('there are no other steps', async () => {
+    const one = await partner(160);
+    const [rotation, next] = [start(one), start(one)];
+    await run(rotation);
+    await run(next);
+    expect([rotation.steps(), next.steps()]).toEqual(Object.values(steps).map(({ length }) => length));
+  });
+
+  const crashes = Object.entries(steps).flatMap(([of, names]) =>
+    names.map((name, index) => [of, name, index + 1] as const),
+  );
+  test.concurrent.each(crashes)('%s: %s', async (of, _, step) => {
+    const one = await partner(160);
+    if (of !== 'of a rotation') await run(start(one));
+    await expect(run(start(one, step))).rejects.toThrow(Crash);
+    // Twice: to get over the crash, and to delete what was replaced.
+    await run(start(one));
+    await run(start(one));
+    expect(one.kept()).toEqual({ apiKey: expect.any(String) });
+    const keys = await keysOf(one.kept().apiKey);
+    expect(keys).toMatchObject([{ state: 'valid', inUse: true }]);
+    expect(keys[0]?.keyId).not.toBe(one.key.keyId);
+  });
+});
+
+test('the same client goes on after a step that failed', async () => {
+  const one = await partner(160);
+  const { client, store } = start(one, 3);
+  await expect(rotateApiKey(client, store)).rejects.toThrow(Crash);
+  await rotateApiKey(client, store);
+  await deleteReplacedApiKey(client, store);
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(1);
+});
+
+test('where somebody has deleted the new key before it was kept, there is another', async () => {
+  const one = await partner(160);
+  await expect(run(start(one, 2))).rejects.toThrow(Crash);
+  const created = (await keysOf(one.key.apiKey)).find(({ keyId }) => keyId !== one.key.keyId);
+  const { client } = start(one);
+  await client.call('deleteApiKey', { path: { keyId: created?.keyId ?? '' } });
+  await run(start(one));
+  await run(start(one));
+  expect(await keysOf(one.kept().apiKey)).toMatchObject([{ inUse: true }]);
+});
+
+test('a refusal is said with its step and its words, with no key in it, and changes nothing', async () => {
+  const one = await partner(160);
+  for (let others = 0; others < 9; others++) await issueKey(service.local.store, one.companyId, Date.now());
+  const { client, store } = start(one);
+  const error = await rotateApiKey(client, store).catch((thrown) => thrown);
+  expect(error).toMatchObject({
+    name: 'RotationError',
+    message: expect.stringMatching(
+      /^Creating a key: The company has as many .* \(api-key-limit-reached\)\. Delete one of/,
+    ),
+    answer: { problem: { validKeys: expect.any(Array) } },
+  });
+  expect(JSON.stringify(error) + error.stack).not.toContain(one.key.apiKey.slice(-49));
+  expect(one.kept()).toEqual({ apiKey: one.key.apiKey });
+});
+
+test('a deletion that may not have been done is not taken for done', async () => {
+  const one = await partner(160);
+  await run(start(one));
+  const send = fetchFrom(service, '127.0.0.1');
+  const { baseUrl } = service.demo;
+  const client = createPartnerClient({
+    baseUrl,
+    apiKey: one.kept().apiKey,
+    fetch: async (url, init) => {
+      if (init?.method !== 'DELETE') return send(url, init);
+      throw new TypeError('fetch failed');
+    },
+  });
+  await expect(rotateApiKeyIfDue(client, one.store, { overlapHours: 0 })).rejects.toThrow(
+    'Deleting the replaced key: The connection failed',
+  );
+  expect(one.kept().replaced?.keyId).toBe(one.key.keyId);
+});
+
+test('a process that did not rotate follows what is kept', async () => {
+  const one = await partner(160);
+  const follower = start(one);
+  await run(start(one));
+  expect(await run(follower)).toBe(false);
+  expect(await follower.client.call('getOwnApiKey')).toMatchObject({ ok: true, body: { validKeys: 1 } });
+});

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildPackage } from '../../partner/client/build/package.ts';
+import { readRequestEvent } from '../support/request-event.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+import { issueKey } from '../support/world.ts';
+
+let service: Service;
+/** A partner's project that has the client installed, and no TypeScript but for its types. */
+const project = mkdtempSync(join(tmpdir(), 'partner-'));
+const installed = join(project, 'node_modules/partner-api-client');
+beforeAll(async () => {
+  service = await openService();
+  mkdirSync(join(project, 'node_modules'));
+  buildPackage(installed);
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(project, { recursive: true });
+});
+
+const run = async (options: readonly string[], variables = {}) => {
+  const { baseUrl, caFile } = service.demo;
+  const { apiKey, userId } = companyOf(service, 'acme');
+  const env = {
+    ...process.env,
+    BASE_URL: baseUrl,
+    API_KEY: apiKey,
+    USER_ID: userId,
+    NODE_EXTRA_CA_CERTS: caFile,
+    ...variables,
+  };
+  return promisify(execFile)(process.execPath, options, { cwd: project, env });
+};
+
+test('a plain JavaScript process installs it, calls with the fetch of the platform, and waits out a 429', async () => {
+  writeFileSync(
+    join(project, 'calls.js'),
+    `import { createPartnerClient } from 'partner-api-client';
+    const { BASE_URL: baseUrl, API_KEY: apiKey } = process.env;
+    const client = createPartnerClient({ baseUrl, apiKey });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.call('getContract')));
+    const refused = await client.call('deleteApiKey', { path: { keyId: 'nobodys-key' } });
+    console.log(JSON.stringify([answers, refused]));`,
+  );
+  const [answers, refused] = JSON.parse((await run(['calls.js'])).stdout);
+  expect(answers).toMatchObject(Array(8).fill({ ok: true, status: 200, body: { companyId: 'acme' } }));
+  expect(refused).toMatchObject({ ok: false, problem: { code: 'api-key-not-found' } });
+  const events = service.eventLines().map((line) => readRequestEvent(line).event);
+  const statuses = events.filter(({ operation }) => operation === 'getContract').map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(8);
+  expect(statuses).toContain(429);
+});
+
+test('without trust in the certificate it says so at once, and what to do', async () => {
+  writeFileSync(
+    join(project, 'distrust.js'),
+    `import { createPartnerClient } from 'partner-api-client';
+    const { BASE_URL: baseUrl, API_KEY: apiKey } = process.env;
+    let waits = 0;
+    const client = createPartnerClient({ baseUrl, apiKey, wait: async () => { waits++; } });
+    const { problem } = await client.call('getContract');
+    console.log(JSON.stringify({ ...problem, waits }));`,
+  );
+  const { stdout } = await run(['distrust.js'], { NODE_EXTRA_CA_CERTS: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ code: 'no-answer', waits: 0 });
+  expect(JSON.parse(stdout).detail).toMatch(/certificate.*\. Check the baseUrl, and which authorities/);
+});
+
+test('what its README shows is right for the compiler, and does what it says', async () => {
+  const blocks = [...readFileSync('partner/client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
+    ([, block]) => block,
+  );
+  const [gateway] = companyOf(service, 'acme').gateways;
+  const example = blocks.join('\n').replace('gw-1001', gateway?.gatewayId ?? '');
+  writeFileSync(join(project, 'example.ts'), example);
+  const old = await issueKey(service.local.store, 'acme', Date.now() - 160 * 86_400_000);
+  writeFileSync(join(project, 'api-key.json'), JSON.stringify({ apiKey: old.apiKey }));
+
+  symlinkSync(resolve('node_modules/@types'), join(project, 'node_modules/@types'));
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+  await run([
+    compiler,
+    ...strict,
+    '--noEmit',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    'example.ts',
+  ]);
+
+  const { stdout, stderr } = await run(['example.ts']);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^\S+ online\n\S+ offline\n\S+ online\npending "2"\nThe key was replaced\.\n$/);
+  const kept = JSON.parse(readFileSync(join(project, 'api-key.json'), 'utf8'));
+  expect(kept).toMatchObject({ replaced: { keyId: old.keyId } });
+});
+
+test('it brings no dependency, no source and nothing that only building needs', () => {
+  const {
+    dependencies,
+    devDependencies,
+    private: isPrivate,
+    exports,
+  } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  expect([dependencies, devDependencies, isPrivate]).toEqual([undefined, undefined, undefined]);
+  for (const { types, default: code } of Object.values<{ types: string; default: string }>(exports)) {
+    expect(readFileSync(join(installed, types), 'utf8')).toContain('export ');
+    expect(readFileSync(join(installed, code), 'utf8')).not.toContain("from 'node:");
+  }
+});

@@ -1,0 +1,108 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readChapters } from '../../partner/site/chapters.ts';
+import { problemGuidance } from '../../partner/site/problem-guidance.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
+
+let service: Service;
+/** What each chapter's blocks have printed, all of them run one after the other in one shell, as a reader does. */
+let printed: ReadonlyMap<string, readonly string[]>;
+
+beforeAll(async () => {
+  service = await openService();
+  const shell = openShell(service);
+  copyFileSync('partner/guide/rotate-key.ts', join(shell.directory, 'rotate-key.ts'));
+  const chapters = readChapters().map(({ name, markdown }) => ({ name, blocks: shellBlocksOf(markdown) }));
+  const separator = '\n--- end of block ---\n';
+  const script = chapters.flatMap(({ blocks }) => blocks).map((block) => `${block}\nprintf %s '${separator}'`);
+  const outputs = (await shell.run(script.join('\n'))).split(separator);
+  printed = new Map(chapters.map(({ name, blocks }) => [name, outputs.splice(0, blocks.length)]));
+  shell.close();
+});
+afterAll(() => service.close());
+
+const blocksOf = (chapter: string): readonly string[] => printed.get(chapter) ?? [];
+
+test('the first call is a 200 with the headers that the guide explains; then the first appliance', () => {
+  const [, contract = '', circuits = ''] = blocksOf('first-call');
+  const { companyId, userId, gateways } = companyOf(service, 'acme');
+  expect(contract).toMatch(/^HTTP\/1.1 200 /);
+  for (const header of ['x-request-id', 'x-api-key-expires-at', 'RateLimit'])
+    expect(contract).toMatch(new RegExp(`^${header}: `, 'm'));
+  expect(answersIn(contract)).toMatchObject([{ companyId, userId, state: 'active', consent: { upToDate: true } }]);
+  const [{ items }] = answersIn(circuits);
+  expect(items).toMatchObject([{ gatewayId: gateways[0]?.gatewayId }, { roomTemperatureCelsius: null }]);
+});
+
+test('an outdated consent is a 451 that says where to renew it, in a header too', () => {
+  const [refused = ''] = blocksOf('consent');
+  expect(refused).toMatch(/^HTTP\/1.1 451 /);
+  expect(refused).toMatch(/^Link: <https:.*>; rel="blocked-by"\r?$/m);
+  expect(answersIn(refused)).toMatchObject([{ code: 'consent-outdated', portalUrl: expect.any(String) }]);
+});
+
+test('a change is pending, then confirmed; an outdated If-Match changes nothing', () => {
+  const [change = '', program = '', guarded = ''] = blocksOf('changes');
+  const [pending, confirmed, ...others] = answersIn(change);
+  expect(pending).toMatchObject({ roomSetpointCelsius: 21.5, state: 'pending', connectivity: 'online' });
+  expect(confirmed).toMatchObject({ roomSetpointCelsius: 21.5, state: 'confirmed', version: pending.version });
+  expect(others).toEqual([]);
+  expect(answersIn(program)).toMatchObject([
+    { name: 'Long evenings', switchPoints: expect.any(Array), state: 'pending' },
+  ]);
+  expect(guarded).toMatch(/^etag: "2"\r?$/im);
+  expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
+});
+
+test('a rate limit tells where it stands, refuses, and is waited out', () => {
+  const [standing = '', exhausted = '', waited = ''] = blocksOf('rate-limits');
+  expect(standing.trim().split(/\r?\n/)).toEqual([
+    'RateLimit-Policy: "gateway";q=3;w=6',
+    'RateLimit: "gateway";r=2;t=2',
+  ]);
+  const codes = answersIn(exhausted).map(({ code }) => code);
+  expect(codes.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+  expect(codes).toContain('rate-limit-exceeded');
+  expect(waited.match(/HTTP\/1.1 \d+/g)?.at(-1)).toBe('HTTP/1.1 200');
+});
+
+test('a key is rotated by the program, and the old one is gone', () => {
+  const [keys = '', rotation = ''] = blocksOf('api-keys');
+  const [own, { items: allKeys }] = answersIn(keys);
+  expect(own).toMatchObject({ validKeys: 1, lastValidKeyExpiresAt: own.expiresAt });
+  expect(allKeys.map(({ state }: { state: string }) => state).toSorted()).toEqual(['expired', 'valid']);
+  const [{ items }] = answersIn(rotation);
+  const { keyId } = companyOf(service, 'acme');
+  const [replacement, ...others] = items.filter(
+    (key: { state: string; inUse: boolean }) => key.state === 'valid' && !key.inUse,
+  );
+  expect(others).toEqual([]);
+  const kept = items.map((key: { keyId: string }) => key.keyId);
+  expect(kept).toContain(keyId);
+  expect(kept).not.toContain(replacement.createdByKeyId);
+});
+
+const provocations = Object.entries(problemGuidance).filter(([, { provokedBy }]) => provokedBy !== undefined);
+
+test.each(provocations.map(([code], index) => [code, index]))(
+  '%s is provoked by the lines beside it',
+  (code, index) => {
+    const [, ...outputs] = blocksOf('errors');
+    expect(answersIn(outputs[index] ?? '').at(-1)).toMatchObject({ code });
+  },
+);
+
+test('every error that a partner can bring about has lines that do', () => {
+  const beyondReach = Object.keys(problemGuidance).filter(
+    (code) => !provocations.some(([provoked]) => provoked === code),
+  );
+  expect(beyondReach).toEqual([
+    'company-suspended',
+    'contract-not-found',
+    'throttled',
+    'internal-error',
+    'service-unavailable',
+  ]);
+});

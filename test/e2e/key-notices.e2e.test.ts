@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { dueNotice, type NoticeDays, toDuration } from '../../lambdas/domain/api-keys/key-notices.ts';
+import { addMonths, toTimestamp } from '../../lambdas/domain/time.ts';
+import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
+import { openService, type Service } from '../support/service.ts';
+import { issueKey } from '../support/world.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+const store = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint'))));
+const dayMs = 86_400_000;
+
+/** A key with six days left, or a few less where the months before are longer. */
+const issueOldKey = (companyId: string) => issueKey(store, companyId, addMonths(Date.now() + 6 * dayMs, -6));
+
+const events = (): { detail: Record<string, unknown> }[] => {
+  const file = join(service.directory, 'logs/events.log');
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [];
+};
+
+const untilPublished = (count: number) => vi.waitFor(() => expect(events()).toHaveLength(count), { timeout: 10_000 });
+
+test('a key that runs out soon is one event on the bus, however often the watch runs', async () => {
+  const key = await issueOldKey('acme');
+  await service.runSchedules();
+  await untilPublished(1);
+  expect(events()[0]).toMatchObject({
+    source: 'partner-api',
+    'detail-type': 'API key expiring',
+    detail: {
+      companyId: 'acme',
+      keyId: key.keyId,
+      expiresAt: toTimestamp(key.expiresAtMs),
+      remaining: toDuration(dueNotice(key, Date.now()) as NoticeDays),
+      // The demo's own key of the company is younger.
+      isLastKey: false,
+    },
+  });
+
+  await service.runSchedules();
+  // Comes after whatever the second run put, since a stream keeps the order.
+  const another = await issueOldKey('globex');
+  await service.runSchedules();
+  await untilPublished(2);
+  expect(events().map(({ detail }) => detail.keyId)).toEqual([key.keyId, another.keyId]);
+  expect(service.output()).not.toContain(key.apiKey);
+});

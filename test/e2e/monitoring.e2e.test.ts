@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WidgetView } from '../../local/aws/cloudwatch/views.ts';
+import { resourcesOf } from '../../local/aws/template/template.ts';
+import { alarmsThatRang } from '../../local/rehearsal/expectation.ts';
+import { runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
+import { type Scenario, type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
+import { openService, type Service } from '../support/service.ts';
+
+/** How long each is played; a second is five minutes to the alarms. The healthy one comes first: it sees cold starts. */
+const seconds: Readonly<Record<ScenarioName, number>> = {
+  healthy: 8,
+  'store-down': 3,
+  'audit-log-down': 4,
+  'slow-appliances': 6,
+  flood: 4,
+  'last-key-expiring': 3,
+  silence: 7,
+};
+
+let service: Service;
+const runs: Partial<Record<ScenarioName, ScenarioRun>> = {};
+beforeAll(async () => {
+  service = await openService();
+}, 30_000);
+afterAll(() => service.close());
+
+const runOf = (name: ScenarioName): ScenarioRun => {
+  const run = runs[name];
+  if (!run) throw new Error(`${name} has not been played.`);
+  return run;
+};
+
+const shortName = (name: string) => name.replace(`${service.local.stack.name}-`, '');
+const ringingIn = (name: ScenarioName) => alarmsThatRang(runOf(name).alarms).map((alarm) => shortName(alarm.name));
+
+test.for(Object.entries<Scenario>(scenarios) as [ScenarioName, Scenario][])(
+  '%s rings what it should',
+  { timeout: 30_000 },
+  async ([name, scenario]) => {
+    const run = await runScenario(service.local, scenario, { seconds: seconds[name] });
+    runs[name] = run;
+    expect(ringingIn(name)).toEqual(scenario.rings.length === 0 ? [] : expect.arrayContaining([...scenario.rings]));
+  },
+);
+
+const played = Object.keys(scenarios) as ScenarioName[];
+
+test('every alarm has rung in one of the scenarios, but for those whose fault a local run cannot have', () => {
+  const rang = new Set(played.flatMap(ringingIn));
+  const silent = runOf('healthy')
+    .alarms.map(({ name }) => shortName(name))
+    .filter((name) => !rang.has(name));
+  // DynamoDB Local throttles nothing, and the daily watch of keys is not disturbed.
+  expect(silent.filter((name) => !name.startsWith('throttles-'))).toEqual(['key-watch']);
+});
+
+test('every alarm has something to look at in a healthy run, but for the table that is used only when a key runs out', () => {
+  const blind = runOf('healthy').alarms.filter(({ kind, lastValue }) => kind === 'metric' && lastValue === undefined);
+  expect(blind.map(({ name }) => shortName(name))).toEqual(['throttles-KeyNotices']);
+});
+
+describe('every widget shows something', () => {
+  const isEmpty = (widget: WidgetView): boolean => {
+    switch (widget.kind) {
+      case 'text':
+        return widget.markdown === '';
+      case 'alarms':
+        return widget.alarms.length === 0;
+      case 'timeSeries':
+        return widget.series.every(({ points }) => points.length === 0);
+      case 'singleValue':
+        return widget.values.some(({ value }) => value === undefined);
+      case 'contributors':
+        return widget.contributors.length === 0;
+      case 'table':
+        return widget.rows.length === 0;
+    }
+  };
+
+  test('on both dashboards, in a healthy run or, where only failures are shown, in one that fails', () => {
+    const shown = (name: ScenarioName) => {
+      const { cloudWatch, range } = runOf(name);
+      return cloudWatch
+        .dashboards(range, { company: 'acme' })
+        .flatMap(({ name: dashboard, widgets }) =>
+          widgets.map((widget) => ({ what: `${shortName(dashboard)}: ${widget.title}`, isEmpty: isEmpty(widget) })),
+        );
+    };
+    const empty = (name: ScenarioName) =>
+      shown(name)
+        .filter((each) => each.isEmpty)
+        .map(({ what }) => what);
+    expect(empty('healthy').filter((what) => !/Failed|Told to wait/.test(what))).toEqual([]);
+    expect(empty('audit-log-down')).not.toContain('on-call: Failed (5xx) by company');
+  });
+
+  test('and who is throttled, and since when, stands first among the contributors', () => {
+    const { dashboards, range } = runOf('healthy');
+    const widget = dashboards
+      .flatMap(({ widgets }) => widgets)
+      .find(({ title }) => title === 'Who is throttled, and since when');
+    if (widget?.kind !== 'contributors') throw new Error('That widget ranks contributors.');
+    const [first] = widget.contributors;
+    expect(first?.label).toBe('globex');
+    const [since = 0] = first?.points.find(([, value]) => value > 0) ?? [];
+    // It begins at two fifths of the run; a period is five minutes.
+    expect(since).toBeGreaterThan(range.fromMs + 0.25 * (range.toMs - range.fromMs));
+  });
+});
+
+test('every saved query has an answer in a run that it asks about', () => {
+  const about: Partial<Record<string, ScenarioName>> = {
+    'failures-by-cause': 'store-down',
+    'failed-requests': 'store-down',
+    'unrecorded-changes': 'audit-log-down',
+  };
+  const { template } = service.local.stack;
+  const queries = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
+    service.local.resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
+  );
+  expect(queries).toHaveLength(10);
+  const { cloudWatch, range } = runOf('healthy');
+  const [[requestId = ''] = []] = cloudWatch.queryLogs(
+    'fields requestId | limit 1',
+    queries[0]?.LogGroupNames ?? [],
+    range,
+  ).rows;
+  for (const { Name, QueryString, LogGroupNames } of queries) {
+    const name = Name.slice(Name.indexOf('/') + 1);
+    const text = QueryString.replace('put the x-request-id here', requestId);
+    const run = runOf(about[name] ?? 'healthy');
+    const { rows } = run.cloudWatch.queryLogs(text, LogGroupNames, run.range);
+    expect(rows.length, name).toBeGreaterThan(0);
+  }
+});

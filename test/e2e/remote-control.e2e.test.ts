@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Success } from '../../partner/client/answer.ts';
+import type { OperationId, RequestOf } from '../../partner/client/operation-types.ts';
+import { pagesOf } from '../../partner/client/pages.ts';
+import type { PartnerClient } from '../../partner/client/partner-client.ts';
+import { done, type Exchange, partnerOf, refused } from '../support/partner.ts';
+import { readRequestEvent } from '../support/request-event.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+
+let service: Service;
+/** Whose calls wait for their rate limits. */
+let acme: PartnerClient;
+/** Whose calls end with what they are told first. */
+let impatientAcme: PartnerClient;
+beforeAll(async () => {
+  service = await openService();
+  acme = partner('acme');
+  impatientAcme = partner('acme', 0);
+});
+afterAll(() => service.close());
+
+/** All that went over the wire; the log has to know of each. */
+const exchanges: (Exchange & { readonly userId: string })[] = [];
+
+const partner = (companyId: string, patienceSeconds = 30) => {
+  const { userId } = companyOf(service, companyId);
+  return partnerOf(service, companyId, {
+    patienceSeconds,
+    observe: (exchange) => exchanges.push({ ...exchange, userId }),
+  });
+};
+
+const gatewayIdOf = (companyId: string, index: number): string =>
+  companyOf(service, companyId).gateways[index]?.gatewayId ?? '';
+
+const untilConfirmed = <Id extends OperationId>(read: () => Promise<Success<Id>>): Promise<Success<Id>> =>
+  vi.waitFor(
+    async () => {
+      const answer = await read();
+      expect(answer.body).toMatchObject({ state: 'confirmed' });
+      return answer;
+    },
+    { timeout: 10_000, interval: 800 },
+  );
+
+const program: RequestOf<'updateHeatingTimeProgram'>['body'] = {
+  name: 'Long evenings',
+  switchPoints: [
+    { dayOfWeek: 'friday', time: '06:30', setpoint: 'comfort' },
+    { dayOfWeek: 'friday', time: '23:50', setpoint: 'eco' },
+  ],
+};
+
+describe('reading', () => {
+  test('the gateways, in pages: one online, one offline, one that blocks time programs', async () => {
+    const pages = [];
+    for await (const page of pagesOf(acme, 'listGateways', { query: { limit: 2 } }))
+      pages.push((await done(page)).body);
+    const [first, second, ...others] = pages;
+    expect(others).toEqual([]);
+    expect(first?.items).toMatchObject([
+      { connectivity: 'online', blockedFunctions: [] },
+      { connectivity: 'offline', blockedFunctions: [] },
+    ]);
+    expect(second).toMatchObject({ items: [{ connectivity: 'online' }], nextCursor: null });
+    const blocked = second?.items[0]?.blockedFunctions.map((block) => block.function);
+    expect(blocked?.toSorted()).toEqual(['dhwTimePrograms', 'heatingTimePrograms']);
+    const listed = pages.flatMap(({ items }) => items.map(({ gatewayId }) => gatewayId));
+    expect(listed).toEqual(companyOf(service, 'acme').gateways.map(({ gatewayId }) => gatewayId));
+  });
+
+  test('one gateway', async () => {
+    const [first] = (await done(acme.call('listGateways', { query: { limit: 1 } }))).body.items;
+    const { body } = await done(acme.call('getGateway', { path: { gatewayId: gatewayIdOf('acme', 0) } }));
+    expect(body).toEqual({ ...first, lastSeenAt: body.lastSeenAt });
+  });
+
+  test('the circuits: all sensors well but one', async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 0) };
+    const { body } = await done(acme.call('listHeatingCircuits', { path }));
+    expect(body.items).toMatchObject([
+      { circuitId: 'hc1', roomTemperatureCelsius: expect.any(Number), state: 'confirmed' },
+      { circuitId: 'hc2', roomTemperatureCelsius: null, supplyTemperatureCelsius: expect.any(Number) },
+    ]);
+  });
+
+  test('all that the demo file names, and lists with nothing else', async () => {
+    for (const { gatewayId, heatingCircuits, dhwCircuits } of companyOf(service, 'acme').gateways) {
+      const path = { gatewayId };
+      const [heating, dhw, heatingPrograms, dhwPrograms] = await Promise.all([
+        done(acme.call('listHeatingCircuits', { path })),
+        done(acme.call('listDhwCircuits', { path })),
+        Promise.all(
+          heatingCircuits.map(({ circuitId }) =>
+            done(acme.call('listHeatingTimePrograms', { path: { gatewayId, circuitId } })),
+          ),
+        ),
+        Promise.all(
+          dhwCircuits.map(({ circuitId }) =>
+            done(acme.call('listDhwTimePrograms', { path: { gatewayId, circuitId } })),
+          ),
+        ),
+      ]);
+      const circuitIdsIn = ({ items }: { items: { circuitId: string }[] }) => items.map(({ circuitId }) => circuitId);
+      expect(circuitIdsIn(heating.body)).toEqual(heatingCircuits.map(({ circuitId }) => circuitId));
+      expect(circuitIdsIn(dhw.body)).toEqual(dhwCircuits.map(({ circuitId }) => circuitId));
+      const programIds = [...heatingCircuits, ...dhwCircuits].map(({ timeProgramIds }) => timeProgramIds);
+      const listed = [...heatingPrograms, ...dhwPrograms].map(({ body }) =>
+        body.items.map(({ timeProgramId }) => timeProgramId),
+      );
+      expect(listed).toEqual(programIds);
+    }
+  });
+});
+
+describe('changing', () => {
+  test('a circuit: the change shows at once, pending, and is confirmed by the appliance', async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1' };
+    const change = await done(acme.call('updateDhwCircuit', { path, body: { waterSetpointCelsius: 58 } }));
+    expect(change.body).toMatchObject({
+      waterSetpointCelsius: 58,
+      state: 'pending',
+      version: 2,
+      connectivity: 'online',
+    });
+    const read = () => done(acme.call('getDhwCircuit', { path }));
+    expect((await read()).body).toMatchObject({ waterSetpointCelsius: 58, version: 2 });
+    const confirmed = await untilConfirmed(read);
+    expect(confirmed.body).toMatchObject({ waterSetpointCelsius: 58, version: 2 });
+    expect(confirmed.headers.etag).toBe('"2"');
+  });
+
+  test('a time program: likewise', async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc1', timeProgramId: '2' };
+    const change = await done(acme.call('updateHeatingTimeProgram', { path, body: program }));
+    expect(change.body).toMatchObject({ ...program, state: 'pending', connectivity: 'online' });
+    const confirmed = await untilConfirmed(() => done(acme.call('getHeatingTimeProgram', { path })));
+    expect(confirmed.body).toMatchObject({ ...program, version: 2 });
+  });
+
+  test('one time program twice within ten seconds is once; its neighbours have limits of their own', async () => {
+    const gatewayId = gatewayIdOf('acme', 1);
+    const change = (circuitId: string, timeProgramId: string) =>
+      impatientAcme.call('updateHeatingTimeProgram', { path: { gatewayId, circuitId, timeProgramId }, body: program });
+    expect((await done(change('hc1', '1'))).status).toBe(202);
+    const { problem, retryAfterSeconds } = await refused(change('hc1', '1'));
+    const path = `/hvacs/${gatewayId}/heatingCircuits/hc1/timePrograms/1`;
+    expect(problem).toMatchObject({ code: 'rate-limit-exceeded', policy: 'time-program', counter: { path } });
+    expect(retryAfterSeconds).toBeLessThanOrEqual(10);
+    const neighbours = await Promise.all([done(change('hc1', '2')), done(change('hc2', '1'))]);
+    expect(neighbours.map(({ status }) => status)).toEqual([202, 202]);
+  });
+
+  test('what has changed since it was read is refused with If-Match, and done without', async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc2' };
+    const { etag } = (await done(acme.call('getHeatingCircuit', { path }))).headers;
+    const change = (headers: { 'If-Match'?: string }) =>
+      acme.call('updateHeatingCircuit', { path, headers, body: { roomSetpointCelsius: 19.5 } });
+    const changed = await done(change({ 'If-Match': etag }));
+    expect([changed.status, changed.headers.etag]).toEqual([202, '"2"']);
+    expect((await refused(change({ 'If-Match': etag }))).problem.code).toBe('precondition-failed');
+    expect((await done(change({}))).headers.etag).toBe('"3"');
+  });
+});
+
+describe('what stands in the way', () => {
+  test('an appliance that is offline takes the change, and the answer says that it is', async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 1), circuitId: 'hc1' };
+    const { status, body } = await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'off' } }));
+    expect([status, body.state, body.connectivity]).toEqual([202, 'pending', 'offline']);
+  });
+
+  test('a function that the appliance blocks is a conflict, with its end; other functions go on', async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 2), circuitId: 'hc1' };
+    const { problem, retryAfterSeconds } = await refused(
+      acme.call('updateHeatingTimeProgram', { path: { ...path, timeProgramId: '1' }, body: program }),
+    );
+    if (problem.code !== 'appliance-function-blocked') throw new Error(`Expected a blocked function: ${problem.code}`);
+    expect([problem.status, problem.function]).toEqual([409, 'heatingTimePrograms']);
+    const [nowMs, endMs] = [Date.now(), Date.parse(problem.blockedUntil ?? '')];
+    expect(Date.parse(problem.blockedSince)).toBeLessThanOrEqual(nowMs);
+    expect(retryAfterSeconds).toBeGreaterThanOrEqual(Math.ceil((endMs - nowMs) / 1000));
+    expect((await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'manual' } }))).status).toBe(
+      202,
+    );
+  });
+
+  test('an outdated consent is said with its versions and where to renew it', async () => {
+    const path = { gatewayId: gatewayIdOf('globex', 0) };
+    const { problem } = await refused(partner('globex').call('getGateway', { path }));
+    if (problem.code !== 'consent-outdated') throw new Error(`Expected an outdated consent: ${problem.code}`);
+    expect(problem).toMatchObject({ status: 451, requiredConsentVersion: 3, acceptedConsentVersion: 2 });
+    expect(exchanges.at(-1)?.answer.headers.link).toBe(`<${problem.portalUrl}>; rel="blocked-by"`);
+  });
+
+  test('a contract that has ended', async () => {
+    const path = { gatewayId: gatewayIdOf('initech', 0) };
+    const { problem } = await refused(partner('initech').call('getGateway', { path }));
+    expect(problem.code).toBe('contract-not-active');
+  });
+
+  test('a gateway of another company and one that nobody has are the same answer', async () => {
+    const refusalOf = (gatewayId: string) => refused(acme.call('getGateway', { path: { gatewayId } }));
+    const others = (await refusalOf(gatewayIdOf('globex', 0))).problem;
+    const nobodys = (await refusalOf('gw-nobody')).problem;
+    expect(others.code).toBe('gateway-not-in-contract');
+    const requestId = expect.any(String);
+    expect({ ...nobodys, requestId }).toEqual({ ...others, requestId });
+  });
+});
+
+test('200 updates of one time program that are sent at once: one is accepted, 199 are told when to come again', async () => {
+  const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1', timeProgramId: '2' };
+  const update = () => impatientAcme.call('updateDhwTimeProgram', { path, body: program });
+  const answers = await Promise.all(Array.from({ length: 200 }, update));
+  const problems = answers.flatMap((answer) => (answer.ok ? [] : [answer.problem]));
+  expect(problems.length).toBe(199);
+  for (const problem of problems) {
+    if (problem.code !== 'rate-limit-exceeded') throw new Error(`Expected the rate limit: ${problem.code}`);
+    // From when the request arrived, which for some was before the one that was accepted.
+    expect(problem.retryAfterMs).toBeGreaterThan(0);
+    expect(problem.retryAfterMs).toBeLessThan(2 * 10_000);
+  }
+});
+
+test('every request has left one event: for whom, on which gateway, what, and how it ended', () => {
+  const events = service.eventLines().map((line) => readRequestEvent(line).event);
+  expect(exchanges.length).toBeGreaterThan(200);
+  for (const { operationId, userId, path: sent, answer } of exchanges) {
+    const path = sent.replace(/\?.*/, '');
+    const [event, ...others] = events.filter(({ requestId }) => requestId === answer.headers['x-request-id']);
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      operation: operationId,
+      status: answer.status,
+      path: answer.body.code === 'gateway-not-in-contract' ? '/hvacs/{gatewayId}' : path,
+      ...(path !== '/hvacs' && { gatewayId: path.split('/')[2] }),
+      userId,
+    });
+  }
+});

@@ -1,0 +1,220 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { expectContract, expectProblem } from '../support/contract.ts';
+import { done, partnerOf, refused } from '../support/partner.ts';
+import { readRequestEvent } from '../support/request-event.ts';
+import { companyOf, openService, type Service } from '../support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+const keyOf = (companyId: string) => companyOf(service, companyId).apiKey;
+
+test('a partner renews: create, use, list, delete; the deleted key fails at once', async () => {
+  const oldKey = companyOf(service, 'initech');
+  const client = partnerOf(service, 'initech');
+  const created = await done(client.call('createApiKey'));
+  expect(created.status).toBe(201);
+  const { apiKey: newKey, keyId } = created.body;
+
+  client.useApiKey(newKey);
+  const own = await done(client.call('getOwnApiKey'));
+  expect(own.body).toMatchObject({ companyId: 'initech', keyId, sourceIp: '127.0.0.1', validKeys: 2 });
+
+  const deleted = await done(client.call('deleteApiKey', { path: { keyId: oldKey.keyId } }));
+  expect(deleted.status).toBe(204);
+  const { problem } = await refused(client.call('listApiKeys', { apiKey: oldKey.apiKey }));
+  expect(problem.code).toBe('api-key-invalid');
+
+  const list = await done(client.call('listApiKeys'));
+  expect(list.body.items.map((key) => key.keyId).toSorted()).toEqual([keyId, oldKey.expiredKeyId].toSorted());
+});
+
+describe('contract', () => {
+  test.each([
+    ['acme', '127.0.0.1', { state: 'active', consent: { upToDate: true } }],
+    ['globex', '127.0.0.2', { state: 'active', consent: { upToDate: false } }],
+  ])('of %s, from its address', async (companyId, sourceIp, expected) => {
+    const company = companyOf(service, companyId);
+    expect(company.sourceIp).toBe(sourceIp);
+    const answer = await done(partnerOf(service, companyId).call('getContract'));
+    expect(answer.body).toMatchObject({ companyId, userId: company.userId, ...expected });
+  });
+});
+
+describe('addresses', () => {
+  test('one that is nobody’s is refused at the edge, whatever it asks for', async () => {
+    for (const path of ['/contract', '/nowhere']) {
+      const answer = await service.send({ path, apiKey: keyOf('acme'), sourceIp: '127.0.0.3' });
+      expectProblem(answer, ['source-address-not-allowed']);
+      expect(Object.keys(answer.headers)).not.toContain('ratelimit');
+    }
+  });
+
+  test('one that is another company’s passes the edge and is refused by the function', async () => {
+    const answer = await service.send({ path: '/contract', apiKey: keyOf('acme'), sourceIp: '127.0.0.2' });
+    expectProblem(answer, ['source-address-not-allowed']);
+    expect(answer.headers['x-api-key-expires-at']).toBeDefined();
+  });
+
+  test('is the socket’s: what a client claims of itself does not count', async () => {
+    const rawHeaders = ['X-Forwarded-For', '127.0.0.1', 'X-Real-IP', '127.0.0.1', 'Forwarded', 'for=127.0.0.1'];
+    const answer = await service.send({ path: '/contract', apiKey: keyOf('acme'), sourceIp: '127.0.0.3', rawHeaders });
+    expectProblem(answer, ['source-address-not-allowed']);
+  });
+});
+
+test('an expired key is told so', async () => {
+  const answer = await service.send({ path: '/contract', apiKey: companyOf(service, 'acme').expiredApiKey });
+  expectProblem(answer, ['api-key-expired']);
+});
+
+describe('what is not there', () => {
+  test.each([
+    ['GET', '/nowhere'],
+    ['GET', '/contract/more'],
+    ['GET', '/Contract'],
+    ['PATCH', '/contract'],
+    ['DELETE', '/api-keys/me'],
+    ['GET', '/contract;x=1'],
+    ['GET', '/./contract'],
+    ['GET', '/api-keys/../contract'],
+    ['GET', '/api-keys/%2e%2e/contract'],
+    ['GET', '//contract'],
+  ])('%s %s is no route', async (method, path) => {
+    expectProblem(await service.send({ method, path, apiKey: keyOf('acme') }), ['route-not-found']);
+  });
+
+  test('a second version', async () => {
+    expectProblem(await service.send({ path: '/../v2/contract', apiKey: keyOf('acme') }), ['route-not-found']);
+  });
+
+  test('an answer to plain HTTP', async () => {
+    const { port } = new URL(service.demo.baseUrl);
+    const outcome = new Promise((resolve) => {
+      get({ host: '127.0.0.1', port, path: '/v1/contract' }, (response) => resolve(response.statusCode)).on(
+        'error',
+        (error) => resolve((error as NodeJS.ErrnoException).code),
+      );
+    });
+    expect(await outcome).toBe('ECONNRESET');
+  });
+});
+
+describe('spellings of one request', () => {
+  test('share one counter', async () => {
+    const apiKey = keyOf('globex');
+    const spellings = ['/contract', '/contract/', '/%63ontract', '/contract?a=1', '/contract?', '/contract#x'];
+    // Waits out what earlier tests have spent.
+    await done(partnerOf(service, 'globex').call('getContract'));
+    const statuses = await Promise.all(
+      [...spellings, ...spellings].map((path) => service.send({ path, apiKey, sourceIp: '127.0.0.2' })),
+    );
+    const admitted = statuses.filter(({ status }) => status === 200).length;
+    const others = statuses.filter(({ status }) => status !== 200).map(({ body }) => body.code);
+    expect(admitted).toBeLessThanOrEqual(ratePolicies.general.burst + 1);
+    expect(others.filter((code) => code !== 'rate-limit-exceeded' && code !== 'route-not-found')).toEqual([]);
+    expect(others).toContain('rate-limit-exceeded');
+  });
+
+  test.each([
+    ['twice', (key: string) => ['x-api-key', key, 'x-api-key', key], 'api-key-invalid'],
+    ['in two cases', (key: string) => ['x-api-key', key, 'X-API-KEY', key], 'api-key-invalid'],
+    ['as one list', (key: string) => ['x-api-key', `${key}, ${key}`], 'api-key-invalid'],
+    ['in a cookie', (key: string) => ['cookie', `x-api-key=${key}`], 'api-key-missing'],
+    ['as a bearer token', (key: string) => ['authorization', `Bearer ${key}`], 'api-key-missing'],
+  ])('a key %s is refused', async (_, rawHeaders, code) => {
+    const answer = await service.send({ path: '/contract', rawHeaders: rawHeaders(keyOf('acme')) });
+    expectContract('getContract', answer);
+    expect(answer.body.code).toBe(code);
+  });
+
+  test('a key in the query is refused', async () => {
+    const answer = await service.send({ path: `/contract?x-api-key=${keyOf('acme')}` });
+    expect(answer.body.code).toBe('api-key-missing');
+  });
+
+  test('a method override reaches the method that it names, with that method’s checks, or nothing', async () => {
+    const rawHeaders = ['X-HTTP-Method-Override', 'DELETE'];
+    const { apiKey, keyId } = companyOf(service, 'acme');
+    const answer = await service.send({ method: 'POST', path: `/api-keys/${keyId}`, apiKey, rawHeaders });
+    expectProblem(answer, ['api-key-in-use', 'route-not-found']);
+  });
+
+  test.each(['%41%', '%ff', 'a;x=1', 'a%2Fb', 'a%20b', '%00', 'a'.repeat(65)])('an id %s is refused', async (id) => {
+    const answer = await service.send({ method: 'DELETE', path: `/api-keys/${id}`, apiKey: keyOf('acme') });
+    expectProblem(answer, ['invalid-request', 'route-not-found']);
+  });
+});
+
+test('the rate limit admits its burst, then says when to come back, and is as good as its word', async () => {
+  const list = (patienceSeconds: number) =>
+    partnerOf(service, 'acme', { patienceSeconds }).call('listApiKeys', { query: { limit: 1 } });
+  const answers = await Promise.all(Array.from({ length: 12 }, () => list(0)));
+  const refusals = answers.flatMap((answer) => (answer.ok ? [] : [answer]));
+  expect(refusals.length).toBeGreaterThanOrEqual(12 - ratePolicies.general.burst - 1);
+  for (const { problem, retryAfterSeconds } of refusals) {
+    if (problem.code !== 'rate-limit-exceeded') throw new Error(`Expected the rate limit: ${problem.code}`);
+    expect(problem.retryAfterMs).toBeLessThanOrEqual(ratePolicies.general.refillIntervalMs);
+    expect(retryAfterSeconds).toBe(1);
+  }
+  // The wait that it was told is enough, and it needs no second one.
+  expect((await list(1)).ok).toBe(true);
+});
+
+test('ten keys and no more, at once, through the front door', async () => {
+  const client = partnerOf(service, 'globex');
+  const outcomes = [];
+  for (let batch = 0; batch < 3; batch++) {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => client.call('createApiKey')));
+    outcomes.push(...answers.map((answer) => (answer.ok ? 'created' : answer.problem.code)));
+  }
+  expect(outcomes.filter((outcome) => outcome === 'created').length).toBe(maxValidKeysPerCompany - 1);
+  expect(outcomes.filter((outcome) => outcome === 'api-key-limit-reached').length).toBe(
+    12 - (maxValidKeysPerCompany - 1),
+  );
+});
+
+test('no secret is in anything that the run has put out', async () => {
+  const client = partnerOf(service, 'acme');
+  const created = await done(client.call('createApiKey'));
+  const idempotencyKey = randomUUID();
+  const createOnce = () => done(client.call('createApiKey', { headers: { 'Idempotency-Key': `"${idempotencyKey}"` } }));
+  const once = await createOnce();
+  const repeat = await createOnce();
+  expect(repeat.body).toEqual(once.body);
+  const issued = [created, once].map(({ body }) => body.apiKey);
+  issued.push(...service.demo.companies.flatMap((each) => [each.apiKey, each.expiredApiKey]));
+  const output = service.output();
+  expect(output.includes(idempotencyKey)).toBe(false);
+  expect(output).toContain('createApiKey');
+  for (const key of issued) {
+    const secret = key.slice(-49);
+    expect(output.includes(secret)).toBe(false);
+    for (const encoding of ['hex', 'base64', 'base64url'] as const)
+      expect(output.includes(createHash('sha256').update(key).digest(encoding))).toBe(false);
+  }
+});
+
+test('every line that a function has written is one event of at most 1 kB, as its schema says, in at most 40 series', () => {
+  const series = service.eventLines().flatMap((line) => readRequestEvent(line).series);
+  expect(new Set(series)).toContain('Requests decision=limited');
+  expect(new Set(series).size).toBeLessThanOrEqual(40);
+});
+
+test('a request id that the client chooses comes back, and buys nothing', async () => {
+  const rawHeaders = ['x-amzn-RequestId', 'chosen'];
+  const { apiKey, keyId } = companyOf(service, 'acme');
+  const path = `/api-keys/${keyId}`;
+  const answers = [];
+  for (let request = 0; request < 10; request++)
+    answers.push(await service.send({ method: 'DELETE', path, apiKey, rawHeaders }));
+  expect(new Set(answers.map(({ headers }) => headers['x-request-id']))).toEqual(new Set(['chosen']));
+  expect(answers.map(({ body }) => body.code)).toContain('rate-limit-exceeded');
+});

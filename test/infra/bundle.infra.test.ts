@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { bundleHandlers } from '../../infra/bundle.ts';
+import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { jobNames } from '../../lambdas/api/jobs.ts';
+
+/** Outside the repository, where a module that a bundle forgot is not found by luck. */
+const away = mkdtempSync(join(tmpdir(), 'bundles-'));
+afterAll(() => rmSync(away, { recursive: true }));
+const names = [...operationIds, ...jobNames];
+const { folders, metafile } = bundleHandlers(join(away, 'first'));
+
+test.each(names)('the bundle of %s stays within 300 kB', (name) => {
+  expect(statSync(join(folders[name], 'index.mjs')).size).toBeLessThanOrEqual(300_000);
+});
+
+test('a bundle imports nothing but what Node.js itself has', () => {
+  const external = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+  expect(external.filter((path) => !isBuiltin(path))).toEqual([]);
+});
+
+test('a bundle holds lambdas and packages only, and of the credential sources the environment alone', () => {
+  const inputs = Object.keys(metafile.inputs);
+  expect(inputs.filter((path) => !/^(lambdas|node_modules)\//.test(path))).toEqual([]);
+  expect(inputs.filter((path) => /credential-provider-(node|sso|ini|process|web-identity)\//.test(path))).toEqual([]);
+  expect(inputs).toContain('lambdas/data/store/environment-credentials.ts');
+});
+
+test('every bundle loads where nothing is installed, and exports a handler', () => {
+  const script = `console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(async (file) => typeof (await import(file)).handler))))`;
+  const files = names.map((name) => join(folders[name], 'index.mjs'));
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script, ...files], {
+    cwd: away,
+    env: lambdaEnvironment,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(output)).toEqual(names.map(() => 'function'));
+});
+
+test('equal sources give equal bytes, wherever they are written', () => {
+  const again = bundleHandlers(join(away, 'elsewhere/second')).folders;
+  for (const name of names)
+    expect(readFileSync(join(again[name], 'index.mjs')).equals(readFileSync(join(folders[name], 'index.mjs')))).toBe(
+      true,
+    );
+});
+
+const lambdaEnvironment = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'none',
+  AWS_SECRET_ACCESS_KEY: 'none',
+};

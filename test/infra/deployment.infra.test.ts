@@ -1,0 +1,71 @@
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import { resourcesOf, synthesize, type Template, theResource } from './synthesized.ts';
+
+/**
+ * API Gateway serves the state of its last deployment. A change that leaves the deployment's logical id as it is would
+ * be accepted by CloudFormation and never take effect.
+ */
+const config = loadStageConfig('example');
+const modulePaths = {
+  endpoints: '../../lambdas/api/endpoints/endpoints.ts',
+  problems: '../../lambdas/api/problems.ts',
+} as const;
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize(config);
+});
+afterEach(() => {
+  for (const path of Object.values(modulePaths)) vi.doUnmock(path);
+  vi.resetModules();
+});
+
+const deploymentId = (of: Template) => theResource(of, 'AWS::ApiGateway::Deployment')[0];
+
+/** The template with one entry of the API's own tables changed. */
+const synthesizeWith = async (module: keyof typeof modulePaths, name: string, change: object): Promise<Template> => {
+  vi.resetModules();
+  vi.doMock(modulePaths[module], async (importOriginal) => {
+    const original = await importOriginal<Record<string, Record<string, object>>>();
+    return { ...original, [module]: { ...original[module], [name]: { ...original[module]?.[name], ...change } } };
+  });
+  return synthesize(config);
+};
+
+test('the same sources are the same deployment, and the same template to the byte', async () => {
+  expect(JSON.stringify(await synthesize(config))).toBe(JSON.stringify(template));
+});
+
+test('the deployment waits for every method, resource and gateway response', () => {
+  expect([...(theResource(template, 'AWS::ApiGateway::Deployment')[1].DependsOn ?? [])].sort()).toEqual(
+    ['Method', 'Resource', 'GatewayResponse']
+      .flatMap((kind) => resourcesOf(template, `AWS::ApiGateway::${kind}`).map(([id]) => id))
+      .sort(),
+  );
+});
+
+test('a registered address more is a new deployment', async () => {
+  const [first, ...others] = config.companies as [StageConfig['companies'][number], ...StageConfig['companies']];
+  const wider = { ...first, allowedCidrs: [...first.allowedCidrs, '198.51.100.8/32'] };
+  const changed = await synthesize({ ...config, companies: [wider, ...others] });
+  expect(deploymentId(changed)).not.toBe(deploymentId(template));
+});
+
+test.each([{ method: 'PATCH' }, { path: '/contracts' }])(
+  'a row with another %o is a new deployment',
+  async (change) => {
+    expect(deploymentId(await synthesizeWith('endpoints', 'getContract', change))).not.toBe(deploymentId(template));
+  },
+);
+
+test.each([{ status: 418 }, { detail: 'Come back later.' }])(
+  'a gateway response with another %o is a new deployment',
+  async (change) => {
+    expect(deploymentId(await synthesizeWith('problems', 'throttled', change))).not.toBe(deploymentId(template));
+  },
+);
+
+test('what API Gateway does not serve is no new deployment: another retention of the logs', async () => {
+  expect(deploymentId(await synthesize({ ...config, logRetentionDays: 90 }))).toBe(deploymentId(template));
+});

@@ -1,0 +1,116 @@
+import { readdirSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { requirementsOf } from '../../lambdas/api/chain.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
+import { jobNames } from '../../lambdas/api/jobs.ts';
+import type { TableName } from '../../lambdas/api/tables.ts';
+import { functionNamed, grantsOf, logicalIdOf, roleOf } from './functions.ts';
+import { type Resource, resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
+
+const config = loadStageConfig('example');
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize(config);
+});
+
+describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint) => {
+  const functionName = `${stackName}-${operationId}`;
+  const { tableActions, settings } = requirementsOf(endpoint);
+
+  test('is the method of its path, answered by its own function, with no key or authorizer of the gateway', () => {
+    const method = methods().find(({ method, path }) => method === endpoint.method && path === endpoint.path);
+    expect(method?.properties).toMatchObject({ AuthorizationType: 'NONE', ApiKeyRequired: false });
+    expect(method?.properties.Integration.Type).toBe('AWS_PROXY');
+    expect(method?.functionLogicalId).toBe(functionNamed(template, functionName)[0]);
+  });
+
+  test('lets API Gateway call its function for this method only', () => {
+    const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
+      ([, { Properties }]) => Properties.FunctionName['Fn::GetAtt'][0] === functionNamed(template, functionName)[0],
+    );
+    expect(permissions).toHaveLength(1);
+    const { Principal, SourceArn } = permissions[0]?.[1].Properties ?? {};
+    expect(Principal).toBe('apigateway.amazonaws.com');
+    const [stageId] = resourcesOf(template, 'AWS::ApiGateway::Stage')[0] ?? [];
+    expect(SourceArn['Fn::Join'][1].slice(-2)).toEqual([
+      { Ref: stageId },
+      `/${endpoint.method}${endpoint.path.replaceAll(/\{\w+\}/g, '*')}`,
+    ]);
+  });
+
+  test('may do exactly what its row and its chain say, on exactly those tables, and write its own log', () => {
+    const [, { Properties: role }] = roleOf(template, functionNamed(template, functionName)[1]);
+    expect(role.ManagedPolicyArns).toBeUndefined();
+    expect(grantsOf(template, role)).toEqual(
+      new Set([
+        ...Object.entries(tableActions).flatMap(([table, actions]) =>
+          actions.map((action) => `dynamodb:${action} on ${logicalIdOf(template, table)}`),
+        ),
+        `logs:CreateLogStream on ${functionNamed(template, functionName)[1].Properties.LoggingConfig.LogGroup.Ref}`,
+        `logs:PutLogEvents on ${functionNamed(template, functionName)[1].Properties.LoggingConfig.LogGroup.Ref}`,
+      ]),
+    );
+  });
+
+  test('is told exactly the tables and settings that it needs', () => {
+    const settingValues = {
+      requiredConsentVersion: '3',
+      consentPortalUrl: 'https://portal.example.com/consent',
+      metricNamespace: stackName,
+    };
+    expect(functionNamed(template, functionName)[1].Properties.Environment.Variables).toEqual({
+      ...Object.fromEntries(
+        Object.keys(tableActions).map((table) => [
+          tableVariable(table as TableName),
+          { Ref: logicalIdOf(template, table) },
+        ]),
+      ),
+      ...Object.fromEntries(settings.map((setting) => [settingVariable(setting), settingValues[setting]])),
+    });
+  });
+
+  test('runs as decided: arm64, Node.js 24, five seconds, JSON log in the group of all requests with the retention of the stage', () => {
+    const { Properties } = functionNamed(template, functionName)[1];
+    expect(Properties).toMatchObject({
+      Architectures: ['arm64'],
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      MemorySize: 512,
+      Timeout: 5,
+      LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' },
+    });
+    const logGroupId = Properties.LoggingConfig.LogGroup.Ref;
+    expect(logGroupId).toMatch(/^RequestLog/);
+    expect(template.Resources[logGroupId]?.Properties.RetentionInDays).toBe(config.logRetentionDays);
+  });
+});
+
+test('nothing exists without a row: no handler file, no function, no method, no log group', () => {
+  expect(readdirSync('lambdas/handlers').sort()).toEqual(operationIds.map((id) => `${id}.ts`).sort());
+  expect(readdirSync('lambdas/jobs').sort()).toEqual(jobNames.map((name) => `${name}.ts`).sort());
+  expect(resourcesOf(template, 'AWS::Lambda::Function')).toHaveLength(operationIds.length + jobNames.length);
+  expect(resourcesOf(template, 'AWS::Events::Rule')).toHaveLength(jobNames.length);
+  expect(methods()).toHaveLength(operationIds.length);
+  const logGroups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id.slice(0, -8));
+  expect(logGroups.sort()).toEqual(['AccessLog', 'JobLog', 'RequestLog']);
+});
+
+const methods = () =>
+  resourcesOf(template, 'AWS::ApiGateway::Method').map(([, { Properties }]) => ({
+    method: Properties.HttpMethod,
+    path: pathOf(Properties.ResourceId),
+    properties: Properties,
+    functionLogicalId: Properties.Integration.Uri['Fn::Join'][1].find(
+      (part: { 'Fn::GetAtt'?: string[] }) => part['Fn::GetAtt'],
+    )['Fn::GetAtt'][0],
+  }));
+
+/** Follows the resources up to the root. */
+const pathOf = (resource: { Ref?: string }): string => {
+  if (!resource.Ref) return '';
+  const { ParentId, PathPart } = (template.Resources[resource.Ref] as Resource).Properties;
+  return `${pathOf(ParentId)}/${PathPart}`;
+};

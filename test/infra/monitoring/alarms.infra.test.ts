@@ -1,0 +1,156 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import { type Resource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
+
+const config = loadStageConfig('example');
+const { monitoring } = config;
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize(config);
+});
+
+const alarms = () => resourcesOf(template, 'AWS::CloudWatch::Alarm');
+const nameOf = ([, { Properties }]: [string, Resource]): string => Properties.AlarmName.slice(stackName.length + 1);
+const alarmNamed = (name: string) => alarms().find((alarm) => nameOf(alarm) === name)?.[1].Properties;
+
+/** The names of the alarms that a composite alarm gathers, as its rule pairs them. */
+const ruleOf = (urgency: 'page' | 'ticket'): string => {
+  const [, composite] =
+    resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm').find(
+      ([, { Properties }]) => Properties.AlarmName === `${stackName}-${urgency}`,
+    ) ?? [];
+  return composite?.Properties.AlarmRule['Fn::Join'][1]
+    .map((part: string | { 'Fn::GetAtt': [string] }) =>
+      typeof part === 'string' ? part : nameOf(['', template.Resources[part['Fn::GetAtt'][0]] as Resource]),
+    )
+    .join('');
+};
+
+describe('every alarm', () => {
+  test('tells its symptom, a saved query to begin with and a runbook that exists', () => {
+    const queries = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties.Name);
+    for (const alarm of alarms()) {
+      const description: string = alarm[1].Properties.AlarmDescription;
+      const [, symptom, query = '', runbook = ''] =
+        description.match(/^\*\*Symptom:\*\* (.+)\n\n\*\*First query:\*\* (.+)\n\n\*\*Runbook:\*\* (.+)$/) ?? [];
+      expect(symptom, nameOf(alarm)).toMatch(/\.$/);
+      expect(queries).toContain(query);
+      expect(runbook).toMatch(new RegExp(`^${monitoring.runbooksUrl}/[a-z-]+\\.md$`));
+      const file = `docs/runbooks/${runbook.slice(monitoring.runbooksUrl.length + 1)}`;
+      expect(existsSync(file), file).toBe(true);
+      expect(readFileSync(file, 'utf8')).toContain(nameOf(alarm));
+      expect(description.length).toBeLessThanOrEqual(1024);
+    }
+  });
+
+  const lasting = ['last-key-expiring', 'last-key-expiring-soon'];
+
+  test('is told through the page or the ticket, alone or in its pair, unless it may ring for days', () => {
+    for (const alarm of alarms())
+      expect((ruleOf('page') + ruleOf('ticket')).includes(`"${nameOf(alarm)}"`), nameOf(alarm)).toBe(
+        !lasting.includes(nameOf(alarm)),
+      );
+  });
+
+  test('calls nobody itself, unless it may ring for days, or has nothing left to watch', () => {
+    const topic = (name: string) => [
+      { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(name))?.[0] },
+    ];
+    const told = { 'last-key-expiring': topic('Ticket'), 'last-key-expiring-soon': topic('Page') };
+    for (const alarm of alarms()) {
+      const { AlarmActions, OKActions, InsufficientDataActions } = alarm[1].Properties;
+      const name = nameOf(alarm);
+      expect([AlarmActions, OKActions]).toEqual(Array(2).fill(told[name as keyof typeof told]));
+      expect(InsufficientDataActions).toEqual(name === 'last-key-expiring' ? topic('Ticket') : undefined);
+    }
+  });
+
+  test('looks back no longer than CloudWatch lets it', () => {
+    for (const [, { Properties }] of alarms()) {
+      const periods = [Properties, ...(Properties.Metrics ?? []).map((metric: Metric) => metric.MetricStat ?? {})];
+      for (const { Period = 60 } of periods as { Period?: number }[])
+        expect(Period * Properties.EvaluationPeriods).toBeLessThanOrEqual(Period < 3600 ? 86_400 : 604_800);
+    }
+  });
+
+  test('has a runbook of its own or of its kind, and no runbook is without one', () => {
+    const linked = alarms().map(([, { Properties }]) => Properties.AlarmDescription.match(/([a-z-]+\.md)$/)[1]);
+    expect(
+      readdirSync('docs/runbooks')
+        .filter((file) => file !== 'README.md')
+        .sort(),
+    ).toEqual([...new Set(linked)].sort());
+  });
+});
+
+type Metric = { readonly MetricStat?: { readonly Period: number; readonly Metric: { readonly MetricName: string } } };
+
+test('a refusal that is designed rings nowhere: no alarm counts 4xx, or requests by any decision or reason but our own faults', () => {
+  for (const alarm of alarms()) {
+    const text = JSON.stringify(alarm[1].Properties.Metrics ?? [alarm[1].Properties]);
+    expect(text, nameOf(alarm)).not.toContain('4XXError');
+    for (const [, value] of text.matchAll(/"Name":"(?:decision|reason|ratePolicy)","Value":"([^"]+)"/g))
+      expect(value).toBe('service-unavailable');
+  }
+});
+
+test('the error budget is watched over three pairs of windows: fast and slow for the page, creeping for the ticket', () => {
+  const burn = (name: string) => {
+    const { Threshold, Metrics } = alarmNamed(name) ?? {};
+    return [Threshold, Metrics.find((metric: Metric) => metric.MetricStat)?.MetricStat.Period / 60];
+  };
+  expect(burn('availability-fast-1h')).toEqual([14.4, 60]);
+  expect(burn('availability-fast-5m')).toEqual([14.4, 5]);
+  expect(burn('availability-slow-6h')).toEqual([6, 6 * 60]);
+  expect(burn('availability-slow-30m')).toEqual([6, 30]);
+  expect(burn('availability-creeping-3d')).toEqual([1, 3 * 24 * 60]);
+  expect(burn('availability-creeping-6h')).toEqual([1, 6 * 60]);
+  expect(ruleOf('page')).toContain('(ALARM("availability-fast-1h") AND ALARM("availability-fast-5m"))');
+  expect(ruleOf('page')).toContain('(ALARM("availability-slow-6h") AND ALARM("availability-slow-30m"))');
+  expect(ruleOf('ticket')).toContain('(ALARM("availability-creeping-3d") AND ALARM("availability-creeping-6h"))');
+});
+
+describe('page and ticket', () => {
+  test('are told on a topic each, that CloudWatch of this account and nobody else may publish on', () => {
+    for (const [id] of resourcesOf(template, 'AWS::SNS::Topic')) {
+      const policies = resourcesOf(template, 'AWS::SNS::TopicPolicy').filter(([, { Properties }]) =>
+        Properties.Topics.some(({ Ref }: { Ref: string }) => Ref === id),
+      );
+      expect(policies).toHaveLength(1);
+      const statements = policies[0]?.[1].Properties.PolicyDocument.Statement;
+      expect(statements.filter(({ Effect }: { Effect: string }) => Effect === 'Allow')).toMatchObject([
+        {
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ]);
+      expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Deny', Principal: '*' }));
+    }
+  });
+
+  test('reach those whom the stage names, by e-mail or URL', () => {
+    const subscriptions = resourcesOf(template, 'AWS::SNS::Subscription').map(([, { Properties }]) => [
+      Properties.Protocol,
+      Properties.Endpoint,
+    ]);
+    expect(subscriptions).toEqual([
+      ['https', monitoring.page[0]],
+      ['email', monitoring.ticket[0]],
+    ]);
+  });
+
+  test('tell when it rings and when it is over', () => {
+    for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm')) {
+      expect(Properties.AlarmActions).toHaveLength(1);
+      expect(Properties.OKActions).toEqual(Properties.AlarmActions);
+    }
+  });
+});
+
+test('a stage that does not say what few requests are has no alarm on them', async () => {
+  const { fewestRequestsPer15Minutes, ...rest } = monitoring;
+  const quiet = await synthesize({ ...config, monitoring: rest });
+  expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').map(nameOf)).not.toContain('few-requests');
+});

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import { functionProblemsOf } from '../../../lambdas/api/chain.ts';
+import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { decisions, type MetricName, metrics } from '../../../lambdas/api/metrics.ts';
+import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { tables } from '../../../lambdas/api/tables.ts';
+import { resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
+
+type Widget = {
+  readonly type: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what a widget holds depends on its type.
+  readonly properties: Record<string, any>;
+};
+
+/** A row of a widget's metrics: namespace, name, then dimensions by name and value, then how to draw it. */
+type MetricRow = readonly (string | Record<string, unknown>)[];
+
+let template: Template;
+let onCall: readonly Widget[];
+beforeAll(async () => {
+  template = await synthesize(loadStageConfig('example'));
+  onCall = widgetsOf('on-call');
+});
+
+/** References stand as `{LogicalId}` in the text. */
+const textOf = (body: { readonly 'Fn::Join': [string, (string | Record<string, unknown>)[]] }): string =>
+  body['Fn::Join'][1]
+    .map((part) => (typeof part === 'string' ? part : `{${Object.values(part).flat().join('.')}}`))
+    .join('');
+
+const bodyOf = (name: string) => {
+  const dashboards = resourcesOf(template, 'AWS::CloudWatch::Dashboard');
+  const [, found] = dashboards.find(([, { Properties }]) => Properties.DashboardName === `${stackName}-${name}`) ?? [];
+  return JSON.parse(textOf(found?.Properties.DashboardBody));
+};
+
+const widgetsOf = (name: string): readonly Widget[] => bodyOf(name).widgets;
+
+const rowsOf = ({ properties }: Widget): MetricRow[] => properties.metrics ?? [];
+
+/** The values that a dashboard's own metrics have for a dimension. */
+const valuesOf = (metric: string, dimension: string) =>
+  onCall
+    .flatMap(rowsOf)
+    .filter((row) => row[1] === metric && row.includes(dimension))
+    .map((row) => row[row.indexOf(dimension) + 1]);
+
+describe('the dashboard on call', () => {
+  test('asks no log query: what it shows is there at once', () => {
+    expect(new Set(onCall.map(({ type }) => type))).toEqual(new Set(['alarm', 'metric']));
+  });
+
+  test('shows every alarm, the two that gather them first', () => {
+    const shown: string[] = onCall.find(({ type }) => type === 'alarm')?.properties.alarms;
+    const all = ['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Alarm'].flatMap((type) =>
+      resourcesOf(template, type).map(([id]) => `{${id}.Arn}`),
+    );
+    expect([...shown].sort()).toEqual([...all].sort());
+    expect(shown.slice(0, 2)).toEqual([expect.stringContaining('page'), expect.stringContaining('ticket')]);
+  });
+
+  test('counts every decision, every rate policy and every reason that a function can have', () => {
+    const reasons = new Set(Object.values<Endpoint>(endpoints).flatMap(functionProblemsOf));
+    expect(valuesOf('Requests', 'decision').sort()).toEqual([...decisions].sort());
+    expect(valuesOf('Requests', 'ratePolicy').sort()).toEqual(Object.keys(ratePolicies).sort());
+    expect(valuesOf('Requests', 'reason').sort()).toEqual(
+      [...reasons].filter((reason) => reason !== 'rate-limit-exceeded').sort(),
+    );
+  });
+
+  test('reckons with the invocations, errors and throttles of every function', () => {
+    for (const metric of ['Invocations', 'Errors', 'Throttles'])
+      expect(valuesOf(metric, 'FunctionName')).toHaveLength(operationIds.length);
+  });
+
+  test('shows the capacity, throttles and latency of every table', () => {
+    for (const metric of [
+      'ConsumedReadCapacityUnits',
+      'ConsumedWriteCapacityUnits',
+      'ReadThrottleEvents',
+      'WriteThrottleEvents',
+    ])
+      expect(new Set(valuesOf(metric, 'TableName')).size).toBe(Object.keys(tables).length);
+    expect(new Set(valuesOf('SuccessfulRequestLatency', 'TableName')).size).toBe(Object.keys(tables).length);
+  });
+
+  test('asks Contributor Insights by rules that exist', () => {
+    const rules = resourcesOf(template, 'AWS::CloudWatch::InsightRule').map(
+      ([, { Properties }]) => Properties.RuleName,
+    );
+    const asked = onCall.flatMap(({ properties }) => (properties.insightRule ? [properties.insightRule.ruleName] : []));
+    expect(asked.sort()).toEqual(rules.sort());
+  });
+});
+
+test.each(['on-call', 'one-partner'])('on the dashboard %s no widget covers another or leaves the grid', (name) => {
+  const taken = new Set<string>();
+  for (const { x, y, width, height } of widgetsOf(name))
+    for (let column = x; column < x + width; column++)
+      for (let row = y; row < y + height; row++) {
+        expect(column).toBeLessThan(24);
+        expect(taken.has(`${column},${row}`)).toBe(false);
+        taken.add(`${column},${row}`);
+      }
+});
+
+test('whatever dashboards and alarms ask of the service’s own namespace, its events hold by that name and dimension', () => {
+  const asked = [
+    ...onCall
+      .flatMap(rowsOf)
+      .filter(([namespace]) => namespace === stackName)
+      .map((row) => [row[1], row[2]]),
+    ...resourcesOf(template, 'AWS::CloudWatch::Alarm')
+      .flatMap(([, { Properties }]) => [
+        Properties,
+        ...(Properties.Metrics ?? []).map((each: Part) => each.MetricStat?.Metric),
+      ])
+      .filter((metric) => metric?.Namespace === stackName)
+      .map(({ MetricName, Dimensions = [] }) => [MetricName, Dimensions[0]?.Name]),
+  ];
+  expect(asked.length).toBeGreaterThan(30);
+  for (const [name, dimension] of asked) {
+    const known = metrics[name as MetricName];
+    expect(known, String(name)).toBeDefined();
+    if (typeof dimension === 'string') expect(known.dimensions).toContain(dimension);
+    else expect(known.dimensions).toEqual([]);
+  }
+});
+
+type Part = { readonly MetricStat?: { readonly Metric: { readonly Namespace: string } } };
+
+test('the dashboard of one partner asks about the company that is chosen, in every query', () => {
+  const { variables, widgets } = bodyOf('one-partner');
+  expect(variables).toMatchObject([{ id: 'company', type: 'pattern', inputType: 'input' }]);
+  const queries = widgets.filter(({ type }: Widget) => type === 'log');
+  expect(queries.length).toBeGreaterThan(5);
+  for (const { properties } of queries)
+    expect(properties.query).toContain(`filter companyId = "${variables[0].pattern}"`);
+});

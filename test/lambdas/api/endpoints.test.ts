@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { requirementsOf, stepsOf } from '../../../lambdas/api/chain.ts';
+import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { type ProblemCode, type ProblemDefinition, problems } from '../../../lambdas/api/problems.ts';
+
+const rows = Object.entries<Endpoint>(endpoints);
+
+test('no two rows have one method and path, not even with other names for their ids', () => {
+  const routes = rows.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+  expect(routes).toEqual([...new Set(routes)]);
+});
+
+describe.each(rows)('%s', (_, endpoint) => {
+  const requirements = requirementsOf(endpoint);
+
+  test('names the problems of its chain once, and own ones that its chain does not have', () => {
+    expect(requirements.problems).toEqual([...new Set(requirements.problems)]);
+    const chainOnly = requirementsOf({ ...endpoint, problems: [] }).problems;
+    expect(endpoint.problems.filter((code) => chainOnly.includes(code))).toEqual([]);
+  });
+
+  test('checks ids, user and query only where it has them', () => {
+    const steps = stepsOf(endpoint);
+    expect(steps.includes('pathIds')).toBe(pathParametersOf(endpoint.path).length > 0);
+    expect(steps.includes('userId')).toBe(endpoint.onBehalfOfUser);
+    expect(steps.includes('query')).toBe(endpoint.query !== undefined);
+  });
+});
+
+describe.each(Object.entries<ProblemDefinition>(problems))('problem %s', (code, { status, title, detail, headers }) => {
+  test('says in sentences what happened and what to do', () => {
+    expect(title).toMatch(/^[A-Z].*[^.]$/);
+    expect(detail).toMatch(/^[A-Z].*\.$/);
+    expect(code as ProblemCode).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  });
+
+  test('has the headers that its status asks for', () => {
+    expect(headers?.['WWW-Authenticate'] !== undefined).toBe(status === 401);
+    if (status === 503) expect(headers?.['Retry-After']).toBeDefined();
+  });
+});

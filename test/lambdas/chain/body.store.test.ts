@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { maxBodyBytes, maxReportedErrors } from '../../../lambdas/api/limits.ts';
+import { call } from '../../support/call.ts';
+import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let company: EquippedCompany;
+beforeAll(async () => {
+  company = await equipCompany((await openWorld()).store);
+});
+
+let minute = 0;
+const put = (body: unknown, contentType = 'application/json') =>
+  call('updateHeatingTimeProgram', {
+    ...goodCall('updateHeatingTimeProgram', company),
+    nowMs: startMs + minute++ * 60_000,
+    headers: { 'x-user-id': [company.contract.userId], 'Content-Type': [contentType] },
+    body,
+  });
+
+test('a small body with thousands of faults is not answered with megabytes: the first fifty are told', async () => {
+  const fault = '{},';
+  const switchPoints = `[${fault.repeat(8000)}{}]`;
+  const { body } = await put(`{"name":"x","switchPoints":${switchPoints}}`);
+  expect(body.errors.length).toBe(maxReportedErrors);
+  const points = Array.from({ length: 400 }, () => ({ dayOfWeek: 'monday', time: '06:01', setpoint: 'eco' }));
+  expect((await put({ name: 'x', switchPoints: points })).body.errors.length).toBe(maxReportedErrors);
+});
+
+describe('a body', () => {
+  const program = { name: 'x', switchPoints: [] };
+
+  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+    'may be sent as %s',
+    async (contentType) => {
+      expect((await put(program, contentType)).status).toBe(202);
+    },
+  );
+
+  test.each(['text/json', 'application/json; charset=latin1', 'application/merge-patch+json', ''])(
+    'may not be sent as %j',
+    async (contentType) => {
+      expect((await put(program, contentType)).status).toBe(415);
+    },
+  );
+
+  test('may be as large as the limit, and not a byte larger', async () => {
+    const text = JSON.stringify(program);
+    expect((await put(text.padEnd(maxBodyBytes))).status).toBe(202);
+    expect((await put(text.padEnd(maxBodyBytes + 1))).status).toBe(413);
+  });
+
+  test.each([
+    [
+      '{"name":"x","switchPoints":[{"dayOfWeek":"monday","time":"24:00","setpoint":"eco"}]}',
+      '/body/switchPoints/0/time',
+    ],
+    ['{"name":"","switchPoints":[]}', '/body/name'],
+    ['{"switchPoints":[]}', '/body/name'],
+    ['[]', '/body'],
+    ['null', '/body'],
+    ['', '/body'],
+  ])('%s is refused with a pointer to %s', async (text, pointer) => {
+    const { status, body } = await put(text);
+    expect(status).toBe(400);
+    expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
+  });
+});

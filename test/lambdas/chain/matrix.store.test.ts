@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
+import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { installGateway } from '../../support/appliance.ts';
+import { type CallOptions, call } from '../../support/call.ts';
+import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** Every row of the table against every cause that can refuse it, without a line here for any of them. */
+type Case = {
+  readonly name: string;
+  readonly appliesTo: (endpoint: Endpoint) => boolean;
+  readonly company?: Parameters<typeof equipCompany>[1];
+  readonly injectFault: (
+    good: ReturnType<typeof goodCall>,
+    company: EquippedCompany,
+  ) => CallOptions | Promise<CallOptions>;
+  readonly code: ProblemCode;
+};
+
+const always = () => true;
+const forOwner = ({ onBehalfOfUser }: Endpoint) => onBehalfOfUser;
+const has = (parameter: string) => (endpoint: Endpoint) => pathParametersOf(endpoint.path).includes(parameter);
+const hasBody = ({ body }: Endpoint) => body !== undefined;
+const withId = (name: string, id: string) => (good: ReturnType<typeof goodCall>) => ({
+  ...good,
+  pathParameters: { ...good.pathParameters, [name]: id },
+});
+const withHeader =
+  (name: string, ...values: string[]) =>
+  (good: ReturnType<typeof goodCall>) => ({
+    ...good,
+    headers: { ...good.headers, [name]: values },
+  });
+
+const cases: Case[] = [
+  { name: 'no key', appliesTo: always, injectFault: ({ apiKey, ...rest }) => rest, code: 'api-key-missing' },
+  { name: 'wrong key', appliesTo: always, injectFault: (good) => ({ ...good, apiKey: 'x' }), code: 'api-key-invalid' },
+  {
+    name: 'expired key',
+    appliesTo: always,
+    injectFault: (good, { key }) => ({ ...good, nowMs: key.expiresAtMs }),
+    code: 'api-key-expired',
+  },
+  {
+    name: 'suspended company',
+    appliesTo: always,
+    company: { state: 'suspended' },
+    injectFault: (good) => good,
+    code: 'company-suspended',
+  },
+  {
+    name: 'foreign address',
+    appliesTo: always,
+    injectFault: (good) => ({ ...good, sourceIp: '192.0.2.1' }),
+    code: 'source-address-not-allowed',
+  },
+  { name: 'no user', appliesTo: forOwner, injectFault: withHeader('x-user-id'), code: 'user-id-missing' },
+  { name: 'wrong user', appliesTo: forOwner, injectFault: withHeader('x-user-id', 'x'), code: 'user-id-mismatch' },
+  {
+    name: 'ended contract',
+    appliesTo: forOwner,
+    company: { state: 'ended' },
+    injectFault: (good) => good,
+    code: 'contract-not-active',
+  },
+  {
+    name: 'outdated consent',
+    appliesTo: forOwner,
+    company: { acceptedConsentVersion: 2 },
+    injectFault: (good) => good,
+    code: 'consent-outdated',
+  },
+  {
+    name: 'unknown gateway',
+    appliesTo: has('gatewayId'),
+    injectFault: withId('gatewayId', 'unknown'),
+    code: 'gateway-not-in-contract',
+  },
+  {
+    name: 'foreign gateway',
+    appliesTo: has('gatewayId'),
+    injectFault: async (good) => withId('gatewayId', (await installGateway(world.store)).gatewayId)(good),
+    code: 'gateway-not-in-contract',
+  },
+  {
+    name: 'unknown circuit',
+    appliesTo: (endpoint) => endpoint.problems.includes('circuit-not-found'),
+    injectFault: withId('circuitId', 'unknown'),
+    code: 'circuit-not-found',
+  },
+  {
+    name: 'unknown time program',
+    appliesTo: (endpoint) => endpoint.problems.includes('time-program-not-found'),
+    injectFault: withId('timeProgramId', 'unknown'),
+    code: 'time-program-not-found',
+  },
+  {
+    name: 'malformed query',
+    appliesTo: ({ query }) => query !== undefined,
+    injectFault: (good) => ({ ...good, query: { limit: ['many'] } }),
+    code: 'invalid-request',
+  },
+  {
+    name: 'other media type',
+    appliesTo: hasBody,
+    injectFault: withHeader('content-type', 'text/plain'),
+    code: 'unsupported-media-type',
+  },
+  {
+    name: 'broken body',
+    appliesTo: hasBody,
+    injectFault: (good) => ({ ...good, body: '{' }),
+    code: 'invalid-request',
+  },
+  {
+    name: 'unknown property',
+    appliesTo: hasBody,
+    injectFault: (good) => ({ ...good, body: { ...(good.body as object), surprise: 1 } }),
+    code: 'invalid-request',
+  },
+  {
+    name: 'huge body',
+    appliesTo: hasBody,
+    injectFault: (good) => ({ ...good, body: JSON.stringify({ name: 'x'.repeat(40_000) }) }),
+    code: 'body-too-large',
+  },
+  {
+    name: 'malformed Idempotency-Key',
+    appliesTo: ({ idempotencyKey }) => idempotencyKey !== undefined,
+    injectFault: withHeader('Idempotency-Key', '"'),
+    code: 'invalid-request',
+  },
+  {
+    name: 'stale If-Match',
+    appliesTo: (endpoint) => endpoint.problems.includes('precondition-failed'),
+    injectFault: withHeader('If-Match', '"0"'),
+    code: 'precondition-failed',
+  },
+];
+
+describe.each(Object.entries<Endpoint>(endpoints) as [OperationId, Endpoint][])('%s', (operationId, endpoint) => {
+  test('a good call succeeds', async () => {
+    const answer = await call(operationId, goodCall(operationId, await equipCompany(world.store)));
+    expect(answer.status).toBe(endpoint.success.status);
+  });
+
+  test.each(cases.filter(({ appliesTo }) => appliesTo(endpoint)))(
+    '$name: $code',
+    async ({ company, injectFault, code }) => {
+      const equipped = await equipCompany(world.store, company);
+      const answer = await call(operationId, await injectFault(goodCall(operationId, equipped), equipped));
+      expect(answer.body.code).toBe(code);
+      expect(requirementsOf(endpoint).problems).toContain(code);
+    },
+  );
+
+  test.each(pathParametersOf(endpoint.path))('malformed %s: invalid-request', async (name) => {
+    const equipped = await equipCompany(world.store);
+    const answer = await call(operationId, withId(name, 'a/b')(goodCall(operationId, equipped)));
+    expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: `/path/${name}` }] });
+  });
+
+  test('the call after the burst: rate-limit-exceeded', async () => {
+    const good = goodCall(operationId, await equipCompany(world.store));
+    const { burst } = ratePolicies[endpoint.ratePolicy];
+    const codes = [];
+    for (let request = 0; request <= burst; request++)
+      codes.push((await call(operationId, { ...good, nowMs: startMs })).body?.code);
+    expect(codes.slice(0, -1)).not.toContain('rate-limit-exceeded');
+    expect(codes.at(-1)).toBe('rate-limit-exceeded');
+  });
+});
+
+test('the matrix and the tests beside it know every problem that a function can answer', () => {
+  const elsewhere: ProblemCode[] = [
+    'rate-limit-exceeded',
+    'api-key-limit-reached',
+    'idempotency-key-spent',
+    'api-key-in-use',
+    'api-key-not-found',
+    'contract-not-found',
+    'appliance-function-blocked',
+    'internal-error',
+    'service-unavailable',
+    // Only API Gateway answers these.
+    'route-not-found',
+    'throttled',
+  ];
+  expect([...new Set([...cases.map(({ code }) => code), ...elsewhere])].toSorted()).toEqual(
+    Object.keys(problems).toSorted(),
+  );
+});

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { type CallOptions, call } from '../../support/call.ts';
+import { equipCompany, goodCall } from '../../support/good-call.ts';
+import { injectFault, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const maxLineBytes = 1024;
+
+/** The lines that one call writes, as text and read. */
+const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOptions) => {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await call(operationId, options);
+    return written.mock.calls.map(([text]) => String(text));
+  } finally {
+    written.mockRestore();
+  }
+};
+
+describe('a request leaves one line', () => {
+  test('that says when, who, for whom, at what and how it went', async () => {
+    const company = await equipCompany(world.store);
+    const [line = '', ...more] = await linesOf('getHeatingCircuit', goodCall('getHeatingCircuit', company));
+    expect(more).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'INFO',
+      at: new Date(startMs).toISOString().replace('.000', ''),
+      requestId: expect.any(String),
+      operation: 'getHeatingCircuit',
+      path: `/hvacs/${company.gatewayId}/heatingCircuits/c1`,
+      companyId: company.companyId,
+      keyId: company.key.keyId,
+      userId: company.contract.userId,
+      gatewayId: company.gatewayId,
+      status: 200,
+      durationMs: expect.any(Number),
+    });
+  });
+
+  test('that names the problem where it was refused, and never what the client claimed to be', async () => {
+    const company = await equipCompany(world.store);
+    const refused = { ...goodCall('getGateway', company), headers: { 'x-user-id': ['somebody-else'] } };
+    const [line = ''] = await linesOf('getGateway', refused);
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'INFO',
+      status: 403,
+      decision: 'refused',
+      reason: 'user-id-mismatch',
+    });
+    expect(line).not.toContain('somebody-else');
+  });
+
+  test('of at most 1 kB, also for the longest ids, a request id that the client chose, and a failure of our own', async () => {
+    const company = await equipCompany(world.store);
+    const good = goodCall('updateHeatingTimeProgram', company);
+    const longest = { circuitId: 'x'.repeat(64), timeProgramId: 'y'.repeat(64) };
+    injectFault(world, ({ action }) => (action === 'BatchGetItem' ? 'throttle' : undefined));
+    const requestId = 'r'.repeat(8000);
+    const options = { ...good, requestId, pathParameters: { ...good.pathParameters, ...longest } };
+    const lines = await linesOf('updateHeatingTimeProgram', options);
+    expect(lines.length).toBe(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'ERROR', status: 503 });
+    expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThanOrEqual(maxLineBytes);
+  });
+
+  test('that says how long each store call took, in its order', async () => {
+    const company = await equipCompany(world.store);
+    const [read = ''] = await linesOf('getDhwCircuit', goodCall('getDhwCircuit', company));
+    expect(JSON.parse(read).storeMs).toEqual({
+      BatchGetItem: [expect.any(Number)],
+      UpdateItem: [expect.any(Number), expect.any(Number)],
+    });
+    const [change = ''] = await linesOf('updateDhwCircuit', goodCall('updateDhwCircuit', company));
+    expect(JSON.parse(change).storeMs).toMatchObject({ TransactWriteItems: [expect.any(Number)] });
+  });
+
+  test('that tells the start of its process once, with what it took', async () => {
+    const company = await equipCompany(world.store);
+    const good = goodCall('listDhwCircuits', company);
+    const events = [...(await linesOf('listDhwCircuits', good)), ...(await linesOf('listDhwCircuits', good))];
+    const [first, second] = events.map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ coldStart: true, InitMs: expect.any(Number) });
+    expect(second).toMatchObject({ coldStart: false });
+    expect(second).not.toHaveProperty('InitMs');
+  });
+
+  test('that counts a change whose transaction failed, and no other request', async () => {
+    const company = await equipCompany(world.store);
+    const change = goodCall('updateHeatingCircuit', company);
+    const [made = ''] = await linesOf('updateHeatingCircuit', change);
+    expect(JSON.parse(made)).toMatchObject({ decision: 'allowed', AuditWriteFailures: 0 });
+    const [read = ''] = await linesOf('getHeatingCircuit', goodCall('getHeatingCircuit', company));
+    expect(JSON.parse(read)).not.toHaveProperty('AuditWriteFailures');
+    injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'throttle' : undefined));
+    const [failed = ''] = await linesOf('updateHeatingCircuit', change);
+    expect(JSON.parse(failed)).toMatchObject({ decision: 'failed', AuditWriteFailures: 1 });
+  });
+
+  test('without the key, whatever happens', async () => {
+    const company = await equipCompany(world.store);
+    const { apiKey } = company.key;
+    for (const headers of [{}, { 'X-Api-Key': [apiKey] }, { cookie: [apiKey] }]) {
+      const lines = await linesOf('createApiKey', { apiKey, headers, requestId: 'r' });
+      expect(lines.join('')).not.toContain(apiKey.slice(-49));
+    }
+  });
+});

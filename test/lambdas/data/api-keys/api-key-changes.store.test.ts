@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
+import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
+import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import type { AuditContext } from '../../../../lambdas/data/audit/audit-log.ts';
+import { isValidAt } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
+import { injectFault, issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const actOf = (companyId: string, actorKeyId: string | null, nowMs = startMs): AuditContext => ({
+  companyId,
+  nowMs,
+  requestId: randomUUID(),
+  operation: 'test',
+  actorKeyId,
+});
+
+/** The company's valid keys, by its records and by its slots: the two have to agree. */
+const validKeyIds = async (companyId: string, nowMs = startMs) => {
+  const { keys } = await listApiKeys(world.store, companyId, 100);
+  const byRecord = keys.filter((key) => isValidAt(key, nowMs)).map(({ keyId }) => keyId);
+  const bySlot = (await readTakenSlots(world.store, companyId, nowMs)).map(({ keyId }) => keyId);
+  expect(bySlot.toSorted()).toEqual(byRecord.toSorted());
+  return byRecord;
+};
+
+describe('creation', () => {
+  test('50 rounds of 50 at once from nine valid keys: one is created, 49 meet the limit, ten are valid', async () => {
+    for (let round = 0; round < 50; round++) {
+      const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
+      const creations = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          createApiKey(world.store, actOf(companyId, keys[index % keys.length]?.keyId ?? null)),
+        ),
+      );
+      const outcomes = Object.groupBy(creations, ({ outcome }) => outcome);
+      expect(outcomes.created?.length).toBe(1);
+      expect(outcomes['api-key-limit-reached']?.length).toBe(49);
+      expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
+    }
+  });
+
+  test('20 at once from one valid key fill all slots and no more', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const creations = await Promise.all(
+      Array.from({ length: 20 }, () => createApiKey(world.store, actOf(companyId, key.keyId))),
+    );
+    expect(creations.filter(({ outcome }) => outcome === 'created').length).toBe(maxValidKeysPerCompany - 1);
+    expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
+  });
+
+  test('ten expired keys do not stop ten new ones, and stay until they are deleted', async () => {
+    const { companyId } = await onboard(world.store, { keys: maxValidKeysPerCompany });
+    const laterMs = addMonths(startMs, 6);
+    for (let made = 0; made < maxValidKeysPerCompany; made++) await issueKey(world.store, companyId, laterMs);
+    expect((await validKeyIds(companyId, laterMs)).length).toBe(maxValidKeysPerCompany);
+    expect((await listApiKeys(world.store, companyId, 100)).keys.length).toBe(2 * maxValidKeysPerCompany);
+    expect(await createApiKey(world.store, actOf(companyId, null, laterMs))).toMatchObject({
+      outcome: 'api-key-limit-reached',
+    });
+  });
+
+  test('a caller whose key is gone or has run out in the meantime creates nothing', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [first, second] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    await deleteApiKey(world.store, actOf(companyId, second.keyId), first.keyId);
+    expect(await createApiKey(world.store, actOf(companyId, first.keyId))).toEqual({ outcome: 'api-key-invalid' });
+    for (const nowMs of [second.expiresAtMs, second.expiresAtMs + 1])
+      expect(await createApiKey(world.store, actOf(companyId, second.keyId, nowMs))).toEqual({
+        outcome: 'api-key-expired',
+      });
+    expect(await validKeyIds(companyId)).toEqual([second.keyId]);
+  });
+
+  test('a transaction that conflicts is sent again and applies once', async () => {
+    const { companyId, key } = await onboard(world.store);
+    let conflicts = 0;
+    injectFault(world, ({ action }) => (action === 'TransactWriteItems' && conflicts++ < 3 ? 'conflict' : undefined));
+    expect(await createApiKey(world.store, actOf(companyId, key.keyId))).toMatchObject({ outcome: 'created' });
+    const tokens = world.proxy.exchanges.map(({ input }) => input.ClientRequestToken).filter(Boolean);
+    expect(tokens.length).toBe(4);
+    expect(new Set(tokens).size).toBe(1);
+    expect((await validKeyIds(companyId)).length).toBe(2);
+  });
+
+  test('a transaction whose answer is lost is created once', async () => {
+    const { companyId, key } = await onboard(world.store);
+    let lost = 0;
+    injectFault(world, ({ action }) => (action === 'TransactWriteItems' && lost++ === 0 ? 'lose-answer' : undefined));
+    expect(await createApiKey(world.store, actOf(companyId, key.keyId))).toMatchObject({ outcome: 'created' });
+    expect((await validKeyIds(companyId)).length).toBe(2);
+  });
+});
+
+describe('deletion', () => {
+  test.each([
+    ['two keys that delete each other', 2, 200],
+    ['rings of three', 3, 200],
+  ])('%s at once: one is left in each of %i × %i', async (_, ringLength, rounds) => {
+    for (let round = 0; round < rounds; round++) {
+      const { companyId, keys } = await onboard(world.store, { keys: ringLength });
+      const deletions = await Promise.all(
+        keys.map(({ keyId }, index) => {
+          const victim = keys[(index + 1) % ringLength]?.keyId as string;
+          return deleteApiKey(world.store, actOf(companyId, keyId), victim);
+        }),
+      );
+      const left = await validKeyIds(companyId);
+      expect(left.length).toBeGreaterThanOrEqual(1);
+      expect(left.length).toBe(ringLength - deletions.filter(({ outcome }) => outcome === 'deleted').length);
+    }
+  });
+
+  test('of one key by many at once: one deletes it, the others do not find it', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    const deletions = await Promise.all(
+      Array.from({ length: 20 }, () => deleteApiKey(world.store, actOf(companyId, caller.keyId), victim.keyId)),
+    );
+    const outcomes = Object.groupBy(deletions, ({ outcome }) => outcome);
+    expect(outcomes.deleted?.length).toBe(1);
+    expect(outcomes['api-key-not-found']?.length).toBe(19);
+  });
+
+  test('of an expired key whose slot has passed on leaves the slot’s new key in place', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany });
+    const laterMs = addMonths(startMs, 6);
+    for (let made = 0; made < maxValidKeysPerCompany; made++) await issueKey(world.store, companyId, laterMs);
+    const valid = await validKeyIds(companyId, laterMs);
+    for (const { keyId } of keys)
+      expect(await deleteApiKey(world.store, actOf(companyId, valid[0] ?? null, laterMs), keyId)).toEqual({
+        outcome: 'deleted',
+      });
+    expect(await validKeyIds(companyId, laterMs)).toEqual(valid);
+  });
+
+  test('of a valid key frees its slot', async () => {
+    const { companyId, keys, key } = await onboard(world.store, { keys: maxValidKeysPerCompany });
+    await deleteApiKey(world.store, actOf(companyId, key.keyId), keys.at(-1)?.keyId as string);
+    expect(await createApiKey(world.store, actOf(companyId, key.keyId))).toMatchObject({ outcome: 'created' });
+    expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
+  });
+});
+
+describe('note of use', () => {
+  test('is written once per key and day', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const record = await findApiKey(world.store, companyId, key.keyId);
+    const uses = await Promise.allSettled(
+      Array.from({ length: 20 }, () => recordKeyUse(world.store, record as NonNullable<typeof record>, startMs)),
+    );
+    expect(uses.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    expect((await findApiKey(world.store, companyId, key.keyId))?.lastUsedOn).toBe(toDate(startMs));
+  });
+
+  test('does not bring a deleted key back', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    const record = await findApiKey(world.store, companyId, victim.keyId);
+    await deleteApiKey(world.store, actOf(companyId, caller.keyId), victim.keyId);
+    await expect(recordKeyUse(world.store, record as NonNullable<typeof record>, startMs)).rejects.toThrow();
+    expect(await findApiKey(world.store, companyId, victim.keyId)).toBeUndefined();
+  });
+});

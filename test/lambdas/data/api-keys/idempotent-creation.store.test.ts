@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
+import { type TableName, tables } from '../../../../lambdas/api/tables.ts';
+import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { listApiKeys, readTakenSlots } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import { findIdempotencyRecord } from '../../../../lambdas/data/api-keys/idempotency-records.ts';
+import { createApiKeyOnce } from '../../../../lambdas/data/api-keys/idempotent-creation.ts';
+import { tableName } from '../../../../lambdas/data/store/environment.ts';
+import { deriveKey, type NewKey, type PresentedKey, parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { readAudit } from '../../../support/audit.ts';
+import { onboard, openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const presentedOf = ({ apiKey }: NewKey) => parseKey(apiKey) as PresentedKey;
+
+const createOnce = (key: NewKey, value: string, nowMs = startMs) => {
+  const caller = presentedOf(key);
+  const { companyId, keyId: actorKeyId } = caller;
+  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'createOnce', actorKeyId };
+  return createApiKeyOnce(world.store, auditContext, caller, value);
+};
+
+const created = async (...request: Parameters<typeof createOnce>) => {
+  const creation = await createOnce(...request);
+  if (creation.outcome !== 'created') throw new Error(`Expected a key, got ${creation.outcome}.`);
+  return creation.key;
+};
+
+/** How many keys, valid slots and audit rows the company has of the creations under test. */
+const tracesOf = async (companyId: string, actorKeyId: string) => {
+  const { keys } = await listApiKeys(world.store, companyId, 100);
+  const audit = await readAudit(world.store, companyId);
+  return {
+    keys: keys.filter(({ createdByKeyId }) => createdByKeyId === actorKeyId).length,
+    slots: (await readTakenSlots(world.store, companyId, startMs)).length,
+    auditRows: audit.filter(({ operation }) => operation === 'createOnce').length,
+  };
+};
+
+describe('equal requests at once', () => {
+  test.each([
+    ['one valid key', 1],
+    ['nine valid keys, so that the first takes the last slot', maxValidKeysPerCompany - 1],
+  ])('10 rounds of 50 from %s: one key, one slot, one audit row, 50 equal answers', async (_, keyCount) => {
+    for (let round = 0; round < 10; round++) {
+      const { companyId, key } = await onboard(world.store, { keys: keyCount });
+      const all = await Promise.all(Array.from({ length: 50 }, (_, index) => createOnce(key, 'v', startMs + index)));
+      expect(new Set(all.map((each) => JSON.stringify(each))).size).toBe(1);
+      expect(all[0]).toMatchObject({ outcome: 'created' });
+      expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 1, slots: keyCount + 1, auditRows: 1 });
+    }
+  });
+
+  test('whose record has outlived its day: one key for all of them, and another than before', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const before = await created(key, 'v');
+    const nextDayMs = startMs + 86_400_000;
+    const all = await Promise.all(Array.from({ length: 20 }, () => created(key, 'v', nextDayMs)));
+    expect(new Set(all.map(({ apiKey }) => apiKey)).size).toBe(1);
+    expect(all[0]?.keyId).not.toBe(before.keyId);
+    expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 2, slots: 3, auditRows: 2 });
+  });
+
+  test('with as many values as callers, of two keys and two companies: a key for each', async () => {
+    const [own, other] = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
+    const callers = [...own.keys, other.key];
+    const all = await Promise.all(callers.flatMap((key) => ['a', 'a', 'b', 'b'].map((value) => created(key, value))));
+    expect(new Set(all.map(({ apiKey }) => apiKey)).size).toBe(2 * callers.length);
+    expect(new Set(all.map(({ apiKey }) => apiKey.slice(-49, -6))).size).toBe(2 * callers.length);
+  });
+});
+
+test('a caller whose key is gone or has run out in the meantime creates nothing and leaves no record', async () => {
+  const { companyId, keys } = await onboard(world.store, { keys: 2 });
+  const [first, second] = keys as [NewKey, NewKey];
+  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'delete', actorKeyId: second.keyId };
+  await deleteApiKey(world.store, auditContext, first.keyId);
+  expect(await createOnce(first, 'v')).toEqual({ outcome: 'api-key-invalid' });
+  expect(await createOnce(second, 'v', second.expiresAtMs)).toEqual({ outcome: 'api-key-expired' });
+  for (const { keyId } of keys)
+    expect(await findIdempotencyRecord(world.store, { companyId, keyId, value: 'v' }, startMs)).toBeUndefined();
+});
+
+describe('what is stored', () => {
+  /** Every item of every table, bytes as text. */
+  const everything = async () => {
+    const scans = (Object.keys(tables) as TableName[]).map((name) =>
+      world.store.send(new ScanCommand({ TableName: tableName(name) })),
+    );
+    const items = (await Promise.all(scans)).flatMap(({ Items = [] }) => Items);
+    return JSON.stringify(items, (_, value) =>
+      value instanceof Uint8Array
+        ? ['latin1', 'hex', 'base64'].map((encoding) => Buffer.from(value).toString(encoding as BufferEncoding))
+        : value,
+    );
+  };
+
+  test('is neither a key, nor a secret or any eight characters of it, nor the value', async () => {
+    const { key } = await onboard(world.store);
+    const value = randomUUID();
+    const { apiKey, keyId } = await created(key, value);
+    const stored = await everything();
+    expect(stored).toContain(keyId);
+    expect(stored).not.toContain(value);
+    for (const text of [apiKey, key.apiKey]) {
+      const secret = text.slice(-49);
+      for (let start = 0; start + 8 <= secret.length; start++)
+        expect(stored).not.toContain(secret.slice(start, start + 8));
+    }
+  });
+
+  test('yields the key together with the caller’s key and the value only', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [caller, other] = keys as [NewKey, NewKey];
+    const { apiKey } = await created(caller, 'v');
+    const record = await findIdempotencyRecord(world.store, { companyId, keyId: caller.keyId, value: 'v' }, startMs);
+    const { salt, createdAtMs } = record as NonNullable<typeof record>;
+    expect(deriveKey(presentedOf(caller), salt, 'v', createdAtMs).apiKey).toBe(apiKey);
+    expect(deriveKey(presentedOf(other), salt, 'v', createdAtMs).apiKey).not.toBe(apiKey);
+    expect(deriveKey(presentedOf(caller), salt, 'w', createdAtMs).apiKey).not.toBe(apiKey);
+    expect(deriveKey(presentedOf(caller), new Uint8Array(32), 'v', createdAtMs).apiKey).not.toBe(apiKey);
+  });
+
+  test('of a request is its salt, its time, and when to remove both: 24 hours later', async () => {
+    const { companyId, key } = await onboard(world.store);
+    await created(key, 'v', startMs + 1);
+    const { Items = [] } = await world.store.send(
+      new ScanCommand({
+        TableName: tableName('IdempotencyRecords'),
+        FilterExpression: 'companyId = :companyId',
+        ExpressionAttributeValues: { ':companyId': companyId },
+      }),
+    );
+    expect(Items).toEqual([
+      {
+        companyId,
+        sk: expect.stringMatching(new RegExp(`^${key.keyId}#[0-9a-f]{64}$`)),
+        salt: expect.any(Uint8Array),
+        createdAtMs: startMs + 1,
+        removeAt: startMs / 1000 + 86_400 + 1,
+      },
+    ]);
+    expect(Items[0]?.salt.length).toBe(32);
+  });
+});

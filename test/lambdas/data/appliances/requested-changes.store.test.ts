@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { confirm, reportBlock } from '../../../../lambdas/data/appliances/appliance-reports.ts';
+import {
+  type ApplianceItemKey,
+  circuitItemKey,
+  gatewayItemKey,
+  timeProgramItemKey,
+} from '../../../../lambdas/data/appliances/appliances.ts';
+import {
+  type ChangeOutcome,
+  type RequestedChange,
+  requestChange,
+} from '../../../../lambdas/data/appliances/requested-changes.ts';
+import { tableName } from '../../../../lambdas/data/store/environment.ts';
+import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
+import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
+import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
+import { installGateway, readStored } from '../../../support/appliance.ts';
+import { readAudit } from '../../../support/audit.ts';
+import type { Fault } from '../../../support/fault-proxy.ts';
+import { below, randomNumbers } from '../../../support/seed.ts';
+import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** As many as all get through: a requested change tries ten times, and each attempt that fails has met one of the others. */
+const manyChanges = 10;
+
+describe('changes that meet, all with one If-Match', () => {
+  test.each([
+    [2, 15],
+    [20, 5],
+  ])('of %i at once one is stored, the others are told that it has changed (%i rounds)', async (count, rounds) => {
+    for (let round = 0; round < rounds; round++) {
+      const scene = await openScene();
+      const ifMatch = [entityTagOf(1)];
+      const outcomes = await Promise.all(range(count).map((index) => scene.change({ ifMatch, values: { index } })));
+      const [winner, ...others] = outcomes.filter(isRequested);
+      expect(others).toEqual([]);
+      expect(outcomes.filter(({ outcome }) => outcome === 'precondition-failed').length).toBe(count - 1);
+      expect(await scene.stored()).toMatchObject({ version: 2, desired: winner?.item.desired });
+      expect(await scene.auditCount()).toBe(1);
+    }
+  });
+
+  test('a tag of a version that has passed changes nothing', async () => {
+    const scene = await openScene();
+    await scene.change({ values: { operationMode: 'off' } });
+    const late = { ifMatch: [entityTagOf(1)], values: { operationMode: 'manual' } };
+    expect(await scene.change(late)).toEqual({ outcome: 'precondition-failed' });
+    expect(await scene.stored()).toMatchObject({ version: 2, desired: { operationMode: 'off' } });
+    expect(await scene.auditCount()).toBe(1);
+  });
+});
+
+describe('changes that meet, without If-Match', () => {
+  test(`all of ${manyChanges} at once are stored, none is lost, the version counts them (5 rounds)`, async () => {
+    for (let round = 0; round < 5; round++) {
+      const scene = await openScene();
+      const changes = range(manyChanges).map((index) => ({ [`property${index}`]: index }));
+      const outcomes = await Promise.all(changes.map((values) => scene.change({ values })));
+      const versions = outcomes.filter(isRequested).map(({ item }) => item.version);
+      expect(versions.toSorted((a, b) => a - b)).toEqual(range(manyChanges).map((index) => index + 2));
+      expect(await scene.stored()).toMatchObject({ version: 1 + manyChanges, desired: Object.assign({}, ...changes) });
+      expect(await scene.auditCount()).toBe(manyChanges);
+    }
+  });
+
+  test('of 40 at once some may have to come again, and exactly those are not stored', async () => {
+    const scene = await openScene();
+    const changes = range(40).map((index) => ({ [`property${index}`]: index }));
+    const outcomes = await Promise.all(changes.map((values) => orUnavailable(scene.change({ values }))));
+    const accepted = changes.filter((_, index) => outcomes[index]?.outcome === 'requested');
+    expect(accepted.length).toBeGreaterThanOrEqual(manyChanges);
+    expect(await scene.stored()).toMatchObject({ version: 1 + accepted.length });
+    expect((await scene.stored())?.desired).toEqual(Object.assign({}, ...accepted));
+    expect(await scene.auditCount()).toBe(accepted.length);
+  });
+});
+
+test('a change that the appliance has confirmed meanwhile does not come back with the next one', async () => {
+  const scene = await openScene();
+  const first = await scene.change({ values: { operationMode: 'off' } });
+  if (!isRequested(first)) throw new Error('The first change was not stored.');
+  const reported = { operationMode: 'off' };
+  await confirm(world.store, scene.key, { reported, reportedAtMs: startMs, version: first.item.version });
+  // As one requested changes who has read the circuit before it was confirmed.
+  await scene.change({ item: first.item, values: { roomSetpointCelsius: 19 } });
+  expect(await scene.stored()).toMatchObject({ version: 3, reported });
+  expect((await scene.stored())?.desired).toEqual({ roomSetpointCelsius: 19 });
+  expect(await scene.auditCount()).toBe(2);
+});
+
+describe('a function that the appliance blocks', () => {
+  const block = { sinceMs: startMs, untilMs: startMs + 60_000 };
+
+  test.each([
+    ['with an end', block],
+    ['without an end', { ...block, untilMs: null }],
+  ])(
+    'is not changed by one who has read the gateway before a block %s; the answer tells the block',
+    async (_, each) => {
+      const scene = await openScene();
+      await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', each);
+      expect(await scene.change()).toEqual({ outcome: 'appliance-function-blocked', block: each });
+      expect(await scene.stored()).toMatchObject({ version: 1 });
+      expect(await scene.stored()).not.toHaveProperty('requested');
+      expect(await scene.auditCount()).toBe(0);
+    },
+  );
+
+  test('costs no store call where the gateway was read as blocked', async () => {
+    const scene = await openScene({ blocks: { heatingCircuits: block } });
+    world.proxy.begin();
+    expect(await scene.change()).toEqual({ outcome: 'appliance-function-blocked', block });
+    expect(world.proxy.exchanges).toEqual([]);
+  });
+
+  test('is free again exactly at the end of the block, and not a millisecond before', async () => {
+    const scene = await openScene();
+    await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', block);
+    expect(await scene.change({}, block.untilMs - 1)).toEqual({ outcome: 'appliance-function-blocked', block });
+    expect(await scene.change({}, block.untilMs)).toMatchObject({ outcome: 'requested' });
+  });
+
+  test('leaves the other functions free', async () => {
+    const scene = await openScene();
+    await reportBlock(world.store, scene.gateway.gatewayId, 'dhwCircuits', block);
+    expect(await scene.change()).toMatchObject({ outcome: 'requested' });
+  });
+
+  test('is never changed after a block that arrives amid a stream of changes (30 rounds)', async () => {
+    const random = randomNumbers();
+    for (let round = 0; round < 30; round++) {
+      const gateway = await installGateway(world.store);
+      const programs = ['c1', 'c2'].flatMap((circuitId) =>
+        ['1', '2'].map((id) => timeProgramItemKey(gateway.gatewayId, 'heating', circuitId, id)),
+      );
+      const scenes = programs.map((key) => sceneOf(gateway, key, 'heatingTimePrograms'));
+      const versions = async () =>
+        (await Promise.all(scenes.map(({ stored }) => stored()))).map((item) => item?.version);
+
+      const blockAfter = 1 + below(random, 12);
+      const underWay = Promise.withResolvers<void>();
+      let accepted = 0;
+      // Each requested changes for a program of its own, over and over and always from the first read of the gateway.
+      const streams = scenes.map(async ({ change }) => {
+        for (;;) {
+          const outcome = await change();
+          if (!isRequested(outcome)) return outcome;
+          if (++accepted === blockAfter) underWay.resolve();
+        }
+      });
+      await underWay.promise;
+      await reportBlock(world.store, gateway.gatewayId, 'heatingTimePrograms', block);
+      const versionsAtBlock = await versions();
+
+      const refusals = await Promise.all(streams);
+      expect(refusals).toEqual(streams.map(() => ({ outcome: 'appliance-function-blocked', block })));
+      expect(await versions()).toEqual(versionsAtBlock);
+      expect(versionsAtBlock.reduce((sum: number, version) => sum + Number(version) - 1, 0)).toBe(accepted);
+    }
+  });
+});
+
+describe('what a change needs', () => {
+  test('a reference to what does not exist changes nothing', async () => {
+    const scene = await openScene();
+    const refersTo = timeProgramItemKey(scene.gateway.gatewayId, 'heating', 'c1', 'unknown');
+    expect(await scene.change({ refersTo })).toEqual({ outcome: 'reference-not-found' });
+    expect(await scene.stored()).toMatchObject({ version: 1 });
+    expect(await scene.stored()).not.toHaveProperty('requested');
+    expect(await readStored(world.store, refersTo)).toBeUndefined();
+    expect(await scene.auditCount()).toBe(0);
+  });
+
+  test('a reference to what exists is followed and left as it is', async () => {
+    const scene = await openScene();
+    const refersTo = timeProgramItemKey(scene.gateway.gatewayId, 'heating', 'c1', '2');
+    const before = await readStored(world.store, refersTo);
+    expect(await scene.change({ refersTo })).toMatchObject({ outcome: 'requested' });
+    expect(await readStored(world.store, refersTo)).toEqual(before);
+  });
+
+  test('an item that is deleted meanwhile is gone, and the change does not bring it back', async () => {
+    const scene = await openScene();
+    await remove(scene.key);
+    expect(await scene.change()).toEqual({ outcome: 'gone' });
+    expect(await scene.stored()).toBeUndefined();
+    expect(await scene.auditCount()).toBe(0);
+  });
+
+  test('a gateway that is deleted meanwhile is the store’s fault, and nothing is changed', async () => {
+    const scene = await openScene();
+    await remove(gatewayItemKey(scene.gateway.gatewayId));
+    expect(await orUnavailable(scene.change())).toEqual({ outcome: 'unavailable' });
+    expect(await scene.stored()).toMatchObject({ version: 1 });
+    expect(await scene.auditCount()).toBe(0);
+  });
+});
+
+describe('a change and its audit row are one transaction', () => {
+  test.each<[string, Fault, number]>([
+    ['meets conflicts', 'conflict', 3],
+    ['loses its answer', 'lose-answer', 1],
+  ])('that applies once where it %s', async (_, fault, times) => {
+    const scene = await openScene();
+    injectFault(world, ({ action }, ordinal) =>
+      action === 'TransactWriteItems' && ordinal < times ? fault : undefined,
+    );
+    expect(await scene.change()).toMatchObject({ outcome: 'requested', item: { version: 2 } });
+    expect(world.proxy.exchanges.length).toBe(times + 1);
+    expect(await scene.stored()).toMatchObject({ version: 2 });
+    expect(await scene.auditCount()).toBe(1);
+  });
+
+  test('of which nothing is written where conflicts do not end', async () => {
+    const scene = await openScene();
+    injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'conflict' : undefined));
+    expect(await orUnavailable(scene.change())).toEqual({ outcome: 'unavailable' });
+    expect(await scene.stored()).toMatchObject({ version: 1 });
+    expect(await scene.auditCount()).toBe(0);
+  });
+
+  test('whatever happens on the wire: never the one without the other, never either twice (40 scenes of 3 changes)', async () => {
+    const random = randomNumbers();
+    const faults: (Fault | undefined)[] = [undefined, undefined, 'conflict', 'throttle', 'lose-answer', 'lose-answer'];
+    const scenes = await Promise.all(range(40).map(() => openScene()));
+    injectFault(world, ({ action }) =>
+      action === 'TransactWriteItems' ? faults[below(random, faults.length)] : undefined,
+    );
+    const outcomes = await Promise.all(
+      scenes.map((scene) =>
+        Promise.all(range(3).map((index) => orUnavailable(scene.change({ values: { [`property${index}`]: index } })))),
+      ),
+    );
+    for (const [index, scene] of scenes.entries()) {
+      const told = outcomes[index]?.filter(({ outcome }) => outcome === 'requested').length ?? 0;
+      const stored = await scene.stored();
+      const changes = Number(stored?.version) - 1;
+      expect(await scene.auditCount()).toBe(changes);
+      expect(Object.keys(stored?.desired ?? {}).length).toBe(changes);
+      // A requested change whose every answer was lost may be stored without our knowing.
+      expect(changes).toBeGreaterThanOrEqual(told);
+    }
+    const all = outcomes.flat().map(({ outcome }) => outcome);
+    expect(new Set(all)).toEqual(new Set(['requested', 'unavailable']));
+  });
+});
+
+/** A gateway of its own with a circuit to requested change for, as one has read it who then requested changes, and a record of its own. */
+const openScene = async (overrides: Partial<Gateway> = {}) => {
+  const gateway = await installGateway(world.store, overrides);
+  return sceneOf(gateway, circuitItemKey(gateway.gatewayId, 'heating', 'c1'), 'heatingCircuits');
+};
+
+const sceneOf = (gateway: Gateway, key: ApplianceItemKey, uses: RequestedChange<Shadow>['uses']) => {
+  const companyId = `c${randomUUID()}`;
+  const item: Shadow = { reported: {}, reportedAtMs: startMs, version: 1 };
+  const base = { gateway, uses, key, item, values: { operationMode: 'off' }, ifMatch: [], target: { itemKey: key.sk } };
+  const auditContext = { companyId, requestId: randomUUID(), operation: 'test', actorKeyId: 'key' };
+  return {
+    gateway,
+    key,
+    change: (change: Partial<RequestedChange<Shadow>> = {}, nowMs = startMs) =>
+      requestChange(world.store, { ...auditContext, nowMs }, { ...base, ...change }),
+    stored: () => readStored(world.store, key),
+    auditCount: async () => (await readAudit(world.store, companyId)).length,
+  };
+};
+
+const isRequested = (outcome: ChangeOutcome<Shadow>) => outcome.outcome === 'requested';
+
+const orUnavailable = (change: Promise<ChangeOutcome<Shadow>>) =>
+  change.catch((error: unknown) => {
+    if (!isStoreUnavailable(error)) throw error;
+    return { outcome: 'unavailable' } as const;
+  });
+
+const remove = (key: ApplianceItemKey) =>
+  world.store.send(new DeleteCommand({ TableName: tableName('Appliances'), Key: key }));
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);

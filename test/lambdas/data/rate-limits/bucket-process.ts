@@ -1,0 +1,15 @@
+import { ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
+import { consumeToken } from '../../../../lambdas/data/rate-limits/token-buckets.ts';
+import { createStoreClient } from '../../../../lambdas/data/store/store.ts';
+
+/** Asks one bucket for a token at each of the times that the parent process sends, all at once, and tells who was admitted. */
+const bucketId = process.argv[2] ?? '';
+const store = createStoreClient();
+const limit = ratePolicies.general;
+let seenMs = 0;
+
+process.on('message', async (timesMs: number[]) => {
+  const decisions = await Promise.all(timesMs.map((nowMs) => consumeToken(store, { bucketId, limit, nowMs }, seenMs)));
+  seenMs = Math.max(...decisions.map(({ arrivalMs }) => arrivalMs));
+  process.send?.(decisions.map(({ admitted }) => admitted));
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { isAddressInCidrs } from '../../../lambdas/domain/address.ts';
+
+test.each([
+  ['203.0.113.7', ['203.0.113.7/32'], true],
+  ['203.0.113.8', ['203.0.113.7/32'], false],
+  ['203.0.113.255', ['198.51.100.0/24', '203.0.113.0/24'], true],
+  ['203.0.114.0', ['203.0.113.0/24'], false],
+  ['2001:db8::1', ['2001:db8::/64'], true],
+  ['2001:db8:0:1::1', ['2001:db8::/64'], false],
+  ['2001:DB8:0:0:0:0:0:1', ['2001:db8::1/128'], true],
+  ['203.0.113.7', ['::/0'], false],
+  ['2001:db8::1', ['0.0.0.0/0'], false],
+  ['::ffff:203.0.113.7', ['203.0.113.7/32'], false],
+  ['203.0.113.7', [], false],
+  ['not an address', ['0.0.0.0/0'], false],
+])('%s in %j: %s', (address, cidrs, expected) => {
+  expect(isAddressInCidrs(address, cidrs)).toBe(expected);
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { noticeDays } from '../../../../lambdas/api/limits.ts';
+import {
+  dueNotice,
+  expirySummary,
+  isLastKey,
+  isWatched,
+  toDuration,
+  watchedMonths,
+} from '../../../../lambdas/domain/api-keys/key-notices.ts';
+import { addMonths, toMonth } from '../../../../lambdas/domain/time.ts';
+import { seed } from '../../../support/seed.ts';
+
+const dayMs = 86_400_000;
+const nowMs = Date.parse('2036-03-10T08:00:00Z');
+const inDays = (days: number) => ({ expiresAtMs: nowMs + days * dayMs });
+
+describe('the notice that is due', () => {
+  test.each([
+    [61, undefined],
+    [60 + 1e-8, undefined],
+    [60, 60],
+    [31, 60],
+    [30, 30],
+    [14.5, 30],
+    [14, 14],
+    [7, 7],
+    [3.1, 7],
+    [3, 3],
+    [1.5, 3],
+    [1, 1],
+    [0.001, 1],
+    [0, undefined],
+    [-1, undefined],
+  ])('%d days ahead is %s', (days, due) => {
+    expect(dueNotice(inDays(days), nowMs)).toBe(due);
+  });
+
+  test('a watch that ran every day from the longest notice on gives each notice once, in order', () => {
+    const key = inDays(90);
+    const days = Array.from({ length: 95 }, (_, day) => dueNotice(key, nowMs + day * dayMs));
+    expect([...new Set(days.filter((due) => due !== undefined))]).toEqual([...noticeDays]);
+  });
+
+  test('after a pause of the watch is the most urgent one, not those that were missed', () => {
+    const key = inDays(20);
+    expect(dueNotice(key, nowMs)).toBe(30);
+    expect(dueNotice(key, nowMs + 18 * dayMs)).toBe(3);
+  });
+});
+
+test('a notice is named by an ISO 8601 duration', () => {
+  expect(noticeDays.map(toDuration)).toEqual(['P60D', 'P30D', 'P14D', 'P7D', 'P3D', 'P1D']);
+});
+
+test('a key is the last one where no other runs out later', () => {
+  expect(isLastKey(inDays(7), [inDays(7)])).toBe(true);
+  expect(isLastKey(inDays(7), [inDays(7), inDays(-1), inDays(7)])).toBe(true);
+  expect(isLastKey(inDays(7), [inDays(7), inDays(8)])).toBe(false);
+});
+
+test('the watched months hold every key that is valid or ran out within 30 days, and are at most nine', () => {
+  const times = fc.integer({ min: Date.parse('2026-01-01'), max: Date.parse('2060-01-01') });
+  fc.assert(
+    fc.property(times, fc.double({ min: 0, max: 1, noNaN: true }), (atMs, share) => {
+      const earliestMs = atMs - 30 * dayMs + 1;
+      const expiresAtMs = Math.floor(earliestMs + share * (addMonths(atMs, 6) - earliestMs));
+      expect(isWatched({ expiresAtMs }, atMs)).toBe(true);
+      expect(watchedMonths(atMs)).toContain(toMonth(expiresAtMs));
+      expect(watchedMonths(atMs).length).toBeLessThanOrEqual(9);
+    }),
+    { seed },
+  );
+  expect(isWatched(inDays(-30), nowMs)).toBe(false);
+});
+
+test('the watched months of a morning in March are February to September', () => {
+  expect(watchedMonths(nowMs)).toEqual(
+    ['02', '03', '04', '05', '06', '07', '08', '09'].map((month) => `2036-${month}`),
+  );
+});
+
+describe('the summary', () => {
+  const company = (companyId: string, ...daysLeft: number[]) =>
+    daysLeft.map((days) => ({ companyId, ...inDays(days) }));
+
+  test('counts the valid keys within the longest notice, of all companies', () => {
+    const companies = [company('a', 60, 61), company('b', 1, 0), company('c', -3)];
+    expect(expirySummary(companies, nowMs).KeysExpiring).toBe(2);
+  });
+
+  test.each([
+    ['the one that is nearest to its last key’s expiry', [company('a', 2, 50), company('b', 7, 1)], 7],
+    ['rounded down to a tenth', [company('b', 6.999)], 6.9],
+    ['0 where it has none left', [company('a', 50), company('b', -3, -20)], 0],
+  ])('names a company and the days that it has left: %s', (_, companies, days) => {
+    expect(expirySummary(companies, nowMs)).toMatchObject({ DaysToLastKeyExpiry: days, nearestCompanyId: 'b' });
+  });
+
+  test('of no company at all says nothing of days', () => {
+    expect(expirySummary([], nowMs)).toEqual({ KeysExpiring: 0 });
+  });
+});

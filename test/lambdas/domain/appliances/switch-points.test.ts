@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { SwitchPointLimits } from '../../../../lambdas/domain/appliances/appliance.ts';
+import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliances/switch-points.ts';
+import { seed } from '../../../support/seed.ts';
+
+const days = ['monday', 'tuesday', 'sunday'];
+const rastersMinutes = [1, 5, 7, 10, 15, 30, 60, 90];
+
+/** Times crowd around the raster, and few of them are many, so that every rule is kept and broken often. */
+const minuteOfDay = fc.oneof(
+  fc.integer({ min: 0, max: 23 }).map((hour) => hour * 60),
+  fc.constantFrom(0, 5, 10, 15, 30, 45, 90, 359, 360, 361, 390, 1425, 1430, 1439),
+  fc.integer({ min: 0, max: 1439 }),
+);
+
+const limits: fc.Arbitrary<SwitchPointLimits> = fc.record({
+  maxSwitchPoints: fc.integer({ min: 0, max: 12 }),
+  maxSwitchPointsPerDay: fc.integer({ min: 0, max: 5 }),
+  switchPointRasterMinutes: fc.constantFrom(...rastersMinutes),
+});
+
+const points: fc.Arbitrary<SwitchPoint[]> = fc.array(
+  fc.record({
+    dayOfWeek: fc.constantFrom(...days),
+    time: minuteOfDay.map((minute) => timeOf(minute)),
+    setpoint: fc.constantFrom('eco', 'comfort', 'off'),
+  }),
+  { maxLength: 14 },
+);
+
+test('every fault of a time program is found where it is, and no other, in 20000 random programs', () => {
+  const seen = { sound: 0, faulty: 0 };
+  fc.assert(
+    fc.property(points, limits, (program, bounds) => {
+      const pointers = switchPointFaults(program, bounds).map(({ pointer }) => pointer);
+      expect(pointers.toSorted()).toEqual(expectedPointers(program, bounds).toSorted());
+      seen[pointers.length === 0 ? 'sound' : 'faulty']++;
+    }),
+    { seed, numRuns: 20_000 },
+  );
+  expect(Math.min(seen.sound, seen.faulty)).toBeGreaterThan(1000);
+});
+
+test('a program that fills all of its limits is sound', () => {
+  const bounds = { maxSwitchPoints: 6, maxSwitchPointsPerDay: 2, switchPointRasterMinutes: 10 };
+  const full = days.flatMap((dayOfWeek) =>
+    ['00:00', '23:50'].map((time) => ({ dayOfWeek, time, setpoint: 'comfort' })),
+  );
+  expect(switchPointFaults(full, bounds)).toEqual([]);
+});
+
+test('each rule says which point breaks it, and what was expected instead', () => {
+  const bounds = { maxSwitchPoints: 3, maxSwitchPointsPerDay: 2, switchPointRasterMinutes: 15 };
+  const program = [
+    { dayOfWeek: 'monday', time: '06:00', setpoint: 'comfort' },
+    { dayOfWeek: 'monday', time: '06:20', setpoint: 'eco' },
+    { dayOfWeek: 'tuesday', time: '06:00', setpoint: 'comfort' },
+    { dayOfWeek: 'monday', time: '06:00', setpoint: 'off' },
+  ];
+  expect(switchPointFaults(program, bounds)).toEqual([
+    { pointer: '', detail: 'Expected at most 3 switch points, got 4.' },
+    { pointer: '/1/time', detail: 'Expected a multiple of 15 minutes, got 06:20.' },
+    { pointer: '/3', detail: 'Expected at most 2 points on monday.' },
+    { pointer: '/3', detail: 'Expected one point only on monday at 06:00.' },
+  ]);
+});
+
+/** The rules once more, each by looking at the whole list again. */
+const expectedPointers = (program: readonly SwitchPoint[], bounds: SwitchPointLimits): string[] => {
+  const rasterTimes: string[] = [];
+  for (let minute = 0; minute < 24 * 60; minute += bounds.switchPointRasterMinutes) rasterTimes.push(timeOf(minute));
+  const before = (index: number) => program.slice(0, index);
+  const pointersWhere = (pointer: (index: number) => string, rule: (point: SwitchPoint, index: number) => boolean) =>
+    program.flatMap((point, index) => (rule(point, index) ? [pointer(index)] : []));
+  return [
+    ...(program.length > bounds.maxSwitchPoints ? [''] : []),
+    ...pointersWhere(
+      (index) => `/${index}/time`,
+      ({ time }) => !rasterTimes.includes(time),
+    ),
+    // The first point that is one too many on its day.
+    ...pointersWhere(
+      (index) => `/${index}`,
+      ({ dayOfWeek }, index) =>
+        before(index).filter((other) => other.dayOfWeek === dayOfWeek).length === bounds.maxSwitchPointsPerDay,
+    ),
+    ...pointersWhere(
+      (index) => `/${index}`,
+      ({ dayOfWeek, time }, index) =>
+        before(index).some((other) => other.dayOfWeek === dayOfWeek && other.time === time),
+    ),
+  ];
+};
+
+function timeOf(minute: number): string {
+  return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+}

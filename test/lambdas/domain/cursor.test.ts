@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeCursor, encodeCursor } from '../../../lambdas/domain/cursor.ts';
+import { seed } from '../../support/seed.ts';
+
+test('a cursor leads back to its position, within its scope only', () => {
+  const cursor = encodeCursor('acme|listApiKeys|/api-keys', 'AbC123');
+  expect(decodeCursor('acme|listApiKeys|/api-keys', cursor)).toBe('AbC123');
+  expect(decodeCursor('globex|listApiKeys|/api-keys', cursor)).toBeUndefined();
+});
+
+test('a made-up cursor is told from one that was given', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'grapheme' })), (text) => {
+      expect(decodeCursor('scope', text)).toBeUndefined();
+    }),
+    { seed, numRuns: 5000 },
+  );
+});

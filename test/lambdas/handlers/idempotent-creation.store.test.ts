@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
+import { listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { tableName } from '../../../lambdas/data/store/environment.ts';
+import { readAudit } from '../../support/audit.ts';
+import { call } from '../../support/call.ts';
+import type { Fault } from '../../support/fault-proxy.ts';
+import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** Far enough apart that no call meets the rate limit. */
+const create = (apiKey: string, idempotencyKey: string, nowMs = startMs, name = 'Idempotency-Key') =>
+  call('createApiKey', { apiKey, nowMs, headers: { [name]: [idempotencyKey] } });
+
+const keysOf = async (companyId: string) => (await listApiKeys(world.store, companyId, 100)).keys;
+
+const actions = () => world.proxy.exchanges.map(({ action }) => action);
+
+describe('a repeat', () => {
+  test('is answered as the first request was, and the key works', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const first = await create(key.apiKey, 'value');
+    const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
+    expect([first.status, repeat.status]).toEqual([201, 201]);
+    expect(repeat.body).toEqual(first.body);
+    expect(repeat.headers.location).toBe(first.headers.location);
+    expect((await keysOf(companyId)).length).toBe(2);
+    expect((await call('getOwnApiKey', { apiKey: repeat.body.apiKey })).body.keyId).toBe(first.body.keyId);
+  });
+
+  test('costs a token and three strongly consistent reads, and writes nothing', async () => {
+    const { key } = await onboard(world.store);
+    const first = await create(key.apiKey, 'value');
+    world.proxy.begin();
+    const repeat = await create(key.apiKey, 'value');
+    expect([first.headers.ratelimit, repeat.headers.ratelimit]).toEqual(['"general";r=4;t=1', '"general";r=3;t=1']);
+    expect(actions()).toEqual(['BatchGetItem', 'UpdateItem', 'Query', 'GetItem', 'GetItem']);
+    const reads = world.proxy.exchanges.slice(2);
+    expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
+    expect(reads.map(({ output }) => output?.ConsumedCapacity.CapacityUnits)).toEqual([1, 1, 1]);
+  });
+
+  test.each([
+    ['quoted', '"a\\"b"', 'a"b', 'Idempotency-Key'],
+    ['under a name in another case', 'value', 'value', 'IDEMPOTENCY-KEY'],
+  ])('may be %s', async (_, spelling, value, name) => {
+    const { key } = await onboard(world.store);
+    const first = await create(key.apiKey, value);
+    expect((await create(key.apiKey, spelling, startMs, name)).body).toEqual(first.body);
+  });
+
+  test('is one until 24 hours have passed, and creates another key from then on', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const first = await create(key.apiKey, 'value');
+    expect((await create(key.apiKey, 'value', startMs + dayMs - 1)).body).toEqual(first.body);
+    const next = await create(key.apiKey, 'value', startMs + dayMs);
+    expect(next.body.keyId).not.toBe(first.body.keyId);
+    expect((await create(key.apiKey, 'value', startMs + 2 * dayMs - 1)).body).toEqual(next.body);
+    expect((await keysOf(companyId)).length).toBe(3);
+  });
+
+  test('at ten valid keys still gives the key; another value meets the limit', async () => {
+    const { key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
+    const first = await create(key.apiKey, 'value');
+    expect((await create(key.apiKey, 'value')).body).toEqual(first.body);
+    expect((await create(key.apiKey, 'other')).body.code).toBe('api-key-limit-reached');
+  });
+
+  test('after the key was deleted creates nothing, whoever deleted it; another value does', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { body } = await create(key.apiKey, 'value');
+    await call('deleteApiKey', { apiKey: key.apiKey, pathParameters: { keyId: body.keyId } });
+    const refused = await create(key.apiKey, 'value', startMs + minuteMs);
+    expect([refused.status, refused.body.code]).toEqual([409, 'idempotency-key-spent']);
+    expect((await keysOf(companyId)).length).toBe(1);
+    expect((await create(key.apiKey, 'other', startMs + minuteMs)).status).toBe(201);
+  });
+
+  test('with a key that was deleted is refused as any request with it is', async () => {
+    const { key } = await onboard(world.store);
+    const { body } = await create(key.apiKey, 'value');
+    await call('deleteApiKey', { apiKey: body.apiKey, pathParameters: { keyId: key.keyId } });
+    expect((await create(key.apiKey, 'value')).body.code).toBe('api-key-invalid');
+  });
+});
+
+test('equal values of another company, and of another key of the company, are their own', async () => {
+  const [own, other] = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
+  const callers = [...own.keys, other.key];
+  const answers = [];
+  for (const { apiKey } of callers) answers.push(await create(apiKey, 'value'));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(new Set(answers.map(({ body }) => body.apiKey)).size).toBe(3);
+});
+
+describe('a malformed value', () => {
+  test.each([
+    ['empty', { 'Idempotency-Key': [''] }],
+    ['empty in quotes', { 'Idempotency-Key': ['""'] }],
+    ['too long', { 'Idempotency-Key': ['x'.repeat(256)] }],
+    ['beyond ASCII', { 'Idempotency-Key': ['schlüssel'] }],
+    ['sent twice', { 'Idempotency-Key': ['a', 'a'] }],
+    ['sent twice, once empty', { 'Idempotency-Key': ['', 'a'] }],
+    ['sent in two cases', { 'Idempotency-Key': ['a'], 'idempotency-key': ['a'] }],
+  ])('%s is refused, and no key is created', async (_, headers) => {
+    const { companyId, key } = await onboard(world.store);
+    const { body } = await call('createApiKey', { apiKey: key.apiKey, headers });
+    expect(body).toMatchObject({
+      code: 'invalid-request',
+      errors: [
+        { pointer: '/header/Idempotency-Key', detail: expect.stringMatching(/^Expected one value of 1 to 255/) },
+      ],
+    });
+    expect((await keysOf(companyId)).length).toBe(1);
+  });
+});
+
+test('without the header each request creates a key, and nothing else is read or written than for that', async () => {
+  const { companyId, key } = await onboard(world.store);
+  await call('getContract', { apiKey: key.apiKey });
+  world.proxy.begin();
+  await call('createApiKey', { apiKey: key.apiKey });
+  const exchanges = [...world.proxy.exchanges];
+  expect(actions()).toEqual(['BatchGetItem', 'UpdateItem', 'Query', 'TransactWriteItems']);
+  expect(exchanges.at(-1)?.input.TransactItems.length).toBe(4);
+  expect(JSON.stringify(exchanges)).not.toContain(tableName('IdempotencyRecords'));
+  await call('createApiKey', { apiKey: key.apiKey });
+  expect((await keysOf(companyId)).length).toBe(3);
+});
+
+describe.each<Fault>(['throttle', 'lose-answer', 'conflict', 'deny'])('a store whose answer is: %s', (fault) => {
+  /** More than a request without faults has. */
+  const ordinals = Array.from({ length: 8 }, (_, ordinal) => ordinal);
+
+  test.each([
+    ['from', (from: number) => (ordinal: number) => ordinal >= from],
+    ['at', (at: number) => (ordinal: number) => ordinal === at],
+  ])(
+    '%s any of its store calls on: the repeat leaves exactly one key, and gives it',
+    async (_, isSpoiltOf) => {
+      const statuses = [];
+      for (const ordinal of ordinals) {
+        const { companyId, key } = await onboard(world.store);
+        const isSpoilt = isSpoiltOf(ordinal);
+        // Only transactions can conflict.
+        injectFault(world, ({ action }, each) =>
+          isSpoilt(each) && (fault !== 'conflict' || action === 'TransactWriteItems') ? fault : undefined,
+        );
+        const broken = await create(key.apiKey, 'value');
+        statuses.push(broken.status);
+        world.proxy.begin();
+        const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
+        expect(repeat.status).toBe(201);
+        if (broken.status === 201) expect(repeat.body).toEqual(broken.body);
+        const made = (await keysOf(companyId)).filter(({ createdByKeyId }) => createdByKeyId === key.keyId);
+        expect(made.map(({ keyId }) => keyId)).toEqual([repeat.body.keyId]);
+        const audit = await readAudit(world.store, companyId);
+        expect(audit.filter(({ operation }) => operation === 'createApiKey').length).toBe(1);
+      }
+      expect(statuses.at(-1)).toBe(201);
+    },
+    60_000,
+  );
+});
+
+describe('what is written to the log', () => {
+  test('has no key and no value in it, and counts the key that was issued once', async () => {
+    const { key } = await onboard(world.store);
+    const value = 'a-value-that-nobody-shall-read';
+    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const first = await create(key.apiKey, value);
+    await create(key.apiKey, `"${value}"`);
+    await call('createApiKey', { apiKey: key.apiKey, headers: { 'Idempotency-Key': [value, value] } });
+    injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'deny' : undefined));
+    await create(key.apiKey, `${value}-2`);
+    const lines = written.mock.calls.map(([text]) => String(text));
+    written.mockRestore();
+    expect(lines.map((line) => JSON.parse(line).KeysIssued)).toEqual([1, undefined, undefined, undefined]);
+    expect(lines.map((line) => JSON.parse(line).status)).toEqual([201, 201, 400, 500]);
+    for (const secret of [value, first.body.apiKey.slice(-49), key.apiKey.slice(-49)])
+      expect(lines.join('')).not.toContain(secret);
+  });
+});

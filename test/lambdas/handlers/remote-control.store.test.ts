@@ -1,0 +1,349 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { confirm, putShadow, report, reportConnectivity } from '../../../lambdas/data/appliances/appliance-reports.ts';
+import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { tableName } from '../../../lambdas/data/store/environment.ts';
+import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
+import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { installGateway, installGrantedGateway, reportedCircuits, reportedProgram } from '../../support/appliance.ts';
+import { type CallOptions, call } from '../../support/call.ts';
+import { equipCompany, goodCall } from '../../support/good-call.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** Far enough apart that no call meets the rate limit. */
+const atMinute = (minute: number) => startMs + minute * 60_000;
+
+const gatewayOperationIds = operationIds.filter((id) => pathParametersOf(endpoints[id].path).includes('gatewayId'));
+
+describe('a gateway that the contract does not cover', () => {
+  test.each(gatewayOperationIds)('%s: answers byte for byte the same whether it exists or not', async (operationId) => {
+    const { ask } = await openScene();
+    const requestId = 'the-same';
+    const { gatewayId: foreign } = await equipCompany(world.store);
+    const { gatewayId: nobodys } = await installGateway(world.store);
+    const answers = [];
+    for (const [minute, gatewayId] of [foreign, nobodys, 'unknown'].entries())
+      answers.push(await ask(operationId, { requestId, nowMs: atMinute(minute) }, { gatewayId }));
+    const [first, ...others] = answers.map((answer) => JSON.stringify(answer));
+    expect(answers[0]).toMatchObject({ status: 403, body: { code: 'gateway-not-in-contract' } });
+    expect(others).toEqual([first, first]);
+  });
+
+  test('is paid for from one counter of the company, whatever the ids and operations: one row in the table', async () => {
+    const { companyId, ask } = await openScene();
+    const { burst } = ratePolicies.general;
+    const misses = Array.from({ length: burst + gatewayOperationIds.length }, (_, index) => ({
+      operationId: gatewayOperationIds[index % gatewayOperationIds.length] as OperationId,
+      ids: { gatewayId: `guess-${index}`, circuitId: `c${index}`, timeProgramId: `${index}` },
+    }));
+    const codes = [];
+    for (const { operationId, ids } of misses) codes.push((await ask(operationId, {}, ids)).body.code);
+    expect(codes.slice(0, burst)).toEqual(Array(burst).fill('gateway-not-in-contract'));
+    expect(new Set(codes.slice(burst))).toEqual(new Set(['rate-limit-exceeded']));
+
+    const { body } = await ask('getGateway', {}, { gatewayId: 'another-guess' });
+    expect(body).toMatchObject({
+      policy: 'general',
+      counter: { companyId, endpoint: 'gateway-not-in-contract', path: '/hvacs/{gatewayId}' },
+      limit: ratePolicies.general,
+      retryAfterMs: ratePolicies.general.refillIntervalMs,
+    });
+    expect(body.counter).not.toHaveProperty('gatewayId');
+    expect((await bucketIdsOf(companyId)).length).toBe(1);
+  });
+
+  test('costs no more at once than one after the other', async () => {
+    const { companyId, ask } = await openScene();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => ask('getGateway', {}, { gatewayId: `guess-${index}` })),
+    );
+    const missed = answers.filter(({ body }) => body.code === 'gateway-not-in-contract');
+    expect(missed.length).toBe(ratePolicies.general.burst);
+    expect((await bucketIdsOf(companyId)).length).toBe(1);
+  });
+
+  test('leaves those that it covers, and other companies, their own counters', async () => {
+    const [own, other] = [await openScene(), await openScene()];
+    for (let miss = 0; miss <= ratePolicies.general.burst; miss++)
+      await own.ask('getGateway', {}, { gatewayId: 'unknown' });
+    const good = await own.ask('getGateway');
+    expect(good.status).toBe(200);
+    expect(good.headers.ratelimit).toBe('"gateway";r=2;t=2');
+    expect((await own.ask('listGateways')).headers.ratelimit).toBe('"general";r=4;t=1');
+    expect((await other.ask('getGateway', {}, { gatewayId: 'unknown' })).body.code).toBe('gateway-not-in-contract');
+  });
+
+  test('that is added to the contract is reached by the next request', async () => {
+    const { companyId, ask } = await openScene();
+    const { gatewayId } = await installGateway(world.store);
+    expect((await ask('getGateway', {}, { gatewayId })).status).toBe(403);
+    await grantGateway(world.store, companyId, gatewayId, startMs);
+    expect((await ask('getGateway', {}, { gatewayId })).status).toBe(200);
+  });
+});
+
+describe('a gateway that is offline', () => {
+  test.each(['updateHeatingCircuit', 'updateDhwCircuit', 'updateHeatingTimeProgram', 'updateDhwTimeProgram'] as const)(
+    'still takes the change of %s, and the answer says so',
+    async (operationId) => {
+      const { gatewayId, ask } = await openScene();
+      await reportConnectivity(world.store, { gatewayId, connectivity: 'offline', lastSeenAtMs: startMs });
+      const { status, body } = await ask(operationId);
+      expect(status).toBe(202);
+      expect(body).toMatchObject({ state: 'pending', connectivity: 'offline' });
+    },
+  );
+
+  test('is shown as offline, with the time at which it was last seen', async () => {
+    const { gatewayId, ask } = await openScene();
+    await reportConnectivity(world.store, { gatewayId, connectivity: 'offline', lastSeenAtMs: startMs + 1 });
+    const shown = { connectivity: 'offline', lastSeenAt: toTimestamp(startMs + 1) };
+    expect((await ask('getGateway')).body).toMatchObject(shown);
+    expect((await ask('listGateways')).body.items).toEqual([expect.objectContaining({ gatewayId, ...shown })]);
+  });
+});
+
+describe('pages miss and repeat none', () => {
+  test.each([1, 3, 100])('of gateways, %i at a time', async (limit) => {
+    const { companyId, gatewayId, ask } = await openScene();
+    const granted = [gatewayId];
+    for (let added = 0; added < 6; added++)
+      granted.push((await installGrantedGateway(world.store, companyId)).gatewayId);
+    const items = await readPages(ask, 'listGateways', limit);
+    expect(items.map((item) => item.gatewayId)).toEqual(granted.toSorted());
+  });
+
+  test.each([1, 3, 100])('of the circuits of one family, %i at a time', async (limit) => {
+    const { gatewayId, ask } = await openScene();
+    const circuitIds = ['c1', 'c10', 'c2', 'c3', 'c3.1'];
+    for (const circuitId of circuitIds)
+      await putShadow(world.store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedNow);
+    const items = await readPages(ask, 'listHeatingCircuits', limit);
+    expect(items.map((item) => item.circuitId).toSorted()).toEqual(circuitIds);
+    expect((await readPages(ask, 'listDhwCircuits', limit)).map((item) => item.circuitId)).toEqual(['c1', 'c2']);
+  });
+
+  test.each([1, 3, 100])('of the time programs of one circuit, %i at a time', async (limit) => {
+    const { gatewayId, ask } = await openScene();
+    const programOf = (circuitId: string, timeProgramId: string) =>
+      putShadow(
+        world.store,
+        timeProgramItemKey(gatewayId, 'heating', circuitId, timeProgramId),
+        { timeProgramId },
+        { ...reportedNow, reported: reportedProgram },
+      );
+    for (const timeProgramId of ['10', '3', '4']) await programOf('c1', timeProgramId);
+    // Of a circuit whose id the other's begins.
+    await programOf('c10', 'other');
+    const items = await readPages(ask, 'listHeatingTimePrograms', limit);
+    expect(items.map((item) => item.timeProgramId)).toEqual(['1', '10', '2', '3', '4']);
+  });
+
+  test.each([
+    ['', 'an empty one'],
+    ['x'.repeat(65), 'one longer than any id'],
+    ['c1#', 'one that no id can be'],
+  ])(
+    'a cursor to the position %j (%s) is refused, its checksum right or not: it never gets to the store',
+    async (position) => {
+      const { companyId, gatewayId, ask } = await openScene();
+      for (const operationId of ['listGateways', 'listHeatingCircuits'] as const) {
+        const counter = rateLimitKeyOf(companyId, operationId, endpoints[operationId].path, { gatewayId });
+        const query = { cursor: [encodeCursor(bucketIdOf(counter), position)] };
+        expect((await ask(operationId, { query })).body.errors).toEqual([
+          { pointer: '/query/cursor', detail: expect.any(String) },
+        ]);
+      }
+    },
+  );
+
+  test('a cursor of one list is refused by another', async () => {
+    const { ask } = await openScene();
+    const { body } = await ask('listHeatingCircuits', { query: { limit: ['1'] } });
+    const query = { cursor: [body.nextCursor] };
+    for (const other of ['listDhwCircuits', 'listHeatingTimePrograms', 'listGateways'] as const)
+      expect((await ask(other, { query })).body.errors).toEqual([
+        { pointer: '/query/cursor', detail: expect.any(String) },
+      ]);
+  });
+});
+
+describe('an update of a circuit', () => {
+  test('is pending at once, merges with what is pending already, and is confirmed as a whole', async () => {
+    const { gatewayId, ask } = await openScene();
+    const first = await ask('updateHeatingCircuit', { body: { operationMode: 'off' } });
+    const second = await ask('updateHeatingCircuit', { body: { roomSetpointCelsius: 19.5, activeTimeProgramId: '2' } });
+    const desired = { operationMode: 'off', roomSetpointCelsius: 19.5, activeTimeProgramId: '2' };
+    expect(first.body).toMatchObject({ operationMode: 'off', roomSetpointCelsius: 21, state: 'pending', version: 2 });
+    expect(second.body).toEqual({
+      gatewayId,
+      circuitId: 'c1',
+      ...reportedCircuits.heating,
+      ...desired,
+      state: 'pending',
+      version: 3,
+      reportedAt: toTimestamp(startMs - 3_600_000),
+      connectivity: 'online',
+    });
+    const { connectivity, ...pending } = second.body;
+    const read = await ask('getHeatingCircuit');
+    expect(read).toMatchObject({ body: pending, headers: { etag: '"3"' } });
+    expect((await ask('listHeatingCircuits')).body.items[0]).toEqual(pending);
+
+    const key = circuitItemKey(gatewayId, 'heating', 'c1');
+    const reported = { ...reportedCircuits.heating, ...desired };
+    await confirm(world.store, key, { reported, reportedAtMs: startMs, version: 3 });
+    const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
+    expect((await ask('getHeatingCircuit')).body).toEqual(confirmed);
+  });
+
+  test('that changes for the same property twice has the later change', async () => {
+    const { ask } = await openScene();
+    for (const waterSetpointCelsius of [45, 60]) await ask('updateDhwCircuit', { body: { waterSetpointCelsius } });
+    expect((await ask('getDhwCircuit')).body).toMatchObject({ waterSetpointCelsius: 60, version: 3 });
+  });
+
+  test.each([
+    ['updateHeatingCircuit', 'heating'],
+    ['updateDhwCircuit', 'dhw'],
+  ] as const)(
+    '%s: a time program that the circuit does not have is named, and nothing changes',
+    async (operationId, family) => {
+      const { gatewayId, ask } = await openScene();
+      // One that another circuit has does not help.
+      const elsewhere = timeProgramItemKey(gatewayId, family, 'c2', '7');
+      await putShadow(world.store, elsewhere, { timeProgramId: '7' }, { ...reportedNow, reported: reportedProgram });
+      const refused = await ask(operationId, { body: { operationMode: 'off', activeTimeProgramId: '7' } });
+      expect(refused.body).toMatchObject({
+        code: 'invalid-request',
+        errors: [{ pointer: '/body/activeTimeProgramId', detail: expect.any(String) }],
+      });
+      const read = await ask(family === 'heating' ? 'getHeatingCircuit' : 'getDhwCircuit');
+      expect(read.body).toMatchObject({ operationMode: 'auto', state: 'confirmed', version: 1 });
+    },
+  );
+
+  test.each<[OperationId, Record<string, unknown>, string]>([
+    ['updateHeatingCircuit', {}, '/body'],
+    ['updateHeatingCircuit', { operationMode: 'eco' }, '/body/operationMode'],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 4.5 }, '/body/roomSetpointCelsius'],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 30.5 }, '/body/roomSetpointCelsius'],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 20.25 }, '/body/roomSetpointCelsius'],
+    ['updateHeatingCircuit', { activeTimeProgramId: '1/2' }, '/body/activeTimeProgramId'],
+    ['updateHeatingCircuit', { operationMode: 'off', waterSetpointCelsius: 50 }, '/body'],
+    ['updateDhwCircuit', { waterSetpointCelsius: 39 }, '/body/waterSetpointCelsius'],
+    ['updateDhwCircuit', { waterSetpointCelsius: 61 }, '/body/waterSetpointCelsius'],
+    ['updateDhwCircuit', { waterSetpointCelsius: 50.5 }, '/body/waterSetpointCelsius'],
+    ['updateDhwCircuit', { operationMode: 'off', roomSetpointCelsius: 20 }, '/body'],
+  ])('%s refuses %j and names %s', async (operationId, body, pointer) => {
+    const { ask } = await openScene();
+    const refused = await ask(operationId, { body });
+    expect(refused.body.errors).toEqual([{ pointer, detail: expect.any(String) }]);
+  });
+
+  test.each<[OperationId, Record<string, unknown>]>([
+    ['updateHeatingCircuit', { roomSetpointCelsius: 5 }],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 30 }],
+    ['updateHeatingCircuit', { roomSetpointCelsius: 20.5 }],
+    ['updateDhwCircuit', { waterSetpointCelsius: 40 }],
+    ['updateDhwCircuit', { waterSetpointCelsius: 60 }],
+  ])('%s takes %j', async (operationId, body) => {
+    const { ask } = await openScene();
+    expect((await ask(operationId, { body })).body).toMatchObject(body);
+  });
+});
+
+test.each([
+  ['open', 3276.7],
+  ['short', -3276.8],
+])('a sensor that is %s is null in every answer', async (_, celsius) => {
+  const { gatewayId, ask } = await openScene();
+  const reported = { ...reportedCircuits.heating, roomTemperatureCelsius: celsius, supplyTemperatureCelsius: celsius };
+  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), { reported, reportedAtMs: startMs });
+  const shown = { roomTemperatureCelsius: null, supplyTemperatureCelsius: null, roomSetpointCelsius: 21 };
+  expect((await ask('getHeatingCircuit')).body).toMatchObject(shown);
+  expect((await ask('updateHeatingCircuit')).body).toMatchObject(shown);
+  expect((await ask('listHeatingCircuits')).body.items[0]).toMatchObject(shown);
+});
+
+test('changes are on record by company, by user and by gateway, newest first; reads and refusals are not', async () => {
+  const { companyId, contract, key, gatewayId, ask } = await openScene();
+  const changes = ['updateHeatingCircuit', 'updateDhwCircuit', 'updateHeatingTimeProgram'] as const;
+  for (const [minute, operationId] of changes.entries())
+    await ask(operationId, { nowMs: atMinute(minute), requestId: `request-${minute}` });
+  await ask('getHeatingCircuit', { nowMs: atMinute(3) });
+  await ask('updateHeatingCircuit', { nowMs: atMinute(4), headers: { 'If-Match': ['"1"'] } });
+
+  const targets = [
+    { circuitId: 'c1', family: 'heating' },
+    { circuitId: 'c1', family: 'dhw' },
+    { circuitId: 'c1', timeProgramId: '1', family: 'heating' },
+  ];
+  const expected = changes.map((operation, minute) => ({
+    subject: companyId,
+    userId: contract.userId,
+    gatewayId,
+    at: toTimestamp(atMinute(minute)),
+    operation,
+    requestId: `request-${minute}`,
+    actorKeyId: key.keyId,
+    ...targets[minute],
+    sk: expect.any(String),
+  }));
+  for (const scope of [
+    { by: 'user', id: contract.userId },
+    { by: 'gateway', id: gatewayId },
+  ] as const)
+    expect((await readAuditLog(world.store, scope, 100)).rows).toEqual(expected.toReversed());
+  // The company's record also has the keys that were issued to it.
+  const { rows } = await readAuditLog(world.store, { by: 'company', id: companyId }, 100);
+  expect(rows.filter(({ operation }) => operation !== 'issue')).toEqual(expected.toReversed());
+});
+
+const reportedNow = { reported: reportedCircuits.heating, reportedAtMs: startMs, version: 1 };
+
+/** A company with a gateway, and how it asks for something there. */
+const openScene = async () => {
+  const company = await equipCompany(world.store);
+  const ask = (operationId: OperationId, options: CallOptions = {}, ids: Record<string, string> = {}) => {
+    const good = goodCall(operationId, company);
+    const headers = { ...good.headers, ...options.headers };
+    return call(operationId, { ...good, ...options, headers, pathParameters: { ...good.pathParameters, ...ids } });
+  };
+  return { ...company, ask };
+};
+
+/** All items of a list, page by page, each page as full as it may be. */
+const readPages = async (
+  ask: Awaited<ReturnType<typeof openScene>>['ask'],
+  operationId: OperationId,
+  limit: number,
+): Promise<Record<string, unknown>[]> => {
+  const items = [];
+  let cursor: string | null = null;
+  for (let minute = 0; minute === 0 || cursor; minute++) {
+    const query = { limit: [String(limit)], ...(cursor && { cursor: [cursor] }) };
+    const { body } = await ask(operationId, { nowMs: atMinute(minute), query });
+    expect(body.items.length).toBeLessThanOrEqual(limit);
+    if (body.nextCursor) expect(body.items.length).toBe(limit);
+    items.push(...body.items);
+    cursor = body.nextCursor;
+  }
+  return items;
+};
+
+const bucketIdsOf = async (companyId: string): Promise<string[]> => {
+  const { Items = [] } = await world.store.send(new ScanCommand({ TableName: tableName('TokenBuckets') }));
+  return Items.map(({ bucketId }) => String(bucketId)).filter((bucketId) => bucketId.startsWith(`${companyId}|`));
+};

@@ -1,0 +1,53 @@
+import { beforeAll, expect, test } from 'vitest';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
+import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { tableVariable } from '../../../lambdas/api/environment-variables.ts';
+import { type TableName, tables } from '../../../lambdas/api/tables.ts';
+import { type CallOptions, call } from '../../support/call.ts';
+import type { Exchange } from '../../support/fault-proxy.ts';
+import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
+import { openWorld } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+test.each(operationIds)('%s uses all the table actions that it is granted, and no others', async (operationId) => {
+  const company = await equipCompany(world.store);
+  world.proxy.begin();
+  for (const options of goodCalls(operationId, company)) await call(operationId, options);
+  expect(usedActions(world.proxy.exchanges)).toEqual(grantedActions(operationId));
+});
+
+/** Where a repeat can say that it is one: one too, behind what it repeats. */
+const goodCalls = (operationId: OperationId, company: EquippedCompany): CallOptions[] => {
+  const { idempotencyKey }: Endpoint = endpoints[operationId];
+  const good = goodCall(operationId, company);
+  const named = { ...good, headers: { ...good.headers, 'Idempotency-Key': ['1'] } };
+  return idempotencyKey ? [good, named, named] : [good];
+};
+
+const grantedActions = (operationId: OperationId): string[] =>
+  Object.entries(requirementsOf(endpoints[operationId]).tableActions)
+    .flatMap(([table, actions]) => actions.map((action) => `${action} on ${table}`))
+    .toSorted();
+
+const usedActions = (exchanges: readonly Exchange[]): string[] =>
+  [...new Set(exchanges.flatMap(accessesOf).map(([action, table]) => `${action} on ${logicalName(table)}`))].toSorted();
+
+/** What IAM would ask for: the parts of a transaction are actions of their own. */
+const accessesOf = ({ action, input }: Exchange): [action: string, table: string][] => {
+  if (action === 'BatchGetItem') return Object.keys(input.RequestItems).map((table) => [action, table]);
+  if (action !== 'TransactWriteItems') return [[action, input.TableName]];
+  return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
+    Object.entries(item).map(([part, { TableName }]) => [
+      part === 'ConditionCheck' ? 'ConditionCheckItem' : `${part}Item`,
+      TableName,
+    ]),
+  );
+};
+
+const logicalName = (physicalName: string) =>
+  (Object.keys(tables) as TableName[]).find((name) => process.env[tableVariable(name)] === physicalName);

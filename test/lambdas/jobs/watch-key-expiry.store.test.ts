@@ -1,0 +1,261 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { jobs } from '../../../lambdas/api/jobs.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { findApiKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
+import { maxEventBytes } from '../../../lambdas/data/event-log.ts';
+import { tableName } from '../../../lambdas/data/store/environment.ts';
+import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
+import type { Fault } from '../../support/fault-proxy.ts';
+import { inFlight } from '../../support/in-flight.ts';
+import { readNoticeChanges, watchAt } from '../../support/notices.ts';
+import { injectFault, issueKey, onboard, openWorld, startMs, takeNewTables } from '../../support/world.ts';
+
+const dayMs = 86_400_000;
+/** When the keys run out that the tests issue unless they say otherwise. */
+const expiresAtMs = addMonths(startMs, 6);
+const daysAhead = (days: number) => expiresAtMs - days * dayMs;
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(takeNewTables);
+
+/** `<keyId>#P14D` of each, in the order of their texts; fails where a row was ever anything but put. */
+const noticeIds = async () => {
+  const changes = await readNoticeChanges();
+  expect(changes.filter(({ eventName }) => eventName !== 'INSERT')).toEqual([]);
+  return changes.map(({ row }) => row.sk).toSorted();
+};
+
+const deleteKey = (companyId: string, keyId: string) => {
+  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'test', actorKeyId: null };
+  return deleteApiKey(world.store, auditContext, keyId);
+};
+
+describe('a notice is given once per key and step', () => {
+  test('by a watch that runs twice a day', async () => {
+    const { key } = await onboard(world.store);
+    const given: number[] = [];
+    for (const day of [61, 60, 45, 30, 14, 13, 7, 3, 2, 1, 0.5, 0, -1])
+      for (const run of [1, 2]) {
+        const { events } = await watchAt(daysAhead(day));
+        if (events[0]?.notices) given.push(day * run);
+      }
+    expect(given).toEqual([60, 30, 14, 7, 3, 1]);
+    expect(await noticeIds()).toEqual(
+      ['P60D', 'P30D', 'P14D', 'P7D', 'P3D', 'P1D'].map((remaining) => `${key.keyId}#${remaining}`).toSorted(),
+    );
+  });
+
+  test('by ten watches at once, at each step', async () => {
+    const companies = await Promise.all([2, 1, 3].map((keys) => onboard(world.store, { keys })));
+    for (const day of [60, 30, 14, 7, 3, 1]) {
+      const { events, errors } = await watchAt(daysAhead(day), 10);
+      expect(errors).toEqual([]);
+      expect(events.reduce((sum, { notices }) => sum + notices, 0)).toBe(6);
+    }
+    expect((await noticeIds()).length).toBe(companies.flatMap(({ keys }) => keys).length * 6);
+  });
+
+  test('by a watch that dies at any of its store calls, before it or after it, and runs again', async () => {
+    const ends: readonly (readonly Fault[])[] = [['deny'], ['lose-answer', 'deny']];
+    let calls = 1;
+    for (let call = 0; call < calls; call++)
+      for (const end of ends) {
+        await takeNewTables();
+        const companies = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
+        world.proxy.begin((_, ordinal) => (ordinal < call ? undefined : end[Math.min(ordinal - call, end.length - 1)]));
+        onTestFinished(() => world.proxy.begin());
+        const broken = await watchAt(daysAhead(14));
+        expect(broken.errors.length).toBe(1);
+        expect(broken.events).toMatchObject([{ level: 'ERROR' }]);
+
+        world.proxy.begin();
+        expect((await watchAt(daysAhead(14))).errors).toEqual([]);
+        calls = world.proxy.exchanges.length;
+        const keyIds = companies.flatMap(({ keys }) => keys.map(({ keyId }) => keyId));
+        expect(await noticeIds()).toEqual(keyIds.map((keyId) => `${keyId}#P14D`).toSorted());
+      }
+    expect(calls).toBe(8 + 1 + 3);
+  });
+
+  test('where the answer to every other call is lost, and counted once', async () => {
+    await onboard(world.store, { keys: 3 });
+    injectFault(world, (_, ordinal) => (ordinal % 2 === 0 ? 'lose-answer' : undefined));
+    const { events } = await watchAt(daysAhead(14));
+    expect(events).toMatchObject([{ level: 'INFO', notices: 3 }]);
+    expect((await noticeIds()).length).toBe(3);
+  });
+});
+
+describe('who is told', () => {
+  test('a row says which key of which company, when it runs out and how soon, and is removed 30 days after', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const nowMs = daysAhead(13.5);
+    await watchAt(nowMs);
+    expect((await readNoticeChanges()).map(({ row }) => row)).toEqual([
+      {
+        companyId,
+        sk: `${key.keyId}#P14D`,
+        keyId: key.keyId,
+        expiresAt: toTimestamp(expiresAtMs),
+        remaining: 'P14D',
+        isLastKey: true,
+        noticedAt: toTimestamp(nowMs),
+        removeAt: (expiresAtMs + 30 * dayMs) / 1000,
+      },
+    ]);
+  });
+
+  test('of a company with a newer key: its old key runs out and is not the last', async () => {
+    const { companyId, key } = await onboard(world.store);
+    await issueKey(world.store, companyId, startMs + 20 * dayMs);
+    await watchAt(daysAhead(14));
+    const rows = (await readNoticeChanges()).map(({ row }) => [row.keyId, row.remaining, row.isLastKey]);
+    expect(rows).toContainEqual([key.keyId, 'P14D', false]);
+    expect(rows.filter(([, , isLastKey]) => isLastKey).map(([, remaining]) => remaining)).toEqual(['P60D']);
+  });
+
+  test.each([
+    ['active', 1],
+    ['suspended', 1],
+    ['ended', 0],
+  ] as const)('a company whose contract is %s: %d', async (state, notices) => {
+    await onboard(world.store, { state });
+    expect((await watchAt(daysAhead(14))).events).toMatchObject([{ companies: notices, notices }]);
+    expect((await noticeIds()).length).toBe(notices);
+  });
+
+  test('nobody where there is no contract', async () => {
+    await issueKey(world.store, 'stray');
+    expect((await watchAt(daysAhead(14))).events).toMatchObject([{ companies: 0, notices: 0 }]);
+    expect(await noticeIds()).toEqual([]);
+  });
+
+  test('nobody of a key that was deleted, be it after the watch has found it', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const found = await readSlotsByExpiryMonth(world.store, toMonth(expiresAtMs));
+    const [slot] = found.filter(({ keyId }) => keyId === keys[1]?.keyId);
+    if (!slot) throw new Error('The key is not found by its month.');
+    await deleteKey(companyId, slot.keyId);
+    expect(await putNotice(world.store, { slot, days: 14, isLastKey: false }, daysAhead(14))).toBe(false);
+    expect((await watchAt(daysAhead(14))).events).toMatchObject([{ notices: 1 }]);
+    expect(await noticeIds()).toEqual([`${keys[0]?.keyId}#P14D`]);
+  });
+
+  test('101 companies, more than one batch of contracts', async () => {
+    await inFlight(20, 101, () => onboard(world.store));
+    expect((await watchAt(daysAhead(14))).events).toMatchObject([{ companies: 101, notices: 101 }]);
+    expect((await noticeIds()).length).toBe(101);
+  });
+
+  test('all of a month that is more than one page', async () => {
+    const companies = await inFlight(4, 4, () => onboard(world.store));
+    for (const { companyId, key } of companies) {
+      const slot = (await findApiKey(world.store, companyId, key.keyId))?.slot as number;
+      await fatten(slotItemKey(companyId, slot));
+    }
+    world.proxy.begin();
+    expect((await watchAt(daysAhead(14))).events).toMatchObject([{ companies: 4, notices: 4 }]);
+    expect(world.proxy.exchanges.filter(({ action }) => action === 'Query').length).toBeGreaterThan(8);
+  });
+});
+
+/** Three of such size fill a page. */
+const fatten = (key: ReturnType<typeof slotItemKey>) =>
+  world.store.send(
+    new UpdateCommand({
+      TableName: tableName('ApiKeys'),
+      Key: key,
+      UpdateExpression: 'SET filler = :filler',
+      ExpressionAttributeValues: { ':filler': 'x'.repeat(390_000) },
+    }),
+  );
+
+describe('the watch reads and tells no more than it needs', () => {
+  test('a query for each of eight months, of the index alone, and a batch of contracts; never a hash', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 3 });
+    world.proxy.begin();
+    await watchAt(daysAhead(100));
+    const { exchanges } = world.proxy;
+    expect(exchanges.map(({ action }) => action)).toEqual([...Array(8).fill('Query'), 'BatchGetItem']);
+    expect(new Set(exchanges.slice(0, 8).map(({ input }) => input.IndexName))).toEqual(new Set(['byExpiryMonth']));
+    const wire = JSON.stringify(exchanges);
+    expect(wire).toContain(companyId);
+    expect(wire).not.toContain('KEY#');
+    for (const { hash } of keys) expect(wire).not.toContain(Buffer.from(hash).toString('base64'));
+  });
+
+  test('it uses all that its row grants, and nothing else', async () => {
+    await onboard(world.store);
+    world.proxy.begin();
+    await watchAt(daysAhead(14));
+    const used = world.proxy.exchanges.flatMap(({ action, input }) => {
+      if (action === 'Query') return [`${input.TableName}/index/${input.IndexName} Query`];
+      if (action === 'BatchGetItem') return Object.keys(input.RequestItems).map((table) => `${table} BatchGetItem`);
+      expect(action).toBe('TransactWriteItems');
+      return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
+        Object.entries(item).map(
+          ([part, { TableName }]) => `${TableName} ${part === 'ConditionCheck' ? 'ConditionCheckItem' : `${part}Item`}`,
+        ),
+      );
+    });
+    const granted = Object.entries(jobs.watchKeyExpiry.tableActions).flatMap(([target, actions]) => {
+      const [table, ...index] = target.split('/');
+      return actions.map((action) => `${[tableName(table as 'ApiKeys'), ...index].join('/')} ${action}`);
+    });
+    expect([...new Set(used)].toSorted()).toEqual(granted.toSorted());
+  });
+
+  test('its line has the metrics, names the nearest company and no key, and is at most 1 kB', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    await onboard(world.store, { nowMs: startMs + 40 * dayMs });
+    const { lines } = await watchAt(daysAhead(14) + 1);
+    expect(lines.length).toBe(1);
+    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual([
+      ...[
+        'at',
+        'level',
+        'operation',
+        'companies',
+        'notices',
+        'KeysExpiring',
+        'DaysToLastKeyExpiry',
+        'nearestCompanyId',
+        '_aws',
+      ],
+    ]);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      at: new Date(daysAhead(14) + 1).toISOString(),
+      level: 'INFO',
+      operation: 'watchKeyExpiry',
+      companies: 2,
+      notices: 3,
+      KeysExpiring: 3,
+      DaysToLastKeyExpiry: 13.9,
+      nearestCompanyId: companyId,
+      _aws: {
+        CloudWatchMetrics: [
+          {
+            Namespace: 'PartnerApi-test',
+            Dimensions: [[]],
+            Metrics: [{ Name: 'KeysExpiring' }, { Name: 'DaysToLastKeyExpiry' }],
+          },
+        ],
+      },
+    });
+    expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThan(maxEventBytes);
+    for (const secret of keys.flatMap(({ keyId, apiKey }) => [keyId, apiKey])) expect(lines[0]).not.toContain(secret);
+  });
+
+  test('a company that is left without a key for days counts as 0, for weeks no more', async () => {
+    await onboard(world.store);
+    expect((await watchAt(daysAhead(-29))).events).toMatchObject([{ companies: 1, DaysToLastKeyExpiry: 0 }]);
+    const [later] = (await watchAt(daysAhead(-31))).events;
+    expect(later).toMatchObject({ companies: 0, KeysExpiring: 0 });
+    expect(later).not.toHaveProperty('DaysToLastKeyExpiry');
+  });
+});

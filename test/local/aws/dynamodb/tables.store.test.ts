@@ -1,0 +1,52 @@
+import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createTables, deleteTables } from '../../../../local/aws/dynamodb/tables.ts';
+import { loadStack, type Template } from '../../../../local/aws/template/template.ts';
+
+const prefix = `tables${process.pid}-`;
+const { template } = loadStack(inject('assemblyDirectory'));
+let client: DynamoDBClient;
+beforeAll(async () => {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint'), region: 'eu-central-1', credentials });
+  await createTables(client, template, prefix);
+});
+afterAll(() => client.destroy());
+
+const item = { companyId: 'acme', sk: 'x' };
+const store = () => DynamoDBDocumentClient.from(client);
+const readItem = async () =>
+  (await store().send(new GetCommand({ TableName: `${prefix}ApiKeys`, Key: item, ConsistentRead: true }))).Item;
+
+test('tables have the template’s keys, indexes and time to live', async () => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: `${prefix}AuditLog` }));
+  expect(Table?.KeySchema).toEqual([
+    { AttributeName: 'subject', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ]);
+  expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName).toSorted()).toEqual(['byGateway', 'byUser']);
+  const command = new DescribeTimeToLiveCommand({ TableName: `${prefix}TokenBuckets` });
+  expect((await client.send(command)).TimeToLiveDescription).toMatchObject({
+    AttributeName: 'expiresAt',
+    TimeToLiveStatus: 'ENABLED',
+  });
+});
+
+test('creating them again leaves their items alone, deleting them does not', async () => {
+  await store().send(new PutCommand({ TableName: `${prefix}ApiKeys`, Item: item }));
+  await createTables(client, template, prefix);
+  expect(await readItem()).toEqual(item);
+  await deleteTables(client, template, prefix);
+  await deleteTables(client, template, prefix);
+  await createTables(client, template, prefix);
+  expect(await readItem()).toBeUndefined();
+});
+
+test('a property that the local run does not know is an error that names it', async () => {
+  const Properties = { KeySchema: [], ImportSourceSpecification: {} };
+  const unknown: Template = {
+    Resources: { Table1: { Type: 'AWS::DynamoDB::Table', Properties, Metadata: { 'aws:cdk:path': 'S/T/Resource' } } },
+  };
+  await expect(createTables(client, unknown, prefix)).rejects.toThrow('Table1: ImportSourceSpecification');
+});

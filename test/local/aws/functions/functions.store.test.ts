@@ -1,0 +1,170 @@
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../../../../local/aws/dynamodb/dynamodb-proxy.ts';
+import type { FunctionPool } from '../../../../local/aws/functions/function-pool.ts';
+import { createFunctions } from '../../../../local/aws/functions/functions.ts';
+import type { TelemetryEmitter, TelemetryEvents } from '../../../../local/aws/telemetry.ts';
+import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
+import { createAttributesOf } from '../../../../local/aws/template/resource-attributes.ts';
+import type { Stack } from '../../../../local/aws/template/template.ts';
+import { stackWithFunction, temporaryDirectory } from '../fixture.ts';
+
+let gate: DynamoDbProxy;
+const pools: FunctionPool[] = [];
+beforeAll(async () => {
+  gate = await startDynamoDbProxy(inject('dynamoDbEndpoint'));
+});
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.close()));
+  await gate.close();
+});
+
+const logsDirectory = temporaryDirectory();
+
+const functionOf = (stack: Stack, events?: TelemetryEmitter): FunctionPool => {
+  const resolve = createResolver(stack, createAttributesOf(stack, ''));
+  const [pool] = createFunctions(stack, {
+    ...{ resolve, gate, logsDirectory, codeDirectory: temporaryDirectory() },
+    ...(events && { events }),
+  }).values();
+  if (!pool) throw new Error('The fixture has a function.');
+  pools.push(pool);
+  return pool;
+};
+
+const invoke = async (pool: FunctionPool, event: unknown) => {
+  const outcome = await pool.invoke(JSON.stringify(event), 'Root=1-test');
+  return outcome.kind === 'answer' ? JSON.parse(outcome.payload) : outcome;
+};
+
+describe('a function runs as in Lambda', () => {
+  test('its environment is the template’s and Lambda’s own, with one stand-in for the network', async () => {
+    const environment = { Variables: { SETTING: '1', TABLE: { Ref: 'Role1' } } };
+    const stack = stackWithFunction('export const handler = async () => process.env;', {
+      properties: { Environment: environment, MemorySize: 512 },
+    });
+    const seen: Record<string, string> = await invoke(functionOf(stack), {});
+    expect(Object.keys(seen).sort()).toEqual([
+      ...['AWS_ACCESS_KEY_ID', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_EXECUTION_ENV'],
+      ...['AWS_LAMBDA_FUNCTION_MEMORY_SIZE', 'AWS_LAMBDA_FUNCTION_NAME', 'AWS_LAMBDA_FUNCTION_VERSION'],
+      ...['AWS_LAMBDA_INITIALIZATION_TYPE', 'AWS_LAMBDA_LOG_GROUP_NAME', 'AWS_LAMBDA_LOG_STREAM_NAME'],
+      ...['AWS_LAMBDA_RUNTIME_API', 'AWS_REGION', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'LAMBDA_TASK_ROOT'],
+      ...['LANG', 'SETTING', 'TABLE', 'TZ', '_HANDLER', '_X_AMZN_TRACE_ID'],
+    ]);
+    expect(seen).toMatchObject({
+      ...{ SETTING: '1', TABLE: 'Fixture-Role1', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512' },
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: gate.endpoint, _X_AMZN_TRACE_ID: 'Root=1-test' },
+    });
+  });
+
+  test('its code is outside of the repository, where a module that the bundle forgot is not found', async () => {
+    const source = "export const handler = async () => import('zod').catch(({ code }) => code);";
+    expect(await invoke(functionOf(stackWithFunction(source)), {})).toBe('ERR_MODULE_NOT_FOUND');
+  });
+
+  test('it gets the event and a context with a deadline', async () => {
+    const source = `export const handler = async (event, context) => ({
+      event, name: context.functionName, arn: context.invokedFunctionArn, ms: context.getRemainingTimeInMillis() });`;
+    const { ms, ...rest } = await invoke(functionOf(stackWithFunction(source)), { a: 'ü' });
+    expect(rest).toEqual({
+      event: { a: 'ü' },
+      name: 'fixture',
+      arn: 'arn:aws:lambda:eu-central-1:000000000000:function:fixture',
+    });
+    expect(ms).toBeGreaterThan(0);
+    expect(ms).toBeLessThanOrEqual(1000);
+  });
+
+  test('what it prints goes to its log', async () => {
+    await invoke(functionOf(stackWithFunction("export const handler = async () => console.log('printed');")), {});
+    expect(readFileSync(join(logsDirectory, 'fixture.log'), 'utf8')).toContain('printed\n');
+  });
+
+  test('one event at a time in a process, two processes at most, the rest waits', async () => {
+    const source = `let busy = 0;
+      export const handler = async () => {
+        const atOnce = ++busy;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        busy--;
+        return { atOnce, pid: process.pid };
+      };`;
+    const pool = functionOf(stackWithFunction(source));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => invoke(pool, {})));
+    expect(answers.every(({ atOnce }) => atOnce === 1)).toBe(true);
+    expect(new Set(answers.map(({ pid }) => pid)).size).toBe(2);
+  });
+});
+
+describe('a function that fails ends its own invocation, and the next one is served', () => {
+  const source = `export const handler = async ({ do: what }) => {
+    if (what === 'exit') process.exit(3);
+    if (what === 'hang') return new Promise(() => setInterval(() => {}, 1000));
+    if (what === 'spin') for (;;) {}
+    if (what === 'throw') throw new TypeError('broken');
+    if (what === 'throw later') setTimeout(() => { throw new Error('later'); });
+    if (what === 'throw later') return new Promise(() => {});
+    return process.pid;
+  };`;
+
+  test.each([
+    ['exit', 'its process ended with exit code 3', true],
+    ['throw later', 'its process ended with exit code 1', true],
+    ['hang', 'it timed out after 1 s', true],
+    ['spin', 'it timed out after 1 s', true],
+    ['throw', 'its handler threw: broken', false],
+  ])('%s', async (what, reason, processIsLost) => {
+    const failing = functionOf(stackWithFunction(source));
+    const firstPid = await invoke(failing, {});
+    expect(await invoke(failing, { do: what })).toEqual({ kind: 'failure', reason, processIsLost });
+    const nextPid = await invoke(failing, {});
+    expect(nextPid).toEqual(processIsLost ? expect.any(Number) : firstPid);
+    expect(nextPid === firstPid).toBe(!processIsLost);
+    expect(isRunning(firstPid)).toBe(!processIsLost);
+  });
+
+  test('an initialization that fails is told with its cause', async () => {
+    const broken = functionOf(stackWithFunction("throw new Error('no table name');"));
+    expect(await invoke(broken, {})).toMatchObject({ reason: 'its initialization failed: no table name' });
+  });
+
+  test('a handler that wants a callback is refused, as Lambda does', async () => {
+    const old = functionOf(stackWithFunction('export const handler = (event, context, callback) => callback();'));
+    expect(await invoke(old, {})).toMatchObject({ reason: expect.stringContaining('takes a callback') });
+  });
+});
+
+test('a property of a function or its role that the local run does not know is an error', () => {
+  expect(() => functionOf(stackWithFunction('', { properties: { Layers: [] } }))).toThrow('Layers');
+  const Role1 = { Type: 'AWS::IAM::Role', Properties: { ManagedPolicyArns: ['x'] } };
+  expect(() => functionOf(stackWithFunction('', { resources: { Role1 } }))).toThrow('ManagedPolicyArns');
+});
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('a run tells how many invocations are under way, waiting ones included, and what became of each', async () => {
+  const source = `export const handler = async ({ fail }) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (fail) throw new Error('broken');
+  };`;
+  const events: TelemetryEmitter = new EventEmitter();
+  const counts: number[] = [];
+  const invocations: TelemetryEvents['invocation'][0][] = [];
+  events.on('concurrency', ({ underWay }) => void counts.push(underWay));
+  events.on('invocation', (invocation) => void invocations.push(invocation));
+  const pool = functionOf(stackWithFunction(source), events);
+  await Promise.all([{}, {}, {}, { fail: true }].map((event) => invoke(pool, event)));
+  expect(counts).toEqual([1, 2, 3, 4, 3, 2, 1, 0]);
+  expect(invocations.map(({ hasFailed }) => hasFailed).toSorted()).toEqual([false, false, false, true]);
+  for (const { functionName, durationMs } of invocations) {
+    expect(functionName).toBe('fixture');
+    expect(durationMs).toBeGreaterThanOrEqual(100);
+  }
+});

@@ -1,0 +1,154 @@
+import { EventEmitter } from 'node:events';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../../local/aws/gateway/exchange.ts';
+import type { TelemetryEmitter } from '../../../local/aws/telemetry.ts';
+import { createResolver } from '../../../local/aws/template/intrinsics.ts';
+import { createAttributesOf } from '../../../local/aws/template/resource-attributes.ts';
+import { createCompressedClock } from '../../../local/rehearsal/compressed-clock.ts';
+import { observeRun, type Sink } from '../../../local/rehearsal/observation.ts';
+import { createFunctionSamples, gatewaySamples, storeSamples } from '../../../local/rehearsal/vended-metrics.ts';
+import type { LocalService } from '../../../local/service.ts';
+import { stackWithFunction, temporaryDirectory } from '../aws/fixture.ts';
+
+const startMs = Date.parse('2036-03-10T12:00:00Z');
+
+const exchangeOf = (parts: Partial<Omit<Exchange, 'request'>> & { stage?: string } = {}): Exchange => {
+  const { stage = 'v1', ...rest } = parts;
+  const request = { stage, httpMethod: 'GET', arrivedAtMs: startMs + 1000 } as Exchange['request'];
+  return { request, resourcePath: '/contract', answered: { status: 200, lengthBytes: 2, latencyMs: 30 }, ...rest };
+};
+
+const api = { name: 'Api', stageName: 'v1' };
+
+/** `AWS/X {Dimension=value} Name` → value */
+const told = (samples: readonly Parameters<Sink['putMetric']>[0][] | ReturnType<typeof storeSamples>) =>
+  Object.fromEntries(
+    samples.map(({ namespace, name, dimensions, value }) => [
+      [namespace.replace('AWS/', ''), ...Object.values(dimensions), name].join(' '),
+      value,
+    ]),
+  );
+
+describe('API Gateway publishes', () => {
+  test('of a request that reached a function: its stage and its method', () => {
+    expect(told(gatewaySamples(exchangeOf({ integration: { status: 200, latencyMs: 25 } }), api))).toEqual({
+      ...{ 'ApiGateway Api v1 Count': 1, 'ApiGateway Api v1 4XXError': 0, 'ApiGateway Api v1 5XXError': 0 },
+      ...{ 'ApiGateway Api v1 Latency': 30, 'ApiGateway Api v1 IntegrationLatency': 25 },
+      ...{ 'ApiGateway Api v1 /contract GET Count': 1, 'ApiGateway Api v1 /contract GET 4XXError': 0 },
+      ...{ 'ApiGateway Api v1 /contract GET 5XXError': 0, 'ApiGateway Api v1 /contract GET Latency': 30 },
+      'ApiGateway Api v1 /contract GET IntegrationLatency': 25,
+    });
+  });
+
+  test('of a request without a route: its stage alone, and no integration', () => {
+    const { resourcePath: _, ...withoutRoute } = exchangeOf({
+      answered: { status: 404, lengthBytes: 2, latencyMs: 3 },
+    });
+    expect(told(gatewaySamples(withoutRoute, api))).toEqual({
+      ...{ 'ApiGateway Api v1 Count': 1, 'ApiGateway Api v1 4XXError': 1, 'ApiGateway Api v1 5XXError': 0 },
+      'ApiGateway Api v1 Latency': 3,
+    });
+  });
+
+  test('a failure as 5XXError', () => {
+    const failed = exchangeOf({ answered: { status: 503, lengthBytes: 2, latencyMs: 3 } });
+    expect(told(gatewaySamples(failed, api))).toMatchObject({
+      ...{ 'ApiGateway Api v1 4XXError': 0, 'ApiGateway Api v1 5XXError': 1 },
+    });
+  });
+
+  test('nothing of another stage', () => {
+    expect(gatewaySamples(exchangeOf({ stage: 'v2' }), api)).toEqual([]);
+  });
+});
+
+describe('Lambda publishes', () => {
+  test('how many run at once: of each function, and of all', () => {
+    const functions = createFunctionSamples();
+    functions.concurrency({ functionName: 'one', underWay: 2 });
+    expect(told(functions.concurrency({ functionName: 'other', underWay: 1 }))).toEqual({
+      'Lambda other ConcurrentExecutions': 1,
+      'Lambda ConcurrentExecutions': 3,
+    });
+    functions.concurrency({ functionName: 'one', underWay: 0 });
+    expect(told(functions.concurrency({ functionName: 'other', underWay: 2 }))).toMatchObject({
+      'Lambda ConcurrentExecutions': 2,
+    });
+  });
+
+  test('of an invocation: its duration and whether it failed', () => {
+    const { invocation } = createFunctionSamples();
+    expect(told(invocation({ functionName: 'one', durationMs: 12, hasFailed: true }))).toEqual({
+      ...{ 'Lambda one Invocations': 1, 'Lambda one Errors': 1, 'Lambda one Duration': 12, 'Lambda one Throttles': 0 },
+      ...{ 'Lambda Invocations': 1, 'Lambda Errors': 1, 'Lambda Duration': 12, 'Lambda Throttles': 0 },
+    });
+  });
+});
+
+describe('DynamoDB publishes', () => {
+  const call = { operation: 'BatchGetItem', tables: ['A', 'B'], status: 200, latencyMs: 4 };
+
+  test('of a call: each table’s own units, and its latency by operation', () => {
+    const samples = storeSamples({ ...call, consumed: [{ table: 'A', readUnits: 2, writeUnits: 0 }] });
+    expect(told(samples)).toMatchObject({
+      ...{ 'DynamoDB A ConsumedReadCapacityUnits': 2, 'DynamoDB B ConsumedReadCapacityUnits': 0 },
+      ...{ 'DynamoDB A BatchGetItem SuccessfulRequestLatency': 4, 'DynamoDB A ReadThrottleEvents': 0 },
+    });
+  });
+
+  test('of a failed call: no latency, which is of successful ones', () => {
+    const samples = told(storeSamples({ ...call, status: 500, consumed: [] }));
+    expect(samples).toMatchObject({ 'DynamoDB A SystemErrors': 1, 'DynamoDB B BatchGetItem SystemErrors': 1 });
+    expect(Object.keys(samples).join()).not.toContain('SuccessfulRequestLatency');
+  });
+});
+
+describe('an observed run', () => {
+  const observed = () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'logs'));
+    const stack = stackWithFunction('', { properties: { LoggingConfig: { LogGroup: 'requests' } } });
+    const service = {
+      ...{ directory, stack, resolve: createResolver(stack, createAttributesOf(stack, '')) },
+      telemetry: new EventEmitter() as TelemetryEmitter,
+      api: { ...api, accessLogGroup: 'access', accessLogLine: ({ request }: Exchange) => `at ${request.arrivedAtMs}` },
+    } as unknown as LocalService;
+    const put = { metrics: [] as Parameters<Sink['putMetric']>[0][], logs: [] as Parameters<Sink['putLogEvent']>[0][] };
+    const sink: Sink = {
+      putMetric: (sample) => put.metrics.push(sample),
+      putLogEvent: (event) => put.logs.push(event),
+    };
+    return { service, put, sink, logFile: join(directory, 'logs/fixture.log') };
+  };
+  const clock = createCompressedClock(startMs, startMs, 60);
+
+  test('is told of at its shown time, access log included', () => {
+    const { service, put, sink } = observed();
+    const { stop } = observeRun(service, clock, sink);
+    service.telemetry.emit('exchange', exchangeOf());
+    stop();
+    const shownMs = startMs + 60_000;
+    expect(new Set(put.metrics.map(({ atMs }) => atMs))).toEqual(new Set([shownMs]));
+    expect(put.logs).toEqual([{ logGroup: 'access', atMs: shownMs, message: `at ${shownMs}` }]);
+  });
+
+  test('brings the lines that functions have written since it began, and no others', () => {
+    const { service, put, sink, logFile } = observed();
+    writeFileSync(logFile, '{"at":"2036-03-10T11:59:59Z"}\n');
+    const { stop } = observeRun(service, clock, sink);
+    appendFileSync(logFile, '{"at":"2036-03-10T12:00:01Z"}\nplain\n');
+    stop();
+    expect(put.logs).toEqual([
+      { logGroup: 'requests', atMs: startMs + 60_000, message: '{"at":"2036-03-10T12:01:00Z"}' },
+      { logGroup: 'requests', atMs: startMs + 60_000, message: 'plain' },
+    ]);
+  });
+
+  test('costs nothing once it has been stopped', () => {
+    const { service, sink } = observed();
+    observeRun(service, clock, sink).stop();
+    expect(service.telemetry.eventNames()).toEqual([]);
+  });
+});

@@ -1,0 +1,225 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import type { StageConfig } from '../../../config/schema.ts';
+import { resourcePolicy } from '../../../infra/resource-policy.ts';
+import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { readAudit } from '../../support/audit.ts';
+import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
+import { onboard, openWorld } from '../../support/world.ts';
+
+/** Tables with nobody in them. */
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeEach(async () => {
+  world = await openWorld();
+});
+
+const because = ['--reason', 'ticket 9'];
+const [old, shared, fresh] = ['192.0.2.0/28', '198.51.100.7/32', '2001:db8:1::/48'];
+
+/** The configuration names these companies with these addresses; the deployed policy holds those. */
+const stageOf = (companies: Readonly<Record<string, readonly string[]>>, deployed: readonly string[]) => {
+  const rows = Object.entries(companies).map(([companyId, allowedCidrs]) => ({
+    companyId,
+    name: 'A company',
+    userId: 'owner',
+    allowedCidrs,
+    gatewayIds: ['gw-1'],
+  }));
+  const config = { ...loadStageConfig('local'), companies: rows } as unknown as StageConfig;
+  const readPolicy = async () => resourcePolicy(deployed).toJSON();
+  return { ...world, config, connection: { readPolicy } } satisfies OperatorOptions;
+};
+
+const kindsIn = ({ output }: { output: { drift: { kind: string }[] } }) => output.drift.map(({ kind }) => kind);
+const check = (options: OperatorOptions) => operateForJson(['company', 'sync', '--check'], options);
+const cidrsOf = async (companyId: string) => (await findContract(world.store, companyId))?.allowedCidrs;
+
+describe('company sync', () => {
+  test('an address is added: deploy, then sync', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
+    const wanted = { [companyId]: [old, fresh] };
+    const before = await check(stageOf(wanted, [old]));
+    expect([before.exit, kindsIn(before)]).toEqual(['drift', ['deploy-then-sync', 'policy-lacks']]);
+    expect(before.output.drift[0].remedy).toBe(
+      `Deploy first: npx cdk deploy --context stage=local, then company sync ${companyId}`,
+    );
+    const tooEarly = await operateForJson(['company', 'sync', ...because], stageOf(wanted, [old]));
+    expect([tooEarly.exit, tooEarly.output.changes]).toEqual(['refused', []]);
+    expect(await cidrsOf(companyId)).toEqual([old]);
+
+    const synced = await operateForJson(['company', 'sync', ...because], stageOf(wanted, [old, fresh]));
+    expect(synced).toMatchObject({ exit: 'ok', output: { changes: [{ companyId, outcome: 'changed' }], drift: [] } });
+    expect(await cidrsOf(companyId)).toEqual([old, fresh]);
+    expect(await readAudit(world.store, companyId)).toContainEqual(
+      expect.objectContaining({
+        operation: 'company sync',
+        reason: 'ticket 9',
+        before: { allowedCidrs: [old] },
+        after: { allowedCidrs: [old, fresh] },
+      }),
+    );
+    expect((await check(stageOf(wanted, [old, fresh]))).exit).toBe('ok');
+  });
+
+  test('one is removed: sync, then deploy', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old, fresh] });
+    const wanted = { [companyId]: [old] };
+    const before = await check(stageOf(wanted, [old, fresh]));
+    expect(kindsIn(before)).toEqual(['sync', 'policy-surplus']);
+    expect(before.output.drift[0].remedy).toMatch(/^company sync .*, then npx cdk deploy/);
+    expect(before.output.drift[1].remedy).toMatch(new RegExp(`^first what is said above of ${companyId}, then`));
+    const synced = await operateForJson(['company', 'sync', companyId, ...because], stageOf(wanted, [old, fresh]));
+    expect([synced.exit, kindsIn(synced)]).toEqual(['ok', ['policy-surplus']]);
+    expect(synced.output.drift[0].remedy).toBe('npx cdk deploy --context stage=local');
+    expect((await check(stageOf(wanted, [old]))).exit).toBe('ok');
+  });
+
+  test('one is replaced: in two rounds, and the contract is left alone until then', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
+    const run = await operateForJson(['company', 'sync', ...because], stageOf({ [companyId]: [fresh] }, [old]));
+    expect([run.exit, kindsIn(run)]).toEqual(['refused', ['two-rounds', 'policy-lacks', 'policy-surplus']]);
+    expect(run.output.drift[0].remedy).toContain(`put ${old} back into config/local.json beside the new`);
+    expect(await cidrsOf(companyId)).toEqual([old]);
+    // Where another company keeps the old one in the policy, nothing is lost by a deployment.
+    const other = await onboard(world.store, { allowedCidrs: [old] });
+    const wanted = { [companyId]: [fresh], [other.companyId]: [old] };
+    expect(kindsIn(await check(stageOf(wanted, [old])))).toEqual(['deploy-then-sync', 'policy-lacks']);
+  });
+
+  test('of several, those that can be are brought in line, each in a transaction of its own', async () => {
+    const [one, two] = [
+      await onboard(world.store, { allowedCidrs: [old] }),
+      await onboard(world.store, { allowedCidrs: [old, shared] }),
+    ];
+    const wanted = { [one.companyId]: [old, fresh], [two.companyId]: [old] };
+    const run = await operateForJson(['company', 'sync', ...because], stageOf(wanted, [old, shared]));
+    expect(run.exit).toBe('refused');
+    expect(run.output.changes).toMatchObject([{ companyId: two.companyId, outcome: 'changed' }]);
+    expect([await cidrsOf(one.companyId), await cidrsOf(two.companyId)]).toEqual([[old], [old]]);
+  });
+
+  test('--check and --dry-run change nothing, and need no reason', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old, fresh] });
+    const options = stageOf({ [companyId]: [old] }, [old, fresh]);
+    expect((await check(options)).output.changes).toEqual([]);
+    const dryRun = await operateForJson(['company', 'sync', '--dry-run'], options);
+    expect(dryRun).toMatchObject({ exit: 'ok', output: { changes: [{ outcome: 'would-change' }] } });
+    expect(kindsIn(dryRun)).toEqual(['policy-surplus']);
+    expect(await cidrsOf(companyId)).toEqual([old, fresh]);
+    expect((await operate(['company', 'sync'], options)).exit).toBe('usage');
+  });
+
+  test('blocks are compared by what they hold, not by how they are written', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: ['192.0.2.8/29', '192.0.2.0/29'] });
+    const run = await check(stageOf({ [companyId]: [old] }, ['192.0.2.0/29', '192.0.2.8/29']));
+    expect(run).toMatchObject({ exit: 'ok', output: { drift: [] } });
+  });
+
+  test('who is in the tables only, or in the configuration only, is named with the remedy; who has ended is not', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
+    await onboard(world.store, { allowedCidrs: [shared], state: 'ended' });
+    const options = stageOf({ newcomer: [old] }, [old]);
+    const { exit, output } = await check(options);
+    expect([exit, output.drift]).toEqual([
+      'drift',
+      [
+        expect.objectContaining({
+          kind: 'not-configured',
+          companyId,
+          remedy: `contract end ${companyId}, or add it there`,
+        }),
+        expect.objectContaining({
+          kind: 'not-onboarded',
+          companyId: 'newcomer',
+          remedy: expect.stringContaining('company onboard newcomer'),
+        }),
+      ],
+    ]);
+    for (const id of ['newcomer', companyId])
+      expect((await operate(['company', 'sync', id, ...because], options)).exit).toBe('not-found');
+  });
+
+  test('a contract that the edge does not let through is drift, also where it is as configured', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old, fresh] });
+    const { stdout, exit } = await operate(
+      ['company', 'sync', '--check'],
+      stageOf({ [companyId]: [old, fresh] }, [old]),
+    );
+    expect(exit).toBe('drift');
+    expect(stdout).toContain(`its contract has ${fresh}, the deployed policy has not`);
+  });
+});
+
+describe('address check', () => {
+  const conclude = async (address: string, options: OperatorOptions) =>
+    (await operateForJson(['address', 'check', address], options)).output;
+
+  test.each([
+    [
+      '192.0.2.7',
+      [old],
+      [old],
+      [old],
+      '192.0.2.7 passes the edge. Then acme is let in; every other company is refused.',
+    ],
+    ['2001:db8:1::7', [fresh], [fresh], [fresh], 'passes the edge. Then acme is let in'],
+    [
+      '192.0.2.7',
+      [old],
+      [old],
+      [shared],
+      'is refused at the edge, for everybody. The configuration has it for acme: npx cdk deploy',
+    ],
+    [
+      '192.0.2.7',
+      [shared],
+      [old],
+      [shared],
+      'refused at the edge, for everybody. The contract of acme has it, the configuration has not',
+    ],
+    ['203.0.113.9', [old], [old], [old], 'refused at the edge, for everybody. No company has registered it.'],
+    [
+      '192.0.2.7',
+      [old],
+      [shared],
+      [old],
+      'Then every company is refused, as no contract has it. The configuration has it for acme: company sync acme.',
+    ],
+  ])(
+    '%s, configured %j, in the contract %j, deployed %j',
+    async (address, configured, contract, deployed, expected) => {
+      await onboard(world.store, { companyId: 'acme', allowedCidrs: contract });
+      expect((await conclude(address, stageOf({ acme: configured }, deployed))).conclusion).toContain(expected);
+    },
+  );
+
+  test('names the blocks and the states', async () => {
+    await onboard(world.store, { companyId: 'acme', allowedCidrs: [old], state: 'suspended' });
+    await onboard(world.store, { companyId: 'globex', allowedCidrs: ['192.0.2.4/30'], state: 'ended' });
+    const output = await conclude('192.0.2.5', stageOf({ acme: [old], newcomer: [old] }, [old]));
+    expect(output).toMatchObject({
+      edgeBlock: old,
+      companies: [
+        { companyId: 'acme', state: 'suspended', contractBlock: old, configuredBlock: old },
+        { companyId: 'globex', state: 'ended', contractBlock: '192.0.2.4/30', configuredBlock: null },
+        { companyId: 'newcomer', state: null, contractBlock: null, configuredBlock: old },
+      ],
+    });
+    expect(output.conclusion).toBe(
+      '192.0.2.5 passes the edge. Then acme is refused, as it is suspended; globex may only read its contract and manage ' +
+        'its keys, as the contract has ended; every other company is refused. The configuration has it for ' +
+        'newcomer, which has no contract: company onboard newcomer.',
+    );
+  });
+
+  test.each(['192.0.2', '192.0.2.0/28', 'fe80::1%eth0', 'localhost'])('%s is no address', async (text) => {
+    const { exit, stderr } = await operate(['address', 'check', text], world);
+    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('<address> is no address')]);
+  });
+
+  test('an unreadable policy is an explained error', async () => {
+    const connection = { readPolicy: async () => ({ Statement: [{ Effect: 'Allow' }] }) };
+    const { exit, stderr } = await operate(['address', 'check', '192.0.2.7'], { ...world, connection });
+    expect([exit, stderr]).toEqual(['error', expect.stringContaining('its statement 1 is none that the stack writes')]);
+  });
+});

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileAllowlist } from '../../../config/allowlist.ts';
+import { differenceOf } from '../../../config/cidr-set.ts';
+import type { Company } from '../../../config/schema.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { findDrift } from '../../../operator/addresses/drift.ts';
+import { seed } from '../../support/seed.ts';
+
+type Lists = Readonly<Record<string, readonly string[]>>;
+
+const companyIds = ['acme', 'globex'] as const;
+const blocks = ['192.0.2.0/28', '192.0.2.0/29', '192.0.2.8/29', '198.51.100.7/32', '2001:db8:1::/48'];
+/** Few, or the two companies would have all blocks between them, and nothing would ever leave the policy. */
+const addresses = fc.uniqueArray(fc.constantFrom(...blocks), { minLength: 1, maxLength: 2 });
+const configuration = fc.record({ acme: addresses, globex: addresses });
+
+const companiesOf = (lists: Lists) =>
+  Object.entries(lists).map(([companyId, allowedCidrs]) => ({ companyId, allowedCidrs }) as unknown as Company);
+
+/** A stage whose three places are in line, to which somebody does what the remedies say. */
+const stageOf = (before: Lists) => {
+  let contracts = before;
+  let deployed = compileAllowlist(companiesOf(before));
+  let steps = 0;
+  const driftFrom = (wanted: Lists) => {
+    const companies = companiesOf(wanted);
+    const rows = companiesOf(contracts).map((each) => ({ ...each, state: 'active' }) as unknown as Contract);
+    const lists = { companies, compiledCidrs: compileAllowlist(companies), deployedCidrs: deployed, contracts: rows };
+    return findDrift(lists, 'prod');
+  };
+  const requireNoContractWiderThanThePolicy = () => {
+    for (const held of Object.values(contracts)) expect(differenceOf(held, deployed)).toEqual([]);
+  };
+  const sync = (wanted: Lists) => {
+    for (const { kind, companyId } of driftFrom(wanted))
+      if (kind === 'sync' && companyId) contracts = { ...contracts, [companyId]: wanted[companyId] ?? [] };
+    requireNoContractWiderThanThePolicy();
+  };
+  const deploy = (wanted: Lists) => {
+    deployed = compileAllowlist(companiesOf(wanted));
+    requireNoContractWiderThanThePolicy();
+  };
+  /** Sync, deploy, sync; where a company needs two rounds, its old addresses stay for the first. */
+  const follow = (wanted: Lists): number => {
+    steps += 1;
+    sync(wanted);
+    const replaced = driftFrom(wanted).filter(({ kind }) => kind === 'two-rounds');
+    if (replaced.length > 0) {
+      const both = Object.fromEntries(companyIds.map((id) => [id, [...(wanted[id] ?? []), ...(contracts[id] ?? [])]]));
+      follow({
+        ...wanted,
+        ...Object.fromEntries(replaced.map(({ companyId }) => [companyId, both[companyId ?? ''] ?? []])),
+      });
+      return follow(wanted);
+    }
+    deploy(wanted);
+    sync(wanted);
+    expect(driftFrom(wanted)).toEqual([]);
+    return steps;
+  };
+  return { follow };
+};
+
+test('whoever does what the drift says ends in line, and no contract was wider than the policy on the way', () => {
+  fc.assert(
+    fc.property(configuration, configuration, (before, wanted) => {
+      expect(stageOf(before).follow(wanted)).toBeLessThanOrEqual(3);
+    }),
+    { seed, numRuns: 500 },
+  );
+});

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { auditPut } from '../../../lambdas/data/audit/audit-log.ts';
+import { transact } from '../../../lambdas/data/store/transaction.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const [companyId, userId, gatewayId] = ['acme', 'owner-1', 'gw-1'];
+
+/** Ten changes, one a day, the last one of them now. */
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+  for (let daysBack = 9; daysBack >= 0; daysBack--) {
+    const nowMs = startMs - daysBack * dayMs;
+    const auditContext = {
+      companyId,
+      nowMs,
+      requestId: randomUUID(),
+      operation: 'updateHeatingCircuit',
+      actorKeyId: 'k',
+      userId,
+    };
+    await transact(world.store, { audit: auditPut(auditContext, { gatewayId, circuitId: 'hc-1' }) });
+  }
+});
+
+const timesOf = async (...commandLine: string[]): Promise<string[]> =>
+  (await operateForJson(['audit', 'list', ...commandLine], world)).output.entries.map(({ at }: { at: string }) => at);
+const daysBack = (days: number[]) => days.map((each) => toTimestamp(startMs - each * dayMs));
+
+describe('audit list', () => {
+  test.each([
+    ['--company', companyId],
+    ['--user', userId],
+    ['--gateway', gatewayId],
+  ])('%s has its changes, the last one first', async (option, id) => {
+    expect(await timesOf(option, id)).toEqual(daysBack([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
+    expect(await timesOf(option, 'other')).toEqual([]);
+  });
+
+  test.each([
+    ['3d', [0, 1, 2, 3]],
+    ['2036-03-09', [0, 1]],
+    ['1d', [0, 1]],
+    ['2037-01-01', []],
+  ])('since %s', async (since, expected) => {
+    expect(await timesOf('--company', companyId, '--since', since)).toEqual(daysBack(expected));
+  });
+
+  test('stops at the limit and says so, and reads no page more than it needs', async () => {
+    world.proxy.begin();
+    const { output, stderr } = await operateForJson(['audit', 'list', '--company', companyId, '--limit', '4'], world);
+    expect([output.entries.length, output.hasMore]).toEqual([4, true]);
+    expect(stderr).toContain('raise --limit (4)');
+    expect(world.proxy.exchanges).toHaveLength(1);
+    expect(
+      (await operateForJson(['audit', 'list', '--company', companyId, '--limit', '10'], world)).output.hasMore,
+    ).toBe(false);
+  });
+
+  test('says of an operator’s act who, why, and what was before and after', async () => {
+    const company = await onboard(world.store);
+    await operate(['company', 'suspend', company.companyId, '--reason', 'ticket 4'], { ...world, nowMs: startMs + 1 });
+    const commandLine = ['audit', 'list', '--company', company.companyId, '--limit', '1'];
+    expect((await operateForJson(commandLine, world)).output.entries).toMatchObject([
+      {
+        operation: 'company suspend',
+        operator: 'local:tester',
+        actorKeyId: null,
+        reason: 'ticket 4',
+        before: { state: 'active' },
+        after: { state: 'suspended' },
+      },
+    ]);
+    expect((await operate(commandLine, world)).stdout).toMatch(
+      /company suspend +local:tester +.*"suspended".*ticket 4/,
+    );
+  });
+
+  test('tells where the reads are: the query and its log group on AWS, the folder of a local run', async () => {
+    const onAws = { ...world, connection: { requestLogGroup: 'PartnerApi-prod-RequestLog1' } };
+    const { stderr, stdout } = await operate(['audit', 'list', '--gateway', gatewayId, '-o', 'json'], onAws);
+    expect(stderr).toContain('over the group PartnerApi-prod-RequestLog1:\nfields @timestamp');
+    expect(stderr).toContain('| filter gatewayId = "gw-1"\n');
+    expect(stdout).not.toContain('@timestamp');
+    const locally = await operate(['audit', 'list', '--user', userId], { ...world, logsDirectory: '/there' });
+    expect(locally.stderr).toContain('the log lines in /there');
+  });
+
+  test.each([
+    [[], 'exactly one of'],
+    [['--company', 'acme', '--user', 'owner-1'], 'exactly one of'],
+    [['--company', 'acme', '--since', 'yesterday'], '--since is no time'],
+    [['--company', 'acme', '--since', '2036-13-01'], '--since is no date'],
+    [['--company', 'acme', '--limit', '0'], '--limit is less than 1'],
+    [['--company', 'acme', '--limit', 'ten'], '--limit is no number'],
+    [['--user', 'o"|x'], '--user is no user id'],
+  ])('%j is refused', async (options, expected) => {
+    const { exit, stderr } = await operate(['audit', 'list', ...options], world);
+    expect([exit, stderr]).toEqual(['usage', expect.stringContaining(expected)]);
+  });
+});

@@ -1,0 +1,238 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import type { Company, StageConfig } from '../../../config/schema.ts';
+import { listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-keys/api-key.ts';
+import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
+import { readAudit } from '../../support/audit.ts';
+import { call } from '../../support/call.ts';
+import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+let companies = 0;
+
+/** A company of the configuration that nobody has onboarded yet. */
+const configure = (gatewayCount: number) => {
+  const companyId = `new${process.pid}x${companies++}`;
+  const company: Company = {
+    companyId,
+    name: 'A new company',
+    userId: `owner-of-${companyId}`,
+    allowedCidrs: ['127.0.0.1/32'],
+    gatewayIds: Array.from({ length: gatewayCount }, (_, index) => `gw-${companyId}-${1000 + index}`),
+  };
+  const config: StageConfig = { ...loadStageConfig('local'), companies: [company] };
+  const directory = temporaryDirectory();
+  const options: OperatorOptions = { ...world, config, directory };
+  return { ...company, directory, options, file: join(directory, `${companyId}.local.key`) };
+};
+
+type Configured = ReturnType<typeof configure>;
+
+const commandFor = ({ companyId }: Configured) => ['company', 'onboard', companyId, '--reason', 'contract 42 signed'];
+
+/** The whole company, once and nothing beside it. */
+const expectWhole = async ({ companyId, name, userId, allowedCidrs, gatewayIds, file }: Configured) => {
+  const apiKey = readFileSync(file, 'utf8').trim();
+  const presented = parseKey(apiKey);
+  expect(await findContract(world.store, companyId)).toEqual({
+    ...{ companyId, name, userId, allowedCidrs, state: 'active', sinceMs: startMs },
+    ...{ acceptedConsentVersion: null, acceptedAtMs: null },
+  });
+  expect(await readAllGrants(world.store, companyId)).toEqual(gatewayIds);
+  const { keys } = await listApiKeys(world.store, companyId, 100);
+  expect(keys.length).toBe(1);
+  expect(presented && isSameKey(presented, keys[0])).toBe(true);
+  const slots = await readTakenSlots(world.store, companyId, startMs);
+  expect(slots.map(({ keyId }) => keyId)).toEqual([presented?.keyId]);
+  const rows = await readAudit(world.store, companyId);
+  expect(rows.filter(({ keyId }) => keyId === presented?.keyId).length).toBe(1);
+  expect(
+    rows
+      .map(({ gatewayId }) => gatewayId)
+      .filter(Boolean)
+      .toSorted(),
+  ).toEqual(gatewayIds);
+  expect(rows.length).toBe(gatewayIds.length + 1);
+  expect((await call('getContract', { apiKey })).body).toMatchObject({ companyId, userId });
+};
+
+describe.each([
+  ['all in one transaction', 3, 1],
+  ['as many gateways as fit into one', 48, 1],
+  ['one more', 49, 2],
+  ['gateways ahead, in several', 150, 4],
+])('onboarding, %s', (_, gatewayCount, transactions) => {
+  test('makes a whole company, whose key works with the next request', async () => {
+    const company = configure(gatewayCount);
+    world.proxy.begin();
+    const { exit, output } = await operateForJson(commandFor(company), company.options);
+    expect(exit).toBe('ok');
+    expect(output).toMatchObject({ outcome: 'changed', keyFile: company.file, expiresAt: '2036-09-10T12:00:00Z' });
+    expect(world.proxy.exchanges.filter(({ action }) => action === 'TransactWriteItems').length).toBe(transactions);
+    expect(statSync(company.file).mode & 0o777).toBe(0o600);
+    await expectWhole(company);
+  });
+});
+
+/** Ends as a killed process does: the call goes out or not, and nothing of the program runs after it. */
+const killedAt = (store: Store, ordinal: number, isCallMade: boolean): Store & { readonly calls: () => number } => {
+  let calls = 0;
+  const send = async (command: Parameters<Store['send']>[0]) => {
+    if (calls++ !== ordinal) return store.send(command);
+    if (isCallMade) await store.send(command);
+    throw new Error('killed');
+  };
+  return { send: send as Store['send'], calls: () => calls };
+};
+
+describe('killed and run again', () => {
+  test.each([3, 150])(
+    'before and after every store call, with %i gateways: the result is the same',
+    async (gateways) => {
+      const counted = configure(gateways);
+      const counter = killedAt(world.store, Number.POSITIVE_INFINITY, true);
+      await operate(commandFor(counted), { ...counted.options, store: counter });
+      expect(counter.calls()).toBeGreaterThanOrEqual(4);
+      for (let ordinal = 0; ordinal < counter.calls(); ordinal++)
+        for (const isCallMade of [false, true]) {
+          const company = configure(gateways);
+          const killed = killedAt(world.store, ordinal, isCallMade);
+          expect((await operate(commandFor(company), { ...company.options, store: killed })).exit).toBe('error');
+          const { exit, output } = await operateForJson(commandFor(company), company.options);
+          expect([exit, output.keyFile]).toEqual(['ok', company.file]);
+          await expectWhole(company);
+        }
+    },
+  );
+
+  test('between making the file and writing into it', async () => {
+    const company = configure(1);
+    writeFileSync(company.file, '', { mode: 0o600 });
+    expect((await operate(commandFor(company), company.options)).exit).toBe('ok');
+    await expectWhole(company);
+  });
+
+  test('under another configuration: what the first run granted in excess is taken back', async () => {
+    const company = configure(60);
+    const killed = killedAt(world.store, 3, true);
+    await operate(commandFor(company), { ...company.options, store: killed });
+    expect((await readAllGrants(world.store, company.companyId)).length).toBeGreaterThan(0);
+    const [firstCompany] = company.options.config?.companies ?? [];
+    const narrowed = { ...firstCompany, gatewayIds: ['gw-only'] } as Company;
+    const config = { ...company.options.config, companies: [narrowed] } as StageConfig;
+    expect((await operate(commandFor(company), { ...company.options, config })).exit).toBe('ok');
+    expect(await readAllGrants(world.store, company.companyId)).toEqual(['gw-only']);
+  });
+});
+
+test('run again when all is done, it changes nothing and says where the key is', async () => {
+  const company = configure(3);
+  await operate(commandFor(company), company.options);
+  const { exit, output } = await operateForJson(commandFor(company), company.options);
+  expect([exit, output.outcome, output.keyFile]).toEqual(['ok', 'unchanged', company.file]);
+  await expectWhole(company);
+});
+
+test('of two operators who onboard one company at once, one does, and the other keeps no key', async () => {
+  for (let round = 0; round < 10; round++) {
+    const company = configure(round % 2 === 0 ? 3 : 60);
+    const directories = [company.directory, temporaryDirectory()];
+    const runs = await Promise.all(
+      directories.map((directory) => operate(commandFor(company), { ...company.options, directory })),
+    );
+    expect(runs.map(({ exit }) => exit).toSorted(), runs.map(({ stderr }) => stderr).join()).toEqual([
+      'conflict',
+      'ok',
+    ]);
+    const files = directories.flatMap((directory) => readdirSync(directory).map((file) => join(directory, file)));
+    expect(files.length).toBe(1);
+    await expectWhole({ ...company, file: files[0] ?? '' });
+  }
+});
+
+test('an operator who is overtaken by one with another configuration touches nothing of the company', async () => {
+  const company = configure(60);
+  const [configured] = company.options.config?.companies ?? [];
+  const other = { ...configured, gatewayIds: company.gatewayIds.map((id) => `${id}-other`) } as Company;
+  const config = { ...company.options.config, companies: [other] } as StageConfig;
+  let isOvertaken = false;
+  const send = async (command: Parameters<Store['send']>[0]) => {
+    if (command.constructor.name === 'TransactWriteCommand' && !isOvertaken) {
+      isOvertaken = true;
+      await operate(commandFor(company), company.options);
+    }
+    return world.store.send(command);
+  };
+  const overtaken = { store: { send } as Store, config, directory: temporaryDirectory() };
+  expect((await operate(commandFor(company), overtaken)).exit).toBe('conflict');
+  expect(readdirSync(overtaken.directory)).toEqual([]);
+  await expectWhole(company);
+});
+
+test('a dry run shows what would be, asks the store for nothing but reads, and leaves no file', async () => {
+  const company = configure(3);
+  world.proxy.begin();
+  const { exit, output } = await operateForJson(
+    ['company', 'onboard', company.companyId, '--dry-run'],
+    company.options,
+  );
+  expect([exit, output.outcome, output.keyFile]).toEqual(['ok', 'would-change', null]);
+  expect(output.differences).toContainEqual({ what: 'gateways', before: null, after: company.gatewayIds });
+  expect(world.proxy.exchanges.map(({ action }) => action)).not.toContain('TransactWriteItems');
+  expect(readdirSync(company.directory)).toEqual([]);
+});
+
+describe('refusals', () => {
+  test('a company that does not stand in the configuration', async () => {
+    const company = configure(1);
+    const { exit, stderr } = await operate(['company', 'onboard', 'stranger', '--reason', 'x'], company.options);
+    expect(exit).toBe('not-found');
+    expect(stderr).toContain('does not stand in config/local.json');
+  });
+
+  test('one that was onboarded with a key that is elsewhere', async () => {
+    const company = configure(1);
+    await operate(commandFor(company), company.options);
+    rmSync(company.file);
+    const { exit, stderr } = await operate(commandFor(company), company.options);
+    expect(exit).toBe('conflict');
+    expect(stderr).toContain(`key issue ${company.companyId}`);
+    expect(existsSync(company.file)).toBe(false);
+  });
+
+  test.each([
+    ['another company’s key', generateKey('globex', startMs).apiKey, 0o600, 'holds a key of globex'],
+    ['something else', 'notes', 0o600, 'holds no API key'],
+    ['a key that others can read', undefined, 0o644, 'others on this machine can read'],
+  ])('a file with %s', async (_, content, mode, expected) => {
+    const company = configure(1);
+    writeFileSync(company.file, content ?? generateKey(company.companyId, startMs).apiKey, { mode });
+    const { exit, stderr } = await operate(commandFor(company), company.options);
+    expect([exit, stderr]).toEqual(['refused', expect.stringContaining(expected)]);
+    expect(await findContract(world.store, company.companyId)).toBeUndefined();
+  });
+});
+
+test('with --show-key the key is on the terminal once, and in no file', async () => {
+  const company = configure(1);
+  const shown = await operate([...commandFor(company), '--show-key'], { ...company.options, isTerminal: true });
+  const [apiKey = ''] = /xHCSAPI_\S+/.exec(shown.stderr) ?? [];
+  expect(shown.stderr.split(apiKey).length).toBe(2);
+  expect(shown.stdout).not.toContain('xHCSAPI_');
+  expect(readdirSync(company.directory)).toEqual([]);
+  expect((await call('getContract', { apiKey })).status).toBe(200);
+
+  const next = configure(1);
+  const refused = await operate([...commandFor(next), '--show-key'], next.options);
+  expect([refused.exit, refused.stderr]).toEqual(['usage', expect.stringContaining('needs a terminal')]);
+});

@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { readAudit } from '../../support/audit.ts';
+import { call } from '../../support/call.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const because = ['--reason', 'invoice 17 unpaid'];
+
+describe('suspension', () => {
+  test('takes effect with the next request, and ends with the next one too', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { apiKey } = key;
+    expect((await call('getContract', { apiKey })).status).toBe(200);
+    await operate(['company', 'suspend', companyId, ...because], world);
+    expect((await call('getContract', { apiKey })).body.code).toBe('company-suspended');
+    await operate(['company', 'resume', companyId, ...because], world);
+    expect((await call('getContract', { apiKey })).status).toBe(200);
+  });
+
+  test('is on record with who did it and why, in the transaction that does it', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    const { output } = await operateForJson(['company', 'suspend', companyId, ...because], {
+      ...world,
+      operator: 'arn:me',
+    });
+    expect(output).toMatchObject({ companyId, outcome: 'changed' });
+    const row = (await readAudit(world.store, companyId)).find(({ operator }) => operator === 'arn:me');
+    expect(row).toMatchObject({
+      operation: 'company suspend',
+      operator: 'arn:me',
+      reason: 'invoice 17 unpaid',
+      actorKeyId: null,
+      userId: contract.userId,
+      before: { state: 'active' },
+      after: { state: 'suspended' },
+    });
+  });
+
+  test('that is already so changes nothing and leaves no row', async () => {
+    const { companyId } = await onboard(world.store, { state: 'suspended' });
+    const rows = await readAudit(world.store, companyId);
+    const { exit, output } = await operateForJson(['company', 'suspend', companyId, ...because], world);
+    expect([exit, output.outcome]).toEqual(['ok', 'unchanged']);
+    expect(await readAudit(world.store, companyId)).toEqual(rows);
+  });
+
+  test('as a dry run says what would change, and writes nothing', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    world.proxy.begin();
+    const { exit, output } = await operateForJson(['company', 'suspend', companyId, '--dry-run'], world);
+    expect([exit, output.outcome]).toEqual(['ok', 'would-change']);
+    expect(output.differences[0]).toEqual({ what: 'state', before: 'active', after: 'suspended' });
+    expect(await findContract(world.store, companyId)).toEqual(contract);
+    expect(world.proxy.exchanges.map(({ action }) => action)).not.toContain('TransactWriteItems');
+  });
+
+  test.each(['suspend', 'resume'])('%s of an ended contract is refused with a way out', async (verb) => {
+    const { companyId } = await onboard(world.store, { state: 'ended' });
+    const { exit, stderr } = await operate(['company', verb, companyId, ...because], world);
+    expect(exit).toBe('refused');
+    expect(stderr).toMatch(/key list|contract set/);
+  });
+});
+
+test('of two operators who change one contract at once, one is told whom it met', async () => {
+  const { companyId } = await onboard(world.store);
+  let isSecondIn = false;
+  injectFault(world, () => undefined);
+  const racing = {
+    send: async (command: Parameters<typeof world.store.send>[0]) => {
+      if (command.constructor.name === 'TransactWriteCommand' && !isSecondIn) {
+        isSecondIn = true;
+        await operate(['company', 'suspend', companyId, '--reason', 'first'], {
+          ...world,
+          operator: 'local:first',
+          nowMs: startMs + 1,
+        });
+      }
+      return world.store.send(command);
+    },
+  } as typeof world.store;
+  const { exit, stderr } = await operate(['company', 'suspend', companyId, '--reason', 'second'], { store: racing });
+  expect(exit).toBe('conflict');
+  expect(stderr).toContain('company suspend by local:first');
+  expect((await findContract(world.store, companyId))?.state).toBe('suspended');
+});
+
+test('the list has the companies of the tables and those that wait in the configuration', async () => {
+  const { companyId } = await onboard(world.store, { keys: 2 });
+  const { output } = await operateForJson(['company', 'list'], world);
+  expect(output.companies).toContainEqual({
+    companyId,
+    name: 'A company',
+    state: 'active',
+    isConfigured: false,
+    validKeys: 2,
+    lastKeyExpiresAt: '2036-09-10T12:00:00Z',
+  });
+  expect(output.companies.at(-1)).toMatchObject({ companyId: 'initech', state: 'not-onboarded' });
+  const { stdout } = await operate(['company', 'list'], { ...world, nowMs: startMs });
+  expect(stdout).toMatch(new RegExp(`${companyId} +A company +active +no +2 +184`));
+});

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findContract, grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { readAudit } from '../../support/audit.ts';
+import { call } from '../../support/call.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const because = ['--reason', 'ticket 8'];
+
+describe('contract', () => {
+  test('end leaves the contract to be read and the keys to be managed, and nothing else', async () => {
+    const { companyId, key, contract } = await onboard(world.store);
+    await operate(['contract', 'end', companyId, '--yes', ...because], { ...world, nowMs: startMs + 5000 });
+    const { apiKey } = key;
+    expect((await call('getContract', { apiKey })).body).toMatchObject({
+      state: 'ended',
+      since: '2036-03-10T12:00:05Z',
+    });
+    const headers = { 'x-user-id': [contract.userId] };
+    expect((await call('listGateways', { apiKey, headers })).body.code).toBe('contract-not-active');
+  });
+
+  test('end has to be confirmed with the company’s name', async () => {
+    const { companyId } = await onboard(world.store);
+    const wrong = await operate(['contract', 'end', companyId, ...because], {
+      ...world,
+      isTerminal: true,
+      stdin: 'yes\n',
+    });
+    expect(wrong.exit).toBe('refused');
+    expect(wrong.stderr).toMatch(/state +active +ended/);
+    expect((await findContract(world.store, companyId))?.state).toBe('active');
+  });
+
+  test('set reinstates an ended one, and not a suspended one', async () => {
+    const ended = await onboard(world.store, { state: 'ended' });
+    expect((await operate(['contract', 'set', ended.companyId, '--reinstate', ...because], world)).exit).toBe('ok');
+    expect((await findContract(world.store, ended.companyId))?.state).toBe('active');
+    const suspended = await onboard(world.store, { state: 'suspended' });
+    expect((await operate(['contract', 'set', suspended.companyId, '--reinstate', ...because], world)).exit).toBe(
+      'refused',
+    );
+  });
+
+  test('set to another user asks for their consent anew, and refuses to hand over the gateways of the first', async () => {
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, companyId, 'gw-1', startMs);
+    const commandLine = ['contract', 'set', companyId, '--user-id', 'somebody', ...because];
+    const refused = await operate(commandLine, world);
+    expect([refused.exit, refused.stderr]).toEqual([
+      'refused',
+      expect.stringContaining(`gateway revoke ${companyId} --all`),
+    ]);
+    await operate(['gateway', 'revoke', companyId, '--all', ...because], world);
+    expect((await operate(commandLine, world)).exit).toBe('ok');
+    expect(await findContract(world.store, companyId)).toMatchObject({
+      userId: 'somebody',
+      acceptedConsentVersion: null,
+      acceptedAtMs: null,
+    });
+  });
+
+  test('set needs something to set; what is so already is no change', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    expect((await operate(['contract', 'set', companyId, ...because], world)).exit).toBe('usage');
+    const commandLine = ['contract', 'set', companyId, '--name', contract.name, '--user-id', contract.userId];
+    expect((await operateForJson([...commandLine, ...because], world)).output.outcome).toBe('unchanged');
+  });
+
+  test('show has all that binds the company, its gateways with it', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    await grantGateway(world.store, companyId, 'gw-1', startMs);
+    const { output } = await operateForJson(['contract', 'show', companyId], world);
+    expect(output).toMatchObject({
+      companyId,
+      userId: contract.userId,
+      gatewayIds: ['gw-1'],
+      consent: { upToDate: true },
+    });
+  });
+});
+
+describe('consent', () => {
+  test('accepted, withdrawn: the next request knows, and both are on record by the user', async () => {
+    const { companyId, key, contract } = await onboard(world.store, { acceptedConsentVersion: 2 });
+    const statusOf = async () => (await call('getContract', { apiKey: key.apiKey })).body.consent.upToDate;
+    expect(await statusOf()).toBe(false);
+    await operate(['consent', 'accept', companyId, ...because], world);
+    expect(await statusOf()).toBe(true);
+    await operate(['consent', 'withdraw', companyId, '--yes', ...because], { ...world, nowMs: startMs + 1 });
+    expect(await statusOf()).toBe(false);
+    const acts = (await readAudit(world.store, companyId)).filter(({ userId }) => userId === contract.userId);
+    expect(acts.map(({ operation }) => operation)).toEqual(['consent accept', 'consent withdraw']);
+    expect(acts[0]).toMatchObject({
+      before: { acceptedConsentVersion: 2 },
+      after: { acceptedConsentVersion: 3 },
+    });
+  });
+
+  test.each([
+    ['a version that is not out yet', '4', 3, 'refused'],
+    ['an older one than is accepted', '2', 3, 'refused'],
+    ['no version', 'latest', null, 'usage'],
+    ['the one that is accepted', '3', 3, 'ok'],
+  ])('%s', async (_, version, acceptedConsentVersion, expected) => {
+    const { companyId, contract } = await onboard(world.store, { acceptedConsentVersion });
+    const commandLine = ['consent', 'accept', companyId, '--consent-version', version, ...because];
+    expect((await operate(commandLine, { ...world, nowMs: startMs + 1 })).exit).toBe(expected);
+    expect(await findContract(world.store, companyId)).toEqual(contract);
+  });
+
+  test('status says what is required and what was accepted', async () => {
+    const { companyId } = await onboard(world.store, { acceptedConsentVersion: null, acceptedAtMs: null });
+    const { output } = await operateForJson(['consent', 'status', companyId], world);
+    expect(output).toMatchObject({ requiredVersion: 3, acceptedVersion: null, acceptedAt: null, upToDate: false });
+    const { stdout } = await operate(['consent', 'status', companyId], world);
+    expect(stdout).toContain('remote control is refused');
+  });
+});

@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { compileAllowlist } from '../../../config/allowlist.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import type { StageConfig } from '../../../config/schema.ts';
+import { resourcePolicy } from '../../../infra/resource-policy.ts';
+import { tableVariable } from '../../../lambdas/api/environment-variables.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { addMonths } from '../../../lambdas/domain/time.ts';
+import type { Connection } from '../../../operator/connection/connection.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const keysRunOutMs = addMonths(startMs, 6);
+
+/** Tables with one company in them, in good order. */
+let world: Awaited<ReturnType<typeof openWorld>>;
+let good: Contract;
+beforeEach(async () => {
+  world = await openWorld();
+  ({ contract: good } = await onboard(world.store));
+});
+
+type Finding = { check: string; level: string; what: string; remedy: string | null };
+
+/** Of a stage that is configured as the contracts are, except for what a test says. */
+const examine = async (contracts: readonly Contract[], connection: Partial<Connection> = {}, nowMs = startMs) => {
+  const companies = contracts.map((contract) => ({ ...contract, gatewayIds: ['gw-1'] }));
+  const config = { ...loadStageConfig('local'), companies } as unknown as StageConfig;
+  const { exit, output } = await operateForJson(['doctor'], { ...world, config, connection, nowMs });
+  const findings: Finding[] = output.findings;
+  return { exit, findings, bad: findings.filter(({ level }) => level !== 'ok') };
+};
+
+describe('doctor', () => {
+  test('finds nothing where all is well, and says what it has looked at', async () => {
+    const { exit, findings, bad } = await examine([good]);
+    expect([exit, bad]).toEqual(['ok', []]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      'clock',
+      'tables',
+      'policy',
+      'addresses',
+      'concurrency quota',
+      'keys',
+    ]);
+    expect(findings[4]?.what).toContain('not applicable');
+  });
+
+  test.each([
+    [-2600, 'drift', 'ahead of'],
+    [2600, 'drift', 'behind'],
+    [-1400, 'ok', 'ahead of'],
+    [1400, 'ok', 'behind'],
+  ])('a store whose clock is %i ms off', async (offsetMs, expected, word) => {
+    const readStoreTimeMs = async () => startMs + offsetMs - 500;
+    const { exit, findings } = await examine([good], { readStoreTimeMs });
+    expect([exit, findings[0]?.what]).toEqual([expected, expect.stringContaining(`${Math.abs(offsetMs)} ms ${word}`)]);
+  });
+
+  test('tells of a table that is not there, and of one that may not be read', async () => {
+    const variable = tableVariable('KeyNotices');
+    process.env[variable] += '-gone';
+    expect(await examine([good])).toMatchObject({
+      exit: 'error',
+      bad: [
+        { check: 'tables', what: expect.stringContaining('KeyNotices does not answer (ResourceNotFoundException') },
+      ],
+    });
+    process.env[variable] = process.env[variable]?.replace('-gone', '');
+    injectFault(world, ({ action, input }) =>
+      action === 'GetItem' && input.TableName === process.env[tableVariable('Appliances')] ? 'deny' : undefined,
+    );
+    expect((await examine([good])).bad).toMatchObject([
+      { level: 'error', what: expect.stringContaining('Appliances does not answer (AccessDenied') },
+    ]);
+  });
+
+  test('tells of a policy that is nearly full, and of one that cannot be read', async () => {
+    const many = {
+      ...good,
+      allowedCidrs: [
+        '127.0.0.1/32',
+        ...Array.from({ length: 415 }, (_, n) => `198.51.${n % 100}.${2 * Math.floor(n / 100) + 1}/32`),
+      ],
+    };
+    const readPolicy = async () => resourcePolicy(compileAllowlist([many])).toJSON();
+    expect((await examine([good], { readPolicy })).bad[0]).toMatchObject({
+      check: 'policy',
+      level: 'warning',
+      what: expect.stringMatching(/takes 7\d{3} of 8192 characters/),
+    });
+    const { exit, bad } = await examine([good], { readPolicy: async () => undefined });
+    expect(exit).toBe('error');
+    expect(bad.map(({ check, what }) => [check, what.includes('no resource policy')])).toEqual([
+      ['policy', true],
+      ['addresses', true],
+    ]);
+  });
+
+  test('tells of drift with the remedy of company sync --check', async () => {
+    const moved = { ...good, allowedCidrs: ['127.0.0.1/32', '127.0.0.9/32'] };
+    expect(await examine([moved])).toMatchObject({
+      exit: 'drift',
+      bad: [{ check: 'addresses', remedy: `company sync ${good.companyId}` }],
+    });
+  });
+
+  test('tells of a concurrency quota that is not the configured one', async () => {
+    expect((await examine([good], { readConcurrencyQuota: async () => 100 })).exit).toBe('ok');
+    const { exit, bad } = await examine([good], { readConcurrencyQuota: async () => 10 });
+    expect(exit).toBe('drift');
+    expect(bad).toMatchObject([
+      {
+        what: 'the account has 10 concurrent executions, config/local.json says 100',
+        remedy: expect.stringContaining('write 10'),
+      },
+    ]);
+  });
+
+  test.each([
+    [15 * dayMs, 'ok', undefined],
+    [14 * dayMs, 'drift', 'in 14 days'],
+    [1, 'drift', 'in 0 days'],
+    [0, 'error', 'ran out at 2036-09-10T12:00:00Z'],
+  ])('a last key with %i ms left', async (leftMs, expected, words) => {
+    const { exit, bad } = await examine([good], {}, keysRunOutMs - leftMs);
+    expect(exit).toBe(expected);
+    expect(bad.map(({ what }) => what)).toEqual(words ? [expect.stringContaining(words)] : []);
+  });
+
+  test('tells of ten valid keys and of none; an ended contract needs none', async () => {
+    const full = await onboard(world.store, { keys: 10 });
+    const none = await onboard(world.store);
+    await operate(['key', 'revoke', none.companyId, none.key.keyId, '--yes', '--reason', 'x'], world);
+    const ended = await onboard(world.store, { state: 'ended', nowMs: startMs - 400 * dayMs });
+    const { exit, bad } = await examine([good, full.contract, none.contract, ended.contract]);
+    expect(exit).toBe('drift');
+    expect(bad.map(({ what }) => what)).toEqual([
+      `${full.companyId} has 10 valid keys and cannot make another`,
+      `${none.companyId} has no key`,
+    ]);
+  });
+
+  test('says in its help how it ends', async () => {
+    const { stdout } = await operate(['doctor', '--help'], world);
+    expect(stdout).toContain('1  error: a finding is an error');
+    expect(stdout).toContain('2  drift: a finding is a warning, none is an error');
+  });
+});

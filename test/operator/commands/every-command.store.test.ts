@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import type { StageConfig } from '../../../config/schema.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { nameOf } from '../../../operator/cli/command.ts';
+import type { ExitCode } from '../../../operator/cli/exit-codes.ts';
+import { commands } from '../../../operator/commands.ts';
+import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+type Company = Awaited<ReturnType<typeof onboard>> & { readonly newcomerId: string };
+
+let newcomers = 0;
+
+/**
+ * A command line for each command, for a company in good order with the gateway gw-1 and
+ * addresses that are not yet in its contract, and one that stands in the configuration only. A new command needs one too.
+ */
+const commandLines: Readonly<Record<string, (company: Company) => readonly string[]>> = {
+  'company onboard': ({ newcomerId }) => [newcomerId],
+  'company list': () => [],
+  'company show': ({ companyId }) => [companyId],
+  'company suspend': ({ companyId }) => [companyId],
+  'company resume': ({ companyId }) => [companyId],
+  'company sync': ({ companyId }) => [companyId],
+  'key issue': ({ companyId }) => [companyId],
+  'key list': ({ companyId }) => [companyId],
+  'key revoke': ({ companyId, key }) => [companyId, key.keyId],
+  'key inspect': () => [],
+  'key expiring': () => ['--within', '365d'],
+  'contract set': ({ companyId }) => [companyId, '--name', 'Another name'],
+  'contract end': ({ companyId }) => [companyId],
+  'contract show': ({ companyId }) => [companyId],
+  'gateway grant': ({ companyId }) => [companyId, 'gw-2'],
+  'gateway revoke': ({ companyId }) => [companyId, 'gw-1'],
+  'gateway import': ({ companyId }) => [companyId, 'gateways.csv'],
+  'consent accept': ({ companyId }) => [companyId],
+  'consent withdraw': ({ companyId }) => [companyId],
+  'consent status': ({ companyId }) => [companyId],
+  'address check': () => ['127.0.0.1'],
+  'audit list': ({ companyId }) => ['--company', companyId],
+  doctor: () => [],
+};
+
+/** The company that stands in the configuration only is something to tell of. */
+const endOf = (name: string): ExitCode => (name === 'doctor' ? 'drift' : 'ok');
+
+const reads = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'];
+
+/** A company, the folder that its commands run in, with a CSV file and the log of a function. */
+const prepare = async () => {
+  const newcomerId = `newcomer${newcomers++}`;
+  const company = { ...(await onboard(world.store, { acceptedConsentVersion: 2 })), newcomerId };
+  await grantGateway(world.store, company.companyId, 'gw-1', startMs);
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');
+  const logsDirectory = join(directory, 'logs');
+  mkdirSync(logsDirectory);
+  writeFileSync(join(logsDirectory, 'PartnerApi-local-getContract.log'), logLines(company.companyId));
+  const local = loadStageConfig('local');
+  const newcomer = { ...company.contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds: ['gw-9'] };
+  const moved = { ...company.contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.3/32'], gatewayIds: ['gw-1'] };
+  const config = { ...local, companies: [newcomer, moved] } as unknown as StageConfig;
+  const options: OperatorOptions = { ...world, directory, logsDirectory, config, stdin: `${company.key.apiKey}\n` };
+  return { company, options };
+};
+
+const logLines = (companyId: string) =>
+  [
+    { at: '2036-03-10T11:00:00Z', companyId, operation: 'getContract', status: 200 },
+    { at: '2036-03-10T11:00:01Z', companyId, operation: 'getContract', status: 429, reason: 'rate-limit-exceeded' },
+    { at: '2036-03-10T11:00:02Z', companyId: 'another', operation: 'getContract', status: 403, reason: 'x' },
+    { at: '2036-03-10T11:00:03Z', companyId, operation: 'getContract', status: 451, reason: 'consent-outdated' },
+  ]
+    .map((event) => JSON.stringify({ requestId: 'r', ...event }))
+    .join('\nSTART RequestId: r\n');
+
+const rows = commands.map((command) => [nameOf(command), command] as const);
+const argvOf = (name: string, company: Company): string[] => {
+  const own = commandLines[name];
+  if (!own) throw new Error(`Add a command line for ${name} to this test.`);
+  return [...name.split(' '), ...own(company)];
+};
+const actions = () => new Set(world.proxy.exchanges.map(({ action }) => action));
+
+describe.each(rows)('%s', (name, command) => {
+  test('answers JSON as its schema says, and a table', async () => {
+    for (const format of ['json', 'table']) {
+      const { company, options } = await prepare();
+      const own = command.changes ? ['--yes', '--dry-run'] : [];
+      const run = format === 'json' ? operateForJson : operate;
+      const { exit, stdout } = await run([...argvOf(name, company), ...own], options);
+      expect(exit).toBe(endOf(name));
+      expect(stdout.trim()).not.toBe('');
+      expect(stdout.startsWith('{')).toBe(format === 'json');
+    }
+  });
+
+  if (!command.changes)
+    test('reads only', async () => {
+      const { company, options } = await prepare();
+      world.proxy.begin();
+      await operate(argvOf(name, company), options);
+      for (const action of actions()) expect(reads).toContain(action);
+    });
+
+  if (command.changes) {
+    test('writes nothing as a dry run, to no table and to no file', async () => {
+      const { company, options } = await prepare();
+      const filesBefore = readdirSync(options.directory ?? '');
+      world.proxy.begin();
+      await operate([...argvOf(name, company), '--dry-run'], options);
+      for (const action of actions()) expect(reads).toContain(action);
+      expect(readdirSync(options.directory ?? '')).toEqual(filesBefore);
+    });
+
+    test('needs a reason, and asks no store before it has one', async () => {
+      const { company, options } = await prepare();
+      for (const reason of [[], ['--reason', ' ']]) {
+        world.proxy.begin();
+        const { exit, stderr } = await operate([...argvOf(name, company), '--yes', ...reason], options);
+        expect([exit, stderr]).toEqual(['usage', expect.stringContaining('--reason')]);
+        expect(world.proxy.exchanges).toEqual([]);
+      }
+    });
+
+    test('writes in transactions only, each with its audit row', async () => {
+      const { company, options } = await prepare();
+      world.proxy.begin();
+      await operate([...argvOf(name, company), '--yes', '--reason', 'to see'], options);
+      const allowed = [...reads, 'TransactWriteItems'];
+      for (const { action, input } of world.proxy.exchanges) {
+        expect(allowed).toContain(action);
+        if (action !== 'TransactWriteItems') continue;
+        const reasons = JSON.stringify(input).match(/"reason":\{"S":"to see"\}/g) ?? [];
+        expect(reasons.length).toBeGreaterThan(0);
+      }
+    });
+  }
+
+  test('puts out no key, no secret and no hash', async () => {
+    const { company, options } = await prepare();
+    const own = command.changes ? ['--yes', '--reason', 'to see'] : [];
+    const { exit, stdout, stderr } = await operate([...argvOf(name, company), ...own, '-o', 'json'], options);
+    expect(exit).toBe(endOf(name));
+    const output = stdout + stderr;
+    expect(output).not.toContain('xHCSAPI_');
+    expect(output).not.toMatch(/hash/i);
+    for (const apiKey of [company.key.apiKey, ...keysIn(options.directory ?? '')]) {
+      expect(output).not.toContain(apiKey.slice(-49));
+      for (const encoding of ['hex', 'base64', 'base64url'] as const)
+        expect(output).not.toContain(createHash('sha256').update(apiKey).digest(encoding));
+    }
+  });
+});
+
+/** Those that the command has put out where they belong. */
+const keysIn = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter((file) => file.endsWith('.key'))
+    .map((file) => readFileSync(join(directory, file), 'utf8').trim());
+
+test('company show has the last refusals of the company from the log lines, newest first, and the query for AWS', async () => {
+  const { company, options } = await prepare();
+  const { output } = await operateForJson(['company', 'show', company.companyId], options);
+  expect(output.lastRefusals.map(({ reason }: { reason: string }) => reason)).toEqual([
+    'consent-outdated',
+    'rate-limit-exceeded',
+  ]);
+  const { logsDirectory: _, ...onAws } = options;
+  const { stdout } = await operate(['company', 'show', company.companyId], onAws);
+  expect(stdout).toContain(`filter companyId = "${company.companyId}" and ispresent(reason)`);
+});

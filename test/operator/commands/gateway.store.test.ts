@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
+import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
+import { readAudit } from '../../support/audit.ts';
+import { call } from '../../support/call.ts';
+import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { onboard, openWorld } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const because = ['--reason', 'ticket 9'];
+const rowsOf = async (companyId: string) =>
+  (await readAudit(world.store, companyId)).filter(({ gatewayId }) => gatewayId);
+
+describe('grant and revoke', () => {
+  test('decide over the next request, and are on record by gateway', async () => {
+    const { companyId, key, contract } = await onboard(world.store);
+    const gatewayId = `gw-of-${companyId}`;
+    const ask = async () =>
+      (
+        await call('getGateway', {
+          apiKey: key.apiKey,
+          pathParameters: { gatewayId },
+          headers: { 'x-user-id': [contract.userId] },
+        })
+      ).body.code;
+    await operate(['gateway', 'grant', companyId, gatewayId, 'gw-2', ...because], world);
+    expect(await ask()).not.toBe('gateway-not-in-contract');
+    expect(await readAllGrants(world.store, companyId)).toEqual(['gw-2', gatewayId]);
+    await operate(['gateway', 'revoke', companyId, gatewayId, ...because], world);
+    expect(await ask()).toBe('gateway-not-in-contract');
+    const { rows } = await readAuditLog(world.store, { by: 'gateway', id: gatewayId }, 10);
+    expect(rows.map(({ operation }) => operation).toSorted()).toEqual(['gateway grant', 'gateway revoke']);
+    expect(rows[0]).toMatchObject({ userId: contract.userId, reason: 'ticket 9', operator: 'local:tester' });
+  });
+
+  test('leave those alone that are so already', async () => {
+    const { companyId } = await onboard(world.store);
+    await operate(['gateway', 'grant', companyId, 'gw-1', ...because], world);
+    const { output } = await operateForJson(['gateway', 'grant', companyId, 'gw-1', 'gw-2', 'gw-2', ...because], world);
+    expect(output.differences).toEqual([{ what: 'gateway gw-2', before: null, after: 'granted' }]);
+    expect((await rowsOf(companyId)).length).toBe(2);
+    const again = await operateForJson(['gateway', 'revoke', companyId, 'gw-3', ...because], world);
+    expect([again.exit, again.output.outcome]).toEqual(['ok', 'unchanged']);
+  });
+
+  test('of the same gateways by several operators at once: each is changed and on record once', async () => {
+    const { companyId } = await onboard(world.store);
+    const gatewayIds = Array.from({ length: 120 }, (_, index) => `gw-${index}`);
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => operate(['gateway', 'grant', companyId, ...gatewayIds, ...because], world)),
+    );
+    expect(runs.map(({ exit }) => exit)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect((await readAllGrants(world.store, companyId)).length).toBe(120);
+    expect((await rowsOf(companyId)).length).toBe(120);
+    await operate(['gateway', 'revoke', companyId, '--all', ...because], world);
+    expect(await readAllGrants(world.store, companyId)).toEqual([]);
+  });
+
+  test.each([
+    [['gateway', 'grant', 'acme', 'gw 1'], 'usage'],
+    [['gateway', 'revoke', 'acme'], 'usage'],
+    [['gateway', 'revoke', 'acme', 'gw-1', '--all'], 'usage'],
+    [['gateway', 'grant', 'nobody', 'gw-1'], 'not-found'],
+    [['gateway', 'import', 'nobody', import.meta.filename], 'not-found'],
+    [['gateway', 'import', 'acme', 'nowhere.csv'], 'not-found'],
+    [['gateway', 'import', 'acme', import.meta.dirname], 'not-found'],
+  ])('%j is refused', async (commandLine, expected) => {
+    expect((await operate([...commandLine, ...because], world)).exit).toBe(expected);
+  });
+});
+
+describe('import', () => {
+  const importFile = (content: string) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'gateways.csv'), content);
+    return { ...world, directory };
+  };
+
+  test.each([
+    ['with header and Windows line ends', 'gatewayId\r\ngw-1\r\ngw-2\r\n'],
+    ['with a byte order mark, quotes and no last line end', '\uFEFFgatewayId\n"gw-1"\n\n  gw-2'],
+    ['without header, with repetitions', 'gw-1\ngw-2\ngw-1\n'],
+  ])('%s', async (_, content) => {
+    const { companyId } = await onboard(world.store);
+    const { exit, output } = await operateForJson(
+      ['gateway', 'import', companyId, 'gateways.csv', ...because],
+      importFile(content),
+    );
+    expect([exit, output]).toEqual([
+      'ok',
+      { companyId, outcome: 'changed', granted: 2, grantedBefore: 0, refused: [] },
+    ]);
+    expect(await readAllGrants(world.store, companyId)).toEqual(['gw-1', 'gw-2']);
+  });
+
+  test('grants what is right, and says of the rest which line and why, not what it holds', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const content = `gw-1\n${key.apiKey}\ngw-2,Main Street\ngatewayId\ngw 3\n`;
+    const { exit, output, stdout, stderr } = await operateForJson(
+      ['gateway', 'import', companyId, 'gateways.csv', ...because],
+      importFile(content),
+    );
+    expect(exit).toBe('refused');
+    expect(output.granted).toBe(2);
+    expect(output.refused.map(({ line }: { line: number }) => line)).toEqual([2, 3, 5]);
+    expect(stdout + stderr).not.toContain('xHCSAPI_');
+  });
+
+  test('broken off after some batches and run again goes on; each gateway is granted and on record once', async () => {
+    const { companyId } = await onboard(world.store);
+    const options = importFile(Array.from({ length: 400 }, (_, index) => `gw-${index}`).join('\n'));
+    let transactions = 0;
+    const send = async (command: Parameters<typeof world.store.send>[0]) => {
+      if (command.constructor.name === 'TransactWriteCommand' && ++transactions === 4) throw new Error('killed');
+      return world.store.send(command);
+    };
+    const commandLine = ['gateway', 'import', companyId, 'gateways.csv', ...because];
+    expect((await operate(commandLine, { ...options, store: { send } as typeof world.store })).exit).toBe('error');
+    expect((await readAllGrants(world.store, companyId)).length).toBe(3 * 49);
+    const { exit, output } = await operateForJson(commandLine, options);
+    expect([exit, output.granted, output.grantedBefore]).toEqual(['ok', 400 - 3 * 49, 3 * 49]);
+    expect((await rowsOf(companyId)).length).toBe(400);
+    expect((await operateForJson(commandLine, options)).output.outcome).toBe('unchanged');
+  });
+
+  test('as a dry run counts, and writes nothing', async () => {
+    const { companyId } = await onboard(world.store);
+    world.proxy.begin();
+    const { output } = await operateForJson(
+      ['gateway', 'import', companyId, 'gateways.csv', '--dry-run'],
+      importFile('gw-1\ngw-2\n'),
+    );
+    expect(output).toMatchObject({ outcome: 'would-change', granted: 2 });
+    expect(world.proxy.exchanges.map(({ action }) => action)).not.toContain('TransactWriteItems');
+  });
+
+  test('shows its progress on a terminal, and only there', async () => {
+    const { companyId } = await onboard(world.store);
+    const options = importFile(Array.from({ length: 100 }, (_, index) => `gw-${index}`).join('\n'));
+    const commandLine = ['gateway', 'import', companyId, 'gateways.csv', ...because];
+    const { stderr } = await operate(commandLine, { ...options, isTerminal: true });
+    expect(stderr).toMatch(/\[#{10,20}\.+\] 49 granted/);
+    expect(stderr).toContain(`[${'#'.repeat(30)}] 100 granted`);
+    expect((await operate(commandLine, options)).stderr).toBe('');
+  });
+});

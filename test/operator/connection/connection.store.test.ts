@@ -1,0 +1,191 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { resourcePolicy } from '../../../infra/resource-policy.ts';
+import { tables } from '../../../lambdas/api/tables.ts';
+import { tableName } from '../../../lambdas/data/store/environment.ts';
+import { loadStack } from '../../../local/aws/template/template.ts';
+import { readDeployedPolicy } from '../../../operator/addresses/deployed-policy.ts';
+import { connectToAws } from '../../../operator/connection/aws.ts';
+import { connectToLocalRun } from '../../../operator/connection/local.ts';
+import { readStoreTimeMs } from '../../../operator/connection/store-time.ts';
+import { temporaryDirectory } from '../../support/operator.ts';
+import { openWorld } from '../../support/world.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** Answers as AWS's query protocol does, from what each action is to say, and as its REST protocol does, from what each path is. */
+const startAws = async (
+  answers: Readonly<Record<string, (body: URLSearchParams) => readonly [number, string]>>,
+  answersByPath: Readonly<Record<string, readonly [number, unknown]>> = {},
+) => {
+  const server = createServer(async (request, response) => {
+    const [restStatus, json] = answersByPath[request.url ?? ''] ?? [];
+    if (restStatus) {
+      response.writeHead(restStatus, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+      return;
+    }
+    const body = new URLSearchParams(await text(request));
+    const action = body.get('Action') ?? '';
+    const [status, content] = answers[action]?.(body) ?? [400, ''];
+    const result = status === 200 ? `<${action}Result>${content}</${action}Result>` : content;
+    response.writeHead(status, { 'content-type': 'text/xml' });
+    response.end(`<${action}Response>${result}</${action}Response>`);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const service of ['CLOUDFORMATION', 'STS', 'API_GATEWAY', 'LAMBDA'])
+    vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  return server;
+};
+
+const callerArn = 'arn:aws:sts::123456789012:assumed-role/Operator/jane';
+const identity = () => [200, `<Arn>${callerArn}</Arn>`] as const;
+const target = { stage: 'prod', isLocal: false, region: 'eu-central-1' };
+
+/** A stack as it is synthesized, its resources called `physical-<logical id>`. */
+const membersOfStack = () =>
+  Object.entries(loadStack(inject('assemblyDirectory')).template.Resources).map(
+    ([logicalId, { Type }]) =>
+      `<member><LogicalResourceId>${logicalId}</LogicalResourceId><PhysicalResourceId>physical-${logicalId}</PhysicalResourceId><ResourceType>${Type}</ResourceType></member>`,
+  );
+const listOf = (members: string[], next = '') =>
+  [200, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`] as const;
+
+describe('to AWS', () => {
+  test('finds the tables of the stack over all pages, and who is calling', async () => {
+    const members = membersOfStack();
+    const server = await startAws({
+      GetCallerIdentity: identity,
+      ListStackResources: (body) => {
+        expect(body.get('StackName')).toBe('PartnerApi-prod');
+        return body.get('NextToken')
+          ? listOf(members.slice(5))
+          : listOf(members.slice(0, 5), '<NextToken>more</NextToken>');
+      },
+    });
+    const { operator, stackName, requestLogGroup, close } = await connectToAws(target);
+    expect([operator, stackName]).toEqual([callerArn, 'PartnerApi-prod']);
+    expect(requestLogGroup).toMatch(/^physical-RequestLog[0-9A-F]{8}$/);
+    for (const table of Object.keys(tables) as (keyof typeof tables)[])
+      expect(tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
+    close();
+    server.close();
+  });
+
+  test('says so where there is no such stack', async () => {
+    const server = await startAws({
+      GetCallerIdentity: identity,
+      ListStackResources: () => [
+        400,
+        '<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack does not exist</Message></Error>',
+      ],
+    });
+    await expect(connectToAws(target)).rejects.toMatchObject({
+      exitCode: 'not-found',
+      message: expect.stringContaining('no stack PartnerApi-prod'),
+    });
+    server.close();
+  });
+
+  test('says so where the stack is of a version without one of the tables', async () => {
+    const server = await startAws({ GetCallerIdentity: identity, ListStackResources: () => [200, ''] });
+    await expect(connectToAws(target)).rejects.toThrow('has no table ApiKeys');
+    server.close();
+  });
+});
+
+describe('what it reads of AWS', () => {
+  const apiPath = `/restapis/physical-${Object.entries(loadStack(inject('assemblyDirectory')).template.Resources).find(([, { Type }]) => Type === 'AWS::ApiGateway::RestApi')?.[0]}`;
+  const stored = resourcePolicy(['192.0.2.0/28', '2001:db8:1::/48']).toJSON();
+  /** As API Gateway gives it: the inside of a JSON string, slashes escaped too, the ARN of the API written out. */
+  const asGiven = (policy: object) =>
+    JSON.stringify(JSON.stringify(policy).replaceAll('execute-api:/', `${arn}/`))
+      .slice(1, -1)
+      .replaceAll('/', '\\/');
+  const arn = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5';
+
+  const connected = async (answersByPath: Parameters<typeof startAws>[1]) => {
+    const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(membersOfStack()) };
+    const server = await startAws(answers, answersByPath);
+    const connection = await connectToAws(target);
+    onTestFinished(() => {
+      connection.close();
+      server.close();
+    });
+    return connection;
+  };
+  const policyFrom = async (policy: unknown) =>
+    readDeployedPolicy(await connected({ [apiPath]: [200, { id: 'a1b2c3d4e5', policy }] }));
+
+  test('the deployed policy, one block or many', async () => {
+    const policy = await policyFrom(asGiven(stored));
+    expect(policy.allowedCidrs).toEqual(['192.0.2.0/28', '2001:db8:1::/48']);
+    expect(policy.lengthCharacters).toBeGreaterThan(JSON.stringify(stored).length);
+    const text = JSON.stringify(resourcePolicy(['192.0.2.7/32']).toJSON());
+    const one = JSON.parse(text.replace('["192.0.2.7/32"]', '"192.0.2.7"').replaceAll('{"AWS":"*"}', '"*"'));
+    expect((await policyFrom(asGiven(one))).allowedCidrs).toEqual(['192.0.2.7/32']);
+  });
+
+  const withStatement = (change: object) => ({
+    ...stored,
+    Statement: [stored.Statement[1], { ...stored.Statement[0], ...change }],
+  });
+  test.each([
+    ['none', undefined, 'has no resource policy: every address passes'],
+    ['no JSON', '{\\"Version', 'is no escaped JSON: {'],
+    ['no statement', asGiven({ Version: '2012-10-17' }), 'has no "Statement"'],
+    [
+      'a condition of another kind',
+      asGiven(withStatement({ Condition: {} })),
+      'its statement 2 is none that the stack writes: {"Action"',
+    ],
+    ['one method only', asGiven(withStatement({ Resource: `${arn}/v1/GET/*` })), 'statement 2'],
+    ['a denial of addresses', asGiven(withStatement({ Effect: 'Deny' })), 'statement 2'],
+    [
+      'what is no address',
+      asGiven(withStatement({ Condition: { IpAddress: { 'aws:SourceIp': '192.0.2' } } })),
+      'allows "192.0.2", which is no block',
+    ],
+  ])('a policy with %s is not guessed at', async (_, policy, expected) => {
+    await expect(policyFrom(policy)).rejects.toMatchObject({
+      exitCode: 'error',
+      message: expect.stringContaining(expected),
+    });
+  });
+
+  test('how many executions the account may have at once', async () => {
+    const settings = { AccountLimit: { ConcurrentExecutions: 1000 } };
+    const { readConcurrencyQuota } = await connected({ '/2016-08-19/account-settings': [200, settings] });
+    expect(await readConcurrencyQuota?.()).toBe(1000);
+  });
+});
+
+test('the time of the store comes from its answers', async () => {
+  await openWorld();
+  const timeMs = await readStoreTimeMs(new DynamoDBClient({}));
+  expect(Math.abs(timeMs - Date.now())).toBeLessThan(2000);
+});
+
+describe('to the local run', () => {
+  test('says so where none is up', async () => {
+    await expect(connectToLocalRun(temporaryDirectory())).rejects.toMatchObject({
+      exitCode: 'unavailable',
+      message: expect.stringContaining('npm start'),
+    });
+  });
+
+  test('says so where the last one was broken off', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(directory, { recursive: true });
+    const run = { stackName: 's', dynamoDbEndpoint: 'http://127.0.0.1:9', region: 'r', tables: {}, logsDirectory: 'l' };
+    writeFileSync(join(directory, 'operator.json'), JSON.stringify(run));
+    await expect(connectToLocalRun(directory)).rejects.toThrow('broken off');
+  });
+});

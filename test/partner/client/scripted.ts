@@ -1,0 +1,49 @@
+import { type ClientOptions, createPartnerClient } from '../../../partner/client/partner-client.ts';
+
+export const apiKey = `xHCSAPI_acme_20360915T120000Z_f3QnT7wLx0RkVb2Z_${'0'.repeat(49)}`;
+
+export type Sent = { readonly url: string; readonly init: RequestInit; readonly headers: Headers };
+
+/** What comes back for a request: an answer, or a lost connection. */
+export type Scripted = Response | Error | ((sent: Sent) => Response);
+
+/** A client of a service that answers from a script, the last line again and again, and whose waiting takes no time. */
+export const scriptedClient = (script: readonly Scripted[], options: Partial<ClientOptions> = {}) => {
+  const sent: Sent[] = [];
+  const waitedSeconds: number[] = [];
+  const client = createPartnerClient({
+    baseUrl: 'https://api.example.com/v1',
+    apiKey,
+    userId: 'owner-4711',
+    fetch: async (url, init = {}) => {
+      const request = { url: String(url), init, headers: new Headers(init.headers) };
+      sent.push(request);
+      if (sent.length > 40) throw new RangeError('The request is sent again without end.');
+      const next = script[Math.min(sent.length, script.length) - 1] as Scripted;
+      if (next instanceof Error) throw next;
+      return next instanceof Response ? next.clone() : next(request);
+    },
+    wait: async (seconds) => {
+      waitedSeconds.push(seconds);
+    },
+    ...options,
+  });
+  return { client, sent, waitedSeconds };
+};
+
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+
+export const problem = (status: number, code: string, headers: Record<string, string> = {}): Response =>
+  json(
+    status,
+    { code, status, title: 'A title', detail: 'A detail.', requestId: 'r' },
+    {
+      'content-type': 'application/problem+json',
+      ...headers,
+    },
+  );
+
+/** As fetch says it; Node.js says why in the cause. */
+export const lostConnection = (cause?: { readonly code: string }) =>
+  new TypeError('fetch failed', cause && { cause: Object.assign(new Error('A reason'), cause) });

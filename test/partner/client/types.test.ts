@@ -1,0 +1,83 @@
+import { expectTypeOf, test } from 'vitest';
+import type { Answer, NoAnswer, UnknownAnswer } from '../../../partner/client/answer.ts';
+import type { operations } from '../../../partner/client/generated/operations.ts';
+import type { components } from '../../../partner/client/generated/types.ts';
+import type { DocumentedProblem, OperationId, RequestOf } from '../../../partner/client/operation-types.ts';
+import type { ListOperationId } from '../../../partner/client/pages.ts';
+import type { CallArguments, createPartnerClient, PartnerClient } from '../../../partner/client/partner-client.ts';
+
+// Checked by the compiler: `npm run types` fails where one of these does not hold.
+
+type Schemas = components['schemas'];
+type Ok<Id extends OperationId> = Extract<Answer<Id>, { ok: true }>;
+type Refused<Id extends OperationId> = Extract<Answer<Id>, { ok: false }>;
+
+test('a request has what the API document requires, and may have what it allows', () => {
+  type Ids = { gatewayId: string; circuitId: string };
+  expectTypeOf<RequestOf<'getHeatingCircuit'>['path']>().toEqualTypeOf<Ids>();
+  expectTypeOf<RequestOf<'updateHeatingCircuit'>['body']>().toEqualTypeOf<Schemas['HeatingCircuitUpdate']>();
+  expectTypeOf<RequestOf<'updateHeatingCircuit'>['headers']>().toEqualTypeOf<{ 'If-Match'?: string } | undefined>();
+  expectTypeOf<RequestOf<'createApiKey'>['headers']>().toEqualTypeOf<{ 'Idempotency-Key'?: string } | undefined>();
+  expectTypeOf<RequestOf<'listGateways'>['query']>().toEqualTypeOf<{ limit?: number; cursor?: string } | undefined>();
+  expectTypeOf<keyof RequestOf<'getContract'>>().toEqualTypeOf<never>();
+  expectTypeOf<keyof RequestOf<'listGateways'>>().toEqualTypeOf<'query'>();
+  expectTypeOf<keyof RequestOf<'updateDhwTimeProgram'>>().toEqualTypeOf<'path' | 'headers' | 'body'>();
+});
+
+test('it can be left out only where nothing is required', () => {
+  expectTypeOf<[]>().toExtend<CallArguments<'getContract'>>();
+  expectTypeOf<[]>().toExtend<CallArguments<'listGateways'>>();
+  expectTypeOf<[]>().not.toExtend<CallArguments<'getGateway'>>();
+  type WithoutBody = [{ path: { gatewayId: string; circuitId: string } }];
+  expectTypeOf<WithoutBody>().toExtend<CallArguments<'getHeatingCircuit'>>();
+  expectTypeOf<WithoutBody>().not.toExtend<CallArguments<'updateHeatingCircuit'>>();
+});
+
+test('a success has the status, body and headers of its operation', () => {
+  expectTypeOf<Ok<'getHeatingCircuit'>['body']>().toEqualTypeOf<Schemas['HeatingCircuit']>();
+  expectTypeOf<Ok<'updateHeatingCircuit'>['status']>().toEqualTypeOf<202>();
+  expectTypeOf<Ok<'deleteApiKey'>['body']>().toEqualTypeOf<undefined>();
+  expectTypeOf<Ok<'getHeatingCircuit'>['headers']['etag']>().toEqualTypeOf<string>();
+  expectTypeOf<Ok<'createApiKey'>['headers']['location']>().toEqualTypeOf<string>();
+  expectTypeOf<'etag' extends keyof Ok<'getContract'>['headers'] ? true : false>().toEqualTypeOf<false>();
+});
+
+test('a refusal is one of the problems of its operation, or one of the two that the client tells', () => {
+  type Codes = Refused<'deleteApiKey'>['problem']['code'];
+  expectTypeOf<'api-key-in-use'>().toExtend<Codes>();
+  expectTypeOf<'consent-outdated'>().not.toExtend<Codes>();
+  type Outdated = Extract<Refused<'getGateway'>['problem'], { code: 'consent-outdated' }>;
+  expectTypeOf<Outdated['portalUrl']>().toEqualTypeOf<string>();
+  type Own = Exclude<Refused<'getGateway'>['problem'], DocumentedProblem<'getGateway'>>;
+  expectTypeOf<Own>().toEqualTypeOf<UnknownAnswer | NoAnswer>();
+});
+
+test('what the client looks for when it runs is what its types say', () => {
+  type Looked<Id extends OperationId> = (typeof operations)[Id];
+  type CodeOf<Problem> = Problem extends { code: infer Code } ? Code : never;
+  type Both<Id extends OperationId> = [
+    [Looked<Id>['problemCodes'][number], Looked<Id>['successStatus']],
+    [CodeOf<DocumentedProblem<Id>>, Ok<Id>['status']],
+  ];
+  type IsSame<Pair> = Pair extends [infer One, infer Other]
+    ? [One, Other] extends [Other, One]
+      ? true
+      : false
+    : never;
+  expectTypeOf<{ [Id in OperationId]: IsSame<Both<Id>> }>().toEqualTypeOf<Record<OperationId, true>>();
+});
+
+test('a client without an owner has no operation that needs one', () => {
+  type Options = { baseUrl: string; apiKey: string };
+  type KnownTo<C> = C extends PartnerClient<infer Known> ? Known : never;
+  type WithoutOwner = KnownTo<ReturnType<typeof createPartnerClient<Options>>>;
+  expectTypeOf<WithoutOwner>().toEqualTypeOf<
+    'createApiKey' | 'listApiKeys' | 'getOwnApiKey' | 'deleteApiKey' | 'getContract'
+  >();
+  type WithOwner = KnownTo<ReturnType<typeof createPartnerClient<Options & { userId: string }>>>;
+  expectTypeOf<WithOwner>().toEqualTypeOf<OperationId>();
+});
+
+test('the lists are those that answer pages', () => {
+  expectTypeOf<ListOperationId>().toEqualTypeOf<Extract<OperationId, `list${string}`>>();
+});

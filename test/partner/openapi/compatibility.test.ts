@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { apiStage } from '../../../lambdas/api/version.ts';
+import { compatibilityLinesOf } from '../../../partner/openapi/compatibility.ts';
+import { openApiDocument } from '../../../partner/openapi/document.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what a change breaks is not a matter of types
+type Changeable = any;
+
+const today = (): Changeable => JSON.parse(JSON.stringify(openApiDocument()));
+const promised = readFileSync(`docs/api-compatibility-${apiStage}.txt`, 'utf8').trim().split('\n');
+
+test(`all that ${apiStage} has promised is kept, and all that it promises is on record`, () => {
+  expect(compatibilityLinesOf(today())).toEqual(promised);
+});
+
+const brokenBy = (change: (document: Changeable) => void): string[] => {
+  const document = today();
+  change(document);
+  const promises = compatibilityLinesOf(document);
+  return promised.filter((promise) => !promises.includes(promise));
+};
+
+const circuitPath = '/hvacs/{gatewayId}/heatingCircuits/{circuitId}';
+
+describe('a promise is broken', () => {
+  test.each<[string, string, (document: Changeable) => void]>([
+    ['an operation goes', 'getContract: GET /contract', ({ paths }) => delete paths['/contract']],
+    [
+      'an operation moves',
+      'getContract: GET /contract',
+      ({ paths }) => {
+        paths['/contracts'] = paths['/contract'];
+        delete paths['/contract'];
+      },
+    ],
+    [
+      'a parameter becomes necessary',
+      'listGateways needs x-user-id',
+      ({ paths }) => paths['/hvacs'].get.parameters.push({ name: 'since', in: 'query', required: true }),
+    ],
+    [
+      'an optional parameter goes',
+      'updateHeatingCircuit takes If-Match',
+      ({ paths }) => paths[circuitPath].patch.parameters.pop(),
+    ],
+    [
+      'a property of a body becomes necessary',
+      'HeatingCircuitUpdate needs nothing',
+      ({ components }) => {
+        components.schemas.HeatingCircuitUpdate.required = ['operationMode'];
+      },
+    ],
+    [
+      'a new property of a part of a body is necessary',
+      'HeatingTimeProgramUpdate.switchPoints[] needs dayOfWeek, time, setpoint',
+      ({ components }) => components.schemas.HeatingTimeProgramUpdate.properties.switchPoints.items.required.push('x'),
+    ],
+    [
+      'another status is answered',
+      'getContract answers 200 Contract',
+      ({ paths: { '/contract': contract } }) => {
+        contract.get.responses = { 203: contract.get.responses['200'] };
+      },
+    ],
+    [
+      'a header goes',
+      'getHeatingCircuit answers with ETag',
+      ({ paths }) => delete paths[circuitPath].get.responses['200'].headers.ETag,
+    ],
+    [
+      'a property of an answer goes',
+      'Contract.consent.upToDate: boolean',
+      ({ components }) => delete components.schemas.Contract.properties.consent.properties.upToDate,
+    ],
+    [
+      'a property of an answer may be absent',
+      'Contract.userId: string',
+      ({ components }) => components.schemas.Contract.required.splice(1, 1),
+    ],
+    [
+      'a property gets another type',
+      'OwnApiKey.validKeys: integer',
+      ({ components }) => {
+        components.schemas.OwnApiKey.properties.validKeys.type = 'string';
+      },
+    ],
+    [
+      'a property may be null',
+      'HeatingCircuit.version: integer',
+      ({ components }) => {
+        components.schemas.HeatingCircuit.properties.version.type = ['integer', 'null'];
+      },
+    ],
+    [
+      'there is another value to expect',
+      'HeatingCircuit.state: "confirmed" | "pending"',
+      ({ components }) => components.schemas.HeatingCircuit.properties.state.enum.push('failed'),
+    ],
+    [
+      'a problem gets another status',
+      'ConsentOutdatedProblem.status: 451',
+      ({ components }) => {
+        components.schemas.ConsentOutdatedProblem.properties.status.const = 403;
+      },
+    ],
+    [
+      'items of a list are something else',
+      'GatewayPage.items[]: Gateway',
+      ({ components }) => {
+        components.schemas.GatewayPage.properties.items.items.$ref = '#/components/schemas/Contract';
+      },
+    ],
+  ])('where %s', (_, promise, change) => {
+    expect(brokenBy(change)).toContain(promise);
+  });
+});
+
+test('none is broken by what v1 may gain: operations, optional parameters and properties, headers, problems', () => {
+  const broken = brokenBy(({ paths, components }) => {
+    paths['/new'] = { get: { ...structuredClone(paths['/contract'].get), operationId: 'getNew' } };
+    paths['/hvacs'].get.parameters.push({ name: 'since', in: 'query', required: false });
+    paths['/hvacs'].get.responses['200'].headers.New = {};
+    components.schemas.Contract.properties.new = { type: 'string' };
+    components.schemas.Contract.required.push('new');
+    components.schemas.HeatingCircuitUpdate.properties.new = { type: 'string' };
+    components.schemas.NewProblem = structuredClone(components.schemas.InternalErrorProblem);
+  });
+  expect(broken).toEqual([]);
+});

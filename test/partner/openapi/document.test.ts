@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
+import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { openApiText } from '../../../partner/openapi/document.ts';
+import { propertyDescriptions } from '../../../partner/openapi/property-descriptions.ts';
+import { apiDocument, documentedPaths, type JsonSchema, resolve, validatorOf } from '../../support/api-document.ts';
+
+const rows = Object.entries<Endpoint>(endpoints);
+const { schemas, responses, headers, examples } = apiDocument.components;
+const text = JSON.stringify(apiDocument);
+
+/** Every object in the document, however deep. */
+const objectsIn = (value: unknown): Record<string, unknown>[] =>
+  typeof value === 'object' && value !== null
+    ? [value as Record<string, unknown>, ...Object.values(value).flatMap(objectsIn)]
+    : [];
+
+/** The codes of the problems that a response can be. */
+const codesOf = ({ content }: { content: Record<string, { examples: object }> }) =>
+  Object.values(content).flatMap(({ examples: ofResponse }) => Object.keys(ofResponse));
+
+const schemaOf = (code: ProblemCode) =>
+  Object.values<{ properties: { code?: { const: string } } }>(schemas).find(
+    ({ properties }) => properties.code?.const === code,
+  ) ?? { not: {} };
+
+test('docs/openapi.json is what `npm run openapi` writes', () => {
+  expect(readFileSync('docs/openapi.json', 'utf8') === openApiText()).toBe(true);
+});
+
+test('is a valid OpenAPI 3.1 document', async () => {
+  const result = await new Validator().validate(structuredClone(apiDocument));
+  expect(result).toMatchObject({ valid: true });
+  expect(apiDocument.openapi).toMatch(/^3\.1\./);
+});
+
+test('has schemas that are valid JSON Schema 2020-12', () => {
+  const ajv = new Ajv2020();
+  for (const schema of [...objectsIn(apiDocument).map(({ schema }) => schema), ...Object.values(schemas)])
+    if (schema !== undefined) expect(ajv.validateSchema(schema as JsonSchema), JSON.stringify(schema)).toBe(true);
+});
+
+test('refers to nothing that it does not have, and has nothing that nobody refers to', () => {
+  const references = objectsIn(apiDocument).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+  for (const reference of references) expect(resolve(reference), reference).toBeDefined();
+  const components = Object.entries<object>(apiDocument.components)
+    .filter(([kind]) => kind !== 'securitySchemes')
+    .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
+  const unused = components.filter((component) => !references.includes(component));
+  expect(unused).toEqual(['#/components/responses/route-not-found']);
+});
+
+test('has the operations of the rows, and no other', () => {
+  const operations = documentedPaths.flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+  );
+  expect(operations.sort()).toEqual(rows.map(([id, { method, path }]) => `${id} ${method} ${path}`).sort());
+});
+
+describe.each(rows)('%s', (_, endpoint) => {
+  const operation = apiDocument.paths[endpoint.path][endpoint.method.toLowerCase()];
+
+  test('has its success and its problems, each under its status, and no other', () => {
+    const { [endpoint.success.status]: success, ...refusals } = operation.responses;
+    expect('content' in success).toBe(endpoint.success.body !== undefined);
+    const codes = Object.entries<{ $ref: string }>(refusals).flatMap(([status, { $ref }]) =>
+      codesOf(resolve($ref)).map((code) => `${status} ${code}`),
+    );
+    const expected = requirementsOf(endpoint).problems.map((code) => `${problems[code].status} ${code}`);
+    expect(codes.sort()).toEqual(expected.sort());
+  });
+
+  test('has the parameters of its path, its query and its headers', () => {
+    const parameters: { in: string; name: string }[] = operation.parameters ?? [];
+    const named = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
+    expect(named('path')).toEqual(pathParametersOf(endpoint.path));
+    expect(named('query')).toEqual(endpoint.query ? ['limit', 'cursor'] : []);
+    expect(named('header').includes('x-user-id')).toBe(endpoint.onBehalfOfUser);
+    expect('requestBody' in operation).toBe(endpoint.body !== undefined);
+  });
+
+  test('tells its rate policy, in words too', () => {
+    const { burst, refillIntervalMs } = ratePolicies[endpoint.ratePolicy];
+    expect(operation['x-rate-limit']).toEqual({ policy: endpoint.ratePolicy, burst, refillIntervalMs });
+    for (const fact of [`\`${endpoint.ratePolicy}\``, `${burst} request`, `every ${refillIntervalMs} ms`])
+      expect(operation.description).toContain(fact);
+  });
+});
+
+describe.each(Object.keys(problems) as ProblemCode[])('problem %s', (code) => {
+  test('has a schema, and an example that is valid against it', () => {
+    const validate = validatorOf(schemaOf(code));
+    expect(validate(examples[code].value), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...examples[code].value, code: 'another' })).toBe(false);
+  });
+
+  test('is in some answer', () => {
+    expect(Object.values<Parameters<typeof codesOf>[0]>(responses).flatMap(codesOf)).toContain(code);
+  });
+});
+
+test('has an example of every schema of a body, and all are valid', () => {
+  const ofBodies = Object.entries<JsonSchema & { examples?: unknown[] }>(schemas).filter(
+    ([name]) => !name.endsWith('Problem'),
+  );
+  for (const [name, schema] of ofBodies) {
+    expect(schema.examples, name).toHaveLength(1);
+    const validate = validatorOf(schema);
+    for (const example of schema.examples ?? [])
+      expect(validate(example), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true);
+  }
+});
+
+test('describes every property, header and parameter, and describes none that there is not', () => {
+  const described = objectsIn(schemas).flatMap(({ properties }) => Object.entries(properties ?? {}));
+  for (const [name, property] of [...described, ...Object.entries(headers)])
+    expect((property as { description?: string }).description, name).toMatch(/\.$/);
+  for (const [key, description] of Object.entries(propertyDescriptions))
+    expect(text.includes(JSON.stringify(description).slice(1, -1)), key).toBe(true);
+});
+
+test('refers in a page to the schema of its items', () => {
+  const pages = Object.keys(schemas).filter((name) => name.endsWith('Page'));
+  expect(pages.length).toBeGreaterThan(0);
+  for (const name of pages)
+    expect(schemas[name].properties.items.items).toEqual({ $ref: `#/components/schemas/${name.slice(0, -4)}` });
+});
+
+test('leaves answers open and bodies closed', () => {
+  const isClosed = (schema: unknown) =>
+    objectsIn(schema).some(({ additionalProperties }) => additionalProperties === false);
+  const closed = Object.keys(schemas).filter((name) => isClosed(schemas[name]));
+  const sent = rows.flatMap(([, { path, method, body }]) =>
+    body ? [apiDocument.paths[path][method.toLowerCase()].requestBody.content['application/json'].schema.$ref] : [],
+  );
+  expect(closed.map((name) => `#/components/schemas/${name}`).sort()).toEqual([...new Set(sent)].sort());
+});

@@ -1,0 +1,92 @@
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** One answered or spoilt request to DynamoDB, as it went over the wire. */
+export type Exchange = { readonly action: string; readonly input: Wire; output?: Wire };
+
+// biome-ignore lint/suspicious/noExplicitAny: the wire format differs from action to action, and tests look into all of it.
+type Wire = Record<string, any>;
+
+/** What happens to a request: it gets no answer, is refused by DynamoDB (for good where it is denied), or is carried out and its answer is lost. */
+export type Fault = 'hang' | 'deny' | 'throttle' | 'conflict' | 'unprocessed' | 'lose-answer';
+
+/** Decides from the action and its ordinal among all exchanges. */
+export type FaultPlan = (exchange: Exchange, ordinal: number) => Fault | undefined;
+
+const target = 'DynamoDB_20120810';
+
+/**
+ * A wire between the code under test and the real DynamoDB Local: it records what passes, asks for the consumed capacity,
+ * and spoils what its plan says. The store behind it is never imitated.
+ */
+export const startFaultProxy = async (dynamoDbEndpoint: string) => {
+  const exchanges: Exchange[] = [];
+  let plan: FaultPlan = () => undefined;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const action = String(request.headers['x-amz-target']).replace(`${target}.`, '');
+    const input = JSON.parse((await buffer(request)).toString());
+    const exchange: Exchange = { action, input };
+    const fault = plan(exchange, exchanges.push(exchange) - 1);
+    if (fault === 'hang') return;
+    if (fault && fault !== 'lose-answer') return refuse(response, fault, input);
+    const { statusCode, body } = await passOn(request, { ...input, ReturnConsumedCapacity: 'TOTAL' });
+    exchange.output = JSON.parse(body);
+    if (fault === 'lose-answer') request.socket.destroy();
+    else response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
+  };
+
+  const passOn = (request: IncomingMessage, input: Wire) =>
+    new Promise<{ statusCode: number; body: string }>((resolve, reject) => {
+      const payload = JSON.stringify(input);
+      const headers = { ...request.headers, 'content-length': Buffer.byteLength(payload) };
+      forward(dynamoDbEndpoint, { method: 'POST', headers }, async (answered) => {
+        resolve({ statusCode: answered.statusCode ?? 500, body: (await buffer(answered)).toString() });
+      })
+        .on('error', reject)
+        .end(payload);
+    });
+
+  const server = createServer((request, response) => void answer(request, response));
+  const listen = (port: number) => new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((closed) => server.close(closed));
+  };
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    /** Everything since the last `begin`. */
+    exchanges,
+    /** Forgets what has passed and spoils from now on what the plan says. */
+    begin: (next: FaultPlan = () => undefined) => {
+      exchanges.length = 0;
+      plan = next;
+    },
+    /** Refuses connections until it is opened again. */
+    close,
+    open: () => listen(port),
+  };
+};
+
+const refuse = (response: ServerResponse, fault: Exclude<Fault, 'hang' | 'lose-answer'>, input: Wire) => {
+  const refusals = {
+    deny: [400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: 'Not you.' }],
+    throttle: [400, { __type: `${exceptions}ProvisionedThroughputExceededException`, message: 'Too fast.' }],
+    conflict: [
+      400,
+      {
+        __type: `${exceptions}TransactionCanceledException`,
+        message: 'Transaction cancelled.',
+        CancellationReasons: (input.TransactItems ?? []).map(() => ({ Code: 'TransactionConflict' })),
+      },
+    ],
+    unprocessed: [200, { Responses: {}, UnprocessedKeys: input.RequestItems }],
+  } as const;
+  const [status, body] = refusals[fault];
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+};
+
+const exceptions = 'com.amazonaws.dynamodb.v20120810#';
