@@ -13,7 +13,8 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import type { Requirements } from '../lambdas/api/endpoints/endpoint.ts';
-import { type Setting, settingVariable, tableVariable } from '../lambdas/api/environment-variables.ts';
+import { settingVariable, tableVariable } from '../lambdas/api/environment-variables.ts';
+import type { SettingName } from '../lambdas/api/settings.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
 import type { Tables } from './tables.ts';
 
@@ -90,7 +91,7 @@ const environmentFor = (
     ...settings.map((setting) => [settingVariable(setting), settingValues[setting](stage)]),
   ]);
 
-const settingValues: Readonly<Record<Setting, (stage: Stage) => string>> = {
+const settingValues: Readonly<Record<SettingName, (stage: Stage) => string>> = {
   requiredConsentVersion: ({ config }) => String(config.consent.requiredVersion),
   consentPortalUrl: ({ config }) => config.consent.portalUrl,
   // One per stage: several may share an account, and would else be counted together.

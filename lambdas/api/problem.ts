@@ -15,24 +15,23 @@ type Arguments<Code extends ProblemCode> =
       ? [Occurrence<Code>, undefined?]
       : [Occurrence<Code>, ProblemHeaders<Code>];
 
-/** Thrown anywhere behind the gateway to end a request with the named problem. */
-export class Problem<Code extends ProblemCode = ProblemCode> extends Error {
+/** A refusal, as a value: what a step or a handler gives back in place of what it was to give. */
+export class Problem<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
-  readonly occurrence: Occurrence<Code>;
+  /** The extension members, and the detail if the occurrence has one of its own. */
+  readonly occurrence: object;
   /** Beyond those that every occurrence has. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: Code, ...[occurrence, headers]: Arguments<Code>) {
-    super(code);
-    this.name = 'Problem';
     this.code = code;
-    this.occurrence = occurrence ?? ({} as Occurrence<Code>);
+    this.occurrence = occurrence ?? {};
     this.headers = headers ?? {};
   }
 }
 
 /** The body of a problem, RFC 9457. `requestId` may be a placeholder that API Gateway fills in. */
-export const problemBody = (code: ProblemCode, requestId: string, occurrence: { detail?: string } = {}) => {
+export const problemBody = (code: ProblemCode, requestId: string, occurrence: object = {}) => {
   const { status, title, detail } = problems[code];
   return { type: `urn:partner-api:problem:${code}`, title, status, detail, code, requestId, ...occurrence };
 };

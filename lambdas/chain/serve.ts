@@ -1,134 +1,87 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type * as z from 'zod/mini';
-import { type StepName, stepsOf } from '../api/chain.ts';
-import type { PathParameter } from '../api/endpoints/endpoint.ts';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { type StepsOf, stepsOf } from '../api/chain.ts';
 import { endpoints, type OperationId } from '../api/endpoints/endpoints.ts';
-import type { Schema } from '../api/schemas/common.ts';
-import type { AuditContext } from '../data/audit/audit-log.ts';
-import type { Lookup } from '../data/lookup.ts';
-import { createStoreClient, withDeadline } from '../data/store/store.ts';
+import { Problem } from '../api/problem.ts';
+import { type FunctionEnvironment, functionEnvironment } from '../data/function-environment.ts';
+import { withDeadline } from '../data/store/store.ts';
 import { type StoreCall, withTimings } from '../data/store/store-timing.ts';
-import type { Call, CallContext, CallRequest, MiddlewareFactory } from './call.ts';
-import { headerValues } from './header-values.ts';
-import { activeContract } from './steps/active-contract.ts';
-import { body } from './steps/body.ts';
-import { company } from './steps/company.ts';
-import { consent } from './steps/consent.ts';
-import { gatewayGrant } from './steps/gateway-grant.ts';
-import { idempotencyKey } from './steps/idempotency-key.ts';
-import { keyUsage } from './steps/key-usage.ts';
-import { keyValidity } from './steps/key-validity.ts';
-import { admission } from './steps/lookup.ts';
-import { pathIds } from './steps/path-ids.ts';
-import { presentedKey } from './steps/presented-key.ts';
-import { problemResponse } from './steps/problem-response.ts';
-import { query } from './steps/query.ts';
-import { rateLimit } from './steps/rate-limit.ts';
-import { requestLog } from './steps/request-log.ts';
-import { responseHeaders } from './steps/response-headers.ts';
-import { sourceAddress } from './steps/source-address.ts';
-import { userId } from './steps/user-id.ts';
-
-const middlewares: Record<StepName, MiddlewareFactory> = {
-  requestLog,
-  responseHeaders,
-  problemResponse,
-  presentedKey,
-  pathIds,
-  admission,
-  keyValidity,
-  company,
-  sourceAddress,
-  rateLimit,
-  keyUsage,
-  activeContract,
-  userId,
-  gatewayGrant,
-  consent,
-  query,
-  idempotencyKey,
-  body,
-};
+import type { Call, Output, ProblemsOf } from './facts.ts';
+import { backgroundWrites } from './hooks/background-writes.ts';
+import { problemResponse } from './hooks/problem-response.ts';
+import { requestLog } from './hooks/request-log.ts';
+import { responseHeaders } from './hooks/response-headers.ts';
+import { middlewareOf, pickSettings, RefusedError, type RequestContext } from './middleware.ts';
+import type { NamedEndpoint } from './step.ts';
 
 type Rows = typeof endpoints;
-type Output<Row> = Row extends Schema ? z.output<ReturnType<Row>> : undefined;
-
-/** A call that has passed its chain, as its handler sees it. */
-export type AdmittedCall<Id extends OperationId> = Pick<
-  Call,
-  'nowMs' | 'sourceIp' | 'store' | 'counter' | 'presentedKey' | 'key' | 'contract' | 'idempotencyKey'
-> & {
-  /** What puts a change of this call on record. */
-  readonly auditContext: AuditContext;
-  readonly pathIds: Readonly<Record<PathParameter<Rows[Id]['path']>, string>>;
-  readonly query: Rows[Id] extends { query: infer Query } ? Output<Query> : undefined;
-  readonly body: Rows[Id] extends { body: infer Body } ? Output<Body> : undefined;
-  /** What the row wants brought along, as far as it exists. */
-  readonly preloaded: Lookup['preloaded'];
-  readonly ifMatch: readonly string[];
-};
 
 /** What a handler answers with the status of its row. */
-export type Answer<Id extends OperationId> = {
-  readonly body: Rows[Id]['success'] extends { body: infer Body } ? Output<Body> : undefined;
-} & (Rows[Id]['success'] extends { headers: readonly (infer Name extends string)[] }
+type Answer<Row extends Rows[OperationId]> = {
+  readonly body: Row['success'] extends { readonly body: infer Body } ? Output<Body> : undefined;
+} & (Row['success'] extends { readonly headers: readonly (infer Name extends string)[] }
   ? { readonly headers: Readonly<Record<Name, string>> }
   : { readonly headers?: never });
 
-/** Every store command of a call has to be answered by then; leaves half a second of the 2.5 s that a client may wait. */
-const storeDeadlineMs = 2000;
+/** What a handler makes of a call: an answer, or one of the problems that its row and the steps before it list. */
+export type Result<Id extends OperationId> = Answer<Rows[Id]> | Problem<ProblemsOf<Rows[Id] | StepsOf<Rows[Id]>>>;
 
-/** API Gateway's own have 36; one that a client chooses must not blow up the log. */
-const maxRequestIdCharacters = 64;
+export type CallOf<Id extends OperationId> = Call<Rows[Id]>;
 
-/** The Lambda handler of an endpoint: its chain around what it does itself. */
+const ownEnvironment = functionEnvironment(process.env);
+
+/**
+ * The Lambda handler of an endpoint: its chain around what it does itself. Lambda hands over event and context; what the
+ * stage gives to the function comes from the process's environment, unless the caller brings another.
+ */
 export const serve = <Id extends OperationId>(
   operationId: Id,
-  handle: (call: AdmittedCall<Id>) => Promise<Answer<Id>> | Answer<Id>,
+  handle: (call: CallOf<Id>) => Promise<Result<Id>> | Result<Id>,
 ) => {
-  const endpoint = { operationId, ...endpoints[operationId] };
-  const client = createStoreClient();
+  const endpoint: NamedEndpoint = { operationId, ...endpoints[operationId] };
 
-  const openCall = ({ event: { requestContext }, context }: CallRequest) => {
-    const storeCalls: StoreCall[] = [];
-    context.call = {
-      nowMs: requestContext.requestTimeEpoch,
-      requestId: requestContext.requestId.slice(0, maxRequestIdCharacters),
-      openedAtMs: performance.now(),
-      sourceIp: requestContext.identity.sourceIp,
-      storeCalls,
-      store: withTimings(withDeadline(client, storeDeadlineMs), storeCalls),
-    };
-  };
-
-  const answer = async (event: APIGatewayProxyEvent, { call }: CallContext): Promise<APIGatewayProxyResult> => {
-    const { headers, body: content } = await handle(admitted(call as Call, headerValues(event, 'if-match')));
+  const answer = async (
+    _event: APIGatewayProxyEvent,
+    { facts, environment }: RequestContext,
+  ): Promise<APIGatewayProxyResult> => {
+    const call = { ...facts, settings: pickSettings(environment, endpoint.settings) };
+    // All steps of the endpoint were passed: what they add is there, as its row says.
+    const result = await handle(call as unknown as CallOf<Id>);
+    if (result instanceof Problem) throw new RefusedError(result);
+    const { headers, body } = result;
     return {
       statusCode: endpoint.success.status,
-      headers: { ...(content !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-      body: content === undefined ? '' : JSON.stringify(content),
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      body: body === undefined ? '' : JSON.stringify(body),
     };
   };
 
-  /** The types of the row's ids and query are those that its chain has checked. */
-  const admitted = (call: Call, ifMatch: readonly string[]) => {
-    const { key, nowMs, requestId, contract } = call;
-    const userId = endpoint.onBehalfOfUser ? contract.userId : undefined;
-    const auditContext = {
-      companyId: key.companyId,
-      nowMs,
-      requestId,
-      operation: operationId,
-      actorKeyId: key.keyId,
-      userId,
-    };
-    return { ...call, auditContext, preloaded: call.admission.preloaded, ifMatch } as unknown as AdmittedCall<Id>;
-  };
-
-  const steps = stepsOf(endpoint).map((step) => middlewares[step](endpoint));
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, CallContext>()
-    .before(openCall)
-    .use(steps)
+  const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, RequestContext>()
+    // Each of these sees the answer after those behind it: the event is written last.
+    .use([requestLog(endpoint), responseHeaders, problemResponse, backgroundWrites])
+    .use(stepsOf(endpoint).map((name) => middlewareOf(name, endpoint)))
     .handler(answer);
+
+  return (event: APIGatewayProxyEvent, context: Context, environment = ownEnvironment) =>
+    chain(event, Object.assign(context, openRequest(event, environment)));
+};
+
+/** API Gateway's own ids have 36 characters; one that a client chooses must not blow up the log. */
+const maxRequestIdCharacters = 64;
+
+const openRequest = (event: APIGatewayProxyEvent, environment: FunctionEnvironment) => {
+  const { requestTimeEpoch, requestId, identity } = event.requestContext;
+  const storeCalls: StoreCall[] = [];
+  return {
+    environment,
+    startedMs: performance.now(),
+    storeCalls,
+    facts: {
+      event,
+      nowMs: requestTimeEpoch,
+      requestId: requestId.slice(0, maxRequestIdCharacters),
+      sourceIp: identity.sourceIp,
+      store: withTimings(withDeadline(environment.store, environment.storeDeadlineMs), storeCalls),
+    },
+  };
 };

@@ -1,6 +1,6 @@
 import { embeddedMetrics } from '../domain/embedded-metrics.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { setting } from './store/environment.ts';
+import type { FunctionEnvironment } from './function-environment.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
@@ -9,11 +9,15 @@ export const maxEventBytes = 1024;
 
 /**
  * Writes an event as one line of JSON of at most 1 kB, which CloudWatch Logs keeps whole and CloudWatch reads metrics
- * from. It goes past `console`, which would wrap it.
+ * from.
  */
-export const writeEvent = (atMs: number, event: Event): void => {
+export const writeEvent = (
+  { setting, log }: Pick<FunctionEnvironment, 'setting' | 'log'>,
+  atMs: number,
+  event: Event,
+): void => {
   const _aws = embeddedMetrics(setting('metricNamespace'), atMs, event);
-  process.stdout.write(`${fittingLine({ at: toTimestamp(atMs), ...event, _aws })}\n`);
+  log(`${fittingLine({ at: toTimestamp(atMs), ...event, _aws })}\n`);
 };
 
 /** Where it is too long, its longest text gives way: in practice an error's stack, else a path of absurd ids. */

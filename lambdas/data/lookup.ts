@@ -4,7 +4,6 @@ import { keyItemKey, toApiKeyRecord } from './api-keys/api-keys.ts';
 import type { ApplianceItemKey } from './appliances/appliances.ts';
 import { contractKey, grantKey, toContract } from './contracts/contracts.ts';
 import { batchGet } from './store/batch-get.ts';
-import { tableName } from './store/environment.ts';
 import type { Store } from './store/store.ts';
 
 /** What is to be read for a request. */
@@ -40,17 +39,19 @@ export const readLookup = async (store: Store, query: LookupQuery): Promise<Look
   const contractKeys = [contractKey(companyId), ...(gatewayId === undefined ? [] : [grantKey(companyId, gatewayId)])];
   const applianceKeys = Object.values(preloads);
   const items = await batchGet(store, {
-    [tableName('ApiKeys')]: { Keys: [keyItemKey(companyId, keyId)], ConsistentRead: true },
-    [tableName('Contracts')]: { Keys: contractKeys, ConsistentRead: true },
-    [tableName('TokenBuckets')]: { Keys: [{ bucketId }] },
-    ...(applianceKeys.length > 0 && { [tableName('Appliances')]: { Keys: applianceKeys, ConsistentRead: true } }),
+    [store.tableName('ApiKeys')]: { Keys: [keyItemKey(companyId, keyId)], ConsistentRead: true },
+    [store.tableName('Contracts')]: { Keys: contractKeys, ConsistentRead: true },
+    [store.tableName('TokenBuckets')]: { Keys: [{ bucketId }] },
+    ...(applianceKeys.length > 0 && { [store.tableName('Appliances')]: { Keys: applianceKeys, ConsistentRead: true } }),
   });
 
-  const [key] = items(tableName('ApiKeys'));
-  const [contract, grant] = contractKeys.map(({ sk }) => items(tableName('Contracts')).find((item) => item.sk === sk));
-  const [bucket] = items(tableName('TokenBuckets'));
+  const [key] = items(store.tableName('ApiKeys'));
+  const [contract, grant] = contractKeys.map(({ sk }) =>
+    items(store.tableName('Contracts')).find((item) => item.sk === sk),
+  );
+  const [bucket] = items(store.tableName('TokenBuckets'));
   const preloaded = Object.entries(preloads).flatMap(([name, { sk }]) => {
-    const item = items(tableName('Appliances')).find((each) => each.sk === sk);
+    const item = items(store.tableName('Appliances')).find((each) => each.sk === sk);
     return item ? [[name, item]] : [];
   });
   return {

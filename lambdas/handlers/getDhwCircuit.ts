@@ -1,4 +1,5 @@
+import { dhwCircuitBody } from '../answers/circuit.ts';
+import { taggedAnswer } from '../answers/shadow.ts';
 import { serve } from '../chain/serve.ts';
-import { getCircuit } from '../remote-control/circuits.ts';
 
-export const handler = serve('getDhwCircuit', (call) => getCircuit(call));
+export const handler = serve('getDhwCircuit', ({ circuit }) => taggedAnswer(circuit, dhwCircuitBody(circuit)));

@@ -1,5 +1,4 @@
+import { gatewayBody } from '../answers/gateway.ts';
 import { serve } from '../chain/serve.ts';
-import { presentGateway } from '../domain/appliances/appliance.ts';
-import { gatewayOf } from '../remote-control/preloaded.ts';
 
-export const handler = serve('getGateway', (call) => ({ body: presentGateway(gatewayOf(call), call.nowMs) }));
+export const handler = serve('getGateway', ({ gateway, nowMs }) => ({ body: gatewayBody(gateway, nowMs) }));

@@ -1,4 +1,5 @@
+import { heatingCircuitBody } from '../answers/circuit.ts';
+import { taggedAnswer } from '../answers/shadow.ts';
 import { serve } from '../chain/serve.ts';
-import { getCircuit } from '../remote-control/circuits.ts';
 
-export const handler = serve('getHeatingCircuit', (call) => getCircuit(call));
+export const handler = serve('getHeatingCircuit', ({ circuit }) => taggedAnswer(circuit, heatingCircuitBody(circuit)));

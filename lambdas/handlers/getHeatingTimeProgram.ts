@@ -1,4 +1,7 @@
+import { timeProgramBody } from '../answers/circuit.ts';
+import { taggedAnswer } from '../answers/shadow.ts';
 import { serve } from '../chain/serve.ts';
-import { getTimeProgram } from '../remote-control/time-programs.ts';
 
-export const handler = serve('getHeatingTimeProgram', (call) => getTimeProgram(call));
+export const handler = serve('getHeatingTimeProgram', ({ timeProgram }) =>
+  taggedAnswer(timeProgram, timeProgramBody(timeProgram)),
+);

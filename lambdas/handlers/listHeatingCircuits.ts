@@ -1,4 +1,5 @@
+import { heatingCircuitBody } from '../answers/circuit.ts';
 import { serve } from '../chain/serve.ts';
 import { listCircuits } from '../remote-control/circuits.ts';
 
-export const handler = serve('listHeatingCircuits', (call) => listCircuits('heating', call));
+export const handler = serve('listHeatingCircuits', (call) => listCircuits('heating', call, heatingCircuitBody));

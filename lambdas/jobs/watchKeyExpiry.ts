@@ -1,26 +1,28 @@
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
 import { readContracts } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
-import { createStoreClient, type Store } from '../data/store/store.ts';
+import { functionEnvironment } from '../data/function-environment.ts';
+import type { Store } from '../data/store/store.ts';
 import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/api-keys/key-notices.ts';
 
-const store = createStoreClient();
+const ownEnvironment = functionEnvironment(process.env);
 const operation = 'watchKeyExpiry';
 
 /**
  * Announces the keys that run out soon and measures how soon. It may run any number of times, also at once, and may die
  * anywhere: a notice is put once, and what one run leaves undone the next one does.
  */
-export const handler = async (): Promise<void> => {
+export const handler = async (_event: unknown, _context: unknown, environment = ownEnvironment): Promise<void> => {
+  const { store } = environment;
   const nowMs = Date.now();
   try {
     const companies = await readWatchedCompanies(store, nowMs);
     const notices = await giveNotices(store, companies, nowMs);
     const summary = expirySummary(companies, nowMs);
-    writeEvent(nowMs, { level: 'INFO', operation, companies: companies.length, notices, ...summary });
+    writeEvent(environment, nowMs, { level: 'INFO', operation, companies: companies.length, notices, ...summary });
   } catch (error) {
     const stack = error instanceof Error ? error.stack : error;
-    writeEvent(nowMs, { level: 'ERROR', operation, error: String(stack) });
+    writeEvent(environment, nowMs, { level: 'ERROR', operation, error: String(stack) });
     throw error;
   }
 };

@@ -1,29 +1,26 @@
+import { blockMembers } from '../answers/gateway.ts';
 import { Problem } from '../api/problem.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import type { ChangeOutcome } from '../data/appliances/requested-changes.ts';
-import { type Block, presentBlock } from '../domain/appliances/appliance.ts';
+import type { Block } from '../domain/appliances/appliance.ts';
 import { retryAfterField } from '../domain/rate-limits/rate-limit-headers.ts';
 
-/** The item with its requested change, or the problem that kept it from being stored; `missing` names what is gone if it is gone. */
-export const requestedOrProblem = <Item>(
+/** The item with its requested change, or the problem that kept it from being stored; `missing` is said of an item that is gone. */
+export const changedOrProblem = <Item, Missing extends Problem>(
   outcome: ChangeOutcome<Item>,
-  {
-    uses,
-    nowMs,
-    missing,
-  }: { uses: ApplianceFunction; nowMs: number; missing: 'circuit-not-found' | 'time-program-not-found' },
-): Item => {
+  { uses, nowMs, missing }: { uses: ApplianceFunction; nowMs: number; missing: Missing },
+) => {
   switch (outcome.outcome) {
     case 'requested':
       return outcome.item;
     case 'appliance-function-blocked':
-      throw blockedProblem(uses, outcome.block, nowMs);
+      return blockedProblem(uses, outcome.block, nowMs);
     case 'precondition-failed':
-      throw new Problem('precondition-failed');
+      return new Problem('precondition-failed');
     case 'gone':
-      throw new Problem(missing);
+      return missing;
     case 'reference-not-found':
-      throw new Problem('invalid-request', {
+      return new Problem('invalid-request', {
         errors: [
           { pointer: '/body/activeTimeProgramId', detail: 'Expected the id of a time program of this circuit.' },
         ],
@@ -31,9 +28,9 @@ export const requestedOrProblem = <Item>(
   }
 };
 
-const blockedProblem = (uses: ApplianceFunction, block: Block, nowMs: number): Problem =>
+const blockedProblem = (uses: ApplianceFunction, block: Block, nowMs: number) =>
   new Problem(
     'appliance-function-blocked',
-    { function: uses, ...presentBlock(block) },
+    { function: uses, ...blockMembers(block) },
     block.untilMs === null ? {} : { 'Retry-After': retryAfterField(block.untilMs - nowMs) },
   );

@@ -1,56 +1,53 @@
-import { pageAnswer, pageStart } from '../answers/pages.ts';
+import { pageAnswer, pageStart } from '../answers/page.ts';
+import { taggedAnswer } from '../answers/shadow.ts';
 import type { CircuitFamily, FamilyName } from '../api/endpoints/circuit-families.ts';
-import type { AdmittedCall } from '../chain/serve.ts';
+import { Problem } from '../api/problem.ts';
+import type { CallOf } from '../chain/serve.ts';
 import { circuitItemKey, listCircuits as readCircuits, timeProgramItemKey } from '../data/appliances/appliances.ts';
-import { requestChange } from '../data/appliances/requested-changes.ts';
-import { type Circuit, presentShadow } from '../domain/appliances/appliance.ts';
-import { entityTagOf } from '../domain/appliances/entity-tag.ts';
-import { requestedOrProblem } from './change-outcome.ts';
-import { circuitOf, gatewayOf } from './preloaded.ts';
+import { type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
+import type { Circuit } from '../domain/appliances/appliance.ts';
+import { changedOrProblem } from './change-outcome.ts';
 
-/** What the handlers of both families do. An item holds what the schemas of its family say; `Body` is their type of it. */
-
-export const listCircuits = async <Body>(
-  family: FamilyName,
-  call: AdmittedCall<'listHeatingCircuits'> | AdmittedCall<'listDhwCircuits'>,
+/** The page of a family's circuits that the query asks for, each as `toBody` shows it. */
+export const listCircuits = async <Family extends FamilyName, Body>(
+  family: Family,
+  call: CallOf<'listHeatingCircuits' | 'listDhwCircuits'>,
+  toBody: (circuit: Circuit<Family>) => Body,
 ) => {
   const { store, query, pathIds } = call;
-  const place = { gatewayId: pathIds.gatewayId, family };
-  const { circuits, next } = await readCircuits(store, place, query.limit, pageStart(call));
-  return pageAnswer(call, circuits.map(presentCircuit<Body>), next);
+  const start = pageStart(call);
+  if (start instanceof Problem) return start;
+  const { circuits, next } = await readCircuits(store, { gatewayId: pathIds.gatewayId, family }, query.limit, start);
+  return pageAnswer(call, circuits.map(toBody), next);
 };
 
-export const getCircuit = <Body>(call: AdmittedCall<'getHeatingCircuit'> | AdmittedCall<'getDhwCircuit'>) => {
-  const circuit = circuitOf(call);
-  return { headers: { ETag: entityTagOf(circuit.version) }, body: presentCircuit<Body>(circuit) };
+type UpdateCall<Family extends FamilyName> = Pick<
+  CallOf<'updateHeatingCircuit'>,
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway'
+> & {
+  readonly circuit: Circuit<Family>;
+  readonly body: RequestedChange<Circuit<Family>>['values'] & { readonly activeTimeProgramId?: string | undefined };
 };
 
-export const updateCircuit = async <Body>(
-  { name: family, circuitFunction: uses }: CircuitFamily,
-  call: AdmittedCall<'updateHeatingCircuit'> | AdmittedCall<'updateDhwCircuit'>,
+/** Requests other settings of a circuit. A time program that it is to follow has to exist. */
+export const updateCircuit = async <Family extends FamilyName, Body extends object>(
+  { name: family, circuitFunction: uses }: CircuitFamily & { readonly name: Family },
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, circuit, body }: UpdateCall<Family>,
+  toBody: (circuit: Circuit<Family>) => Body,
 ) => {
-  const { store, auditContext, nowMs, ifMatch, body, pathIds } = call;
   const { gatewayId, circuitId } = pathIds;
-  const [item, gateway] = [circuitOf(call), gatewayOf(call)];
   const { activeTimeProgramId: programId } = body;
   const outcome = await requestChange(store, auditContext, {
     gateway,
     uses,
     key: circuitItemKey(gatewayId, family, circuitId),
-    item,
+    item: circuit,
     values: body,
     ifMatch,
     refersTo: programId === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, programId),
     target: { gatewayId, circuitId, family },
   });
-  const circuit = requestedOrProblem(outcome, { uses, nowMs, missing: 'circuit-not-found' });
-  return {
-    headers: { ETag: entityTagOf(circuit.version) },
-    body: { ...presentCircuit<Body>(circuit), connectivity: gateway.connectivity },
-  };
-};
-
-const presentCircuit = <Body>(circuit: Circuit): Body => {
-  const { gatewayId, circuitId } = circuit;
-  return { gatewayId, circuitId, ...presentShadow(circuit) } as Body;
+  const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('circuit-not-found') });
+  if (changed instanceof Problem) return changed;
+  return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
 };

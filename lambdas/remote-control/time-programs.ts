@@ -1,46 +1,46 @@
-import { pageAnswer, pageStart } from '../answers/pages.ts';
+import { pageAnswer, pageStart } from '../answers/page.ts';
+import { taggedAnswer } from '../answers/shadow.ts';
 import type { CircuitFamily, FamilyName } from '../api/endpoints/circuit-families.ts';
 import { maxReportedErrors } from '../api/limits.ts';
 import { Problem } from '../api/problem.ts';
-import type { AdmittedCall } from '../chain/serve.ts';
+import type { CallOf } from '../chain/serve.ts';
 import { listTimePrograms as readTimePrograms, timeProgramItemKey } from '../data/appliances/appliances.ts';
-import { requestChange } from '../data/appliances/requested-changes.ts';
-import { presentShadow, type TimeProgram } from '../domain/appliances/appliance.ts';
-import { entityTagOf } from '../domain/appliances/entity-tag.ts';
-import { switchPointFaults } from '../domain/appliances/switch-points.ts';
-import { requestedOrProblem } from './change-outcome.ts';
-import { circuitOf, gatewayOf, timeProgramOf } from './preloaded.ts';
+import { type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
+import type { TimeProgram } from '../domain/appliances/appliance.ts';
+import { type SwitchPoint, switchPointFaults } from '../domain/appliances/switch-points.ts';
+import { changedOrProblem } from './change-outcome.ts';
 
-/** What the handlers of both families do. An item holds what the schemas of its family say; `Body` is their type of it. */
-
-export const listTimePrograms = async <Body>(
-  family: FamilyName,
-  call: AdmittedCall<'listHeatingTimePrograms'> | AdmittedCall<'listDhwTimePrograms'>,
+/** The page of a circuit's time programs that the query asks for, each as `toBody` shows it. */
+export const listTimePrograms = async <Family extends FamilyName, Body>(
+  family: Family,
+  call: CallOf<'listHeatingTimePrograms' | 'listDhwTimePrograms'>,
+  toBody: (program: TimeProgram<Family>) => Body,
 ) => {
-  const { store, query } = call;
-  const { gatewayId, circuitId } = circuitOf(call);
-  const place = { gatewayId, family, circuitId };
-  const { programs, next } = await readTimePrograms(store, place, query.limit, pageStart(call));
-  return pageAnswer(call, programs.map(presentTimeProgram<Body>), next);
+  const { store, query, pathIds } = call;
+  const start = pageStart(call);
+  if (start instanceof Problem) return start;
+  const { programs, next } = await readTimePrograms(store, { ...pathIds, family }, query.limit, start);
+  return pageAnswer(call, programs.map(toBody), next);
 };
 
-export const getTimeProgram = <Body>(
-  call: AdmittedCall<'getHeatingTimeProgram'> | AdmittedCall<'getDhwTimeProgram'>,
-) => {
-  const program = timeProgramOf(call);
-  return { headers: { ETag: entityTagOf(program.version) }, body: presentTimeProgram<Body>(program) };
+type UpdateCall<Family extends FamilyName> = Pick<
+  CallOf<'updateHeatingTimeProgram'>,
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway'
+> & {
+  readonly timeProgram: TimeProgram<Family>;
+  readonly body: RequestedChange<TimeProgram<Family>>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
 };
 
-export const updateTimeProgram = async <Body>(
-  { name: family, timeProgramFunction: uses }: CircuitFamily,
-  call: AdmittedCall<'updateHeatingTimeProgram'> | AdmittedCall<'updateDhwTimeProgram'>,
+/** Requests another content of a time program, if the appliance can hold it. */
+export const updateTimeProgram = async <Family extends FamilyName, Body extends object>(
+  { name: family, timeProgramFunction: uses }: CircuitFamily & { readonly name: Family },
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, timeProgram, body }: UpdateCall<Family>,
+  toBody: (program: TimeProgram<Family>) => Body,
 ) => {
-  const { store, auditContext, nowMs, ifMatch, body, pathIds } = call;
   const { gatewayId, circuitId, timeProgramId } = pathIds;
-  const [item, gateway] = [timeProgramOf(call), gatewayOf(call)];
   const faults = switchPointFaults(body.switchPoints, gateway.limits);
   if (faults.length > 0)
-    throw new Problem('invalid-request', {
+    return new Problem('invalid-request', {
       errors: faults
         .slice(0, maxReportedErrors)
         .map(({ pointer, detail }) => ({ pointer: `/body/switchPoints${pointer}`, detail })),
@@ -50,17 +50,12 @@ export const updateTimeProgram = async <Body>(
     gateway,
     uses,
     key: timeProgramItemKey(gatewayId, family, circuitId, timeProgramId),
-    item,
+    item: timeProgram,
     values: body,
     ifMatch,
     target: { gatewayId, circuitId, timeProgramId, family },
   });
-  const program = requestedOrProblem(outcome, { uses, nowMs, missing: 'time-program-not-found' });
-  return {
-    headers: { ETag: entityTagOf(program.version) },
-    body: { ...presentTimeProgram<Body>(program), connectivity: gateway.connectivity },
-  };
+  const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('time-program-not-found') });
+  if (changed instanceof Problem) return changed;
+  return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
 };
-
-const presentTimeProgram = <Body>(program: TimeProgram): Body =>
-  ({ timeProgramId: program.timeProgramId, ...presentShadow(program) }) as Body;

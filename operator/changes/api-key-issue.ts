@@ -24,10 +24,10 @@ export const issueApiKey = async (store: Store, auditContext: AuditContext, key:
 
     const record = toRecord(companyId, key, slot);
     const failed = await transact(store, {
-      contract: contractExists(companyId),
-      slot: takeSlot(record, nowMs),
-      newKey: putNewKey(record),
-      audit: auditPut(auditContext, { keyId: key.keyId }),
+      contract: contractExists(store, companyId),
+      slot: takeSlot(store, record, nowMs),
+      newKey: putNewKey(store, record),
+      audit: auditPut(store, auditContext, { keyId: key.keyId }),
     });
     if (!failed) return { outcome: 'issued' };
     if (failed.name === 'contract') return { outcome: 'contract-not-found' };

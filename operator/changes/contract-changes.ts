@@ -1,6 +1,5 @@
 import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { contractKey, toContract } from '../../lambdas/data/contracts/contracts.ts';
-import { tableName } from '../../lambdas/data/store/environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
@@ -24,28 +23,28 @@ export const changeContract = async (
 ): Promise<ContractChangeOutcome> => {
   const before = Object.fromEntries(Object.keys(change).map((name) => [name, seen[name as keyof Contract]]));
   const failed = await transact(store, {
-    contract: updateIfAsSeen(seen, change),
-    audit: auditPut(auditContext, { before, after: change }),
+    contract: updateIfAsSeen(store, seen, change),
+    audit: auditPut(store, auditContext, { before, after: change }),
   });
   return failed ? { outcome: 'conflict', current: failed.old && toContract(failed.old) } : { outcome: 'changed' };
 };
 
 /** The part of a transaction that holds only for a company that has a contract. */
-export const contractExists = (companyId: string): TransactItem => ({
+export const contractExists = (store: Store, companyId: string): TransactItem => ({
   ConditionCheck: {
-    TableName: tableName('Contracts'),
+    TableName: store.tableName('Contracts'),
     Key: contractKey(companyId),
     ConditionExpression: 'attribute_exists(sk)',
   },
 });
 
 /** All of its attributes are compared, whichever change: what is decided on one may rest on another. */
-const updateIfAsSeen = (seen: Contract, change: ContractChange): TransactItem => {
+const updateIfAsSeen = (store: Store, seen: Contract, change: ContractChange): TransactItem => {
   const changed = Object.entries(change);
   const compared = Object.entries(seen);
   return {
     Update: {
-      TableName: tableName('Contracts'),
+      TableName: store.tableName('Contracts'),
       Key: contractKey(seen.companyId),
       UpdateExpression: `SET ${changed.map((_, index) => `#set${index} = :set${index}`).join(', ')}`,
       ConditionExpression: compared.map((_, index) => `#seen${index} = :seen${index}`).join(' AND '),

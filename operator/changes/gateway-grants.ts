@@ -1,7 +1,6 @@
 import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { grantKey, listGrantedGatewayIds, putGrant } from '../../lambdas/data/contracts/contracts.ts';
 import { batchGet } from '../../lambdas/data/store/batch-get.ts';
-import { tableName } from '../../lambdas/data/store/environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
@@ -36,8 +35,9 @@ export const setGrants = async (
     const changedGatewayIds = gatewayIds.filter((gatewayId) => granted.has(gatewayId) !== isGranted);
     if (changedGatewayIds.length === 0) return { outcome: 'done', changedGatewayIds };
     const failed = await transact(store, {
-      contract: contractExists(companyId),
+      contract: contractExists(store, companyId),
       ...grantChangeItems(
+        store,
         auditContext,
         changedGatewayIds.map((gatewayId) => ({ gatewayId, isGranted })),
       ),
@@ -54,7 +54,7 @@ export const readGrants = async (
   companyId: string,
   gatewayIds: readonly string[],
 ): Promise<ReadonlySet<string>> => {
-  const table = tableName('Contracts');
+  const table = store.tableName('Contracts');
   const keys = gatewayIds.map((gatewayId) => grantKey(companyId, gatewayId));
   const items = await batchGet(store, { [table]: { Keys: keys, ConsistentRead: true } });
   const found = new Set(items(table).map(({ sk }) => sk));
@@ -75,26 +75,30 @@ export const readAllGrants = async (store: Store, companyId: string): Promise<st
 
 /** The parts of a transaction that make the changes, if none has been made in the meantime, and put them on record. */
 export const grantChangeItems = (
+  store: Store,
   auditContext: AuditContext,
   changes: readonly GrantChange[],
 ): Record<string, TransactItem> =>
   Object.fromEntries(
     changes.flatMap(({ gatewayId, isGranted }) => [
-      [`grant ${gatewayId}`, isGranted ? addGrant(auditContext, gatewayId) : removeGrant(auditContext, gatewayId)],
+      [
+        `grant ${gatewayId}`,
+        isGranted ? addGrant(store, auditContext, gatewayId) : removeGrant(store, auditContext, gatewayId),
+      ],
       [
         `audit ${gatewayId}`,
-        auditPut(auditContext, { gatewayId, before: { isGranted: !isGranted }, after: { isGranted } }),
+        auditPut(store, auditContext, { gatewayId, before: { isGranted: !isGranted }, after: { isGranted } }),
       ],
     ]),
   );
 
-const addGrant = ({ companyId, nowMs }: AuditContext, gatewayId: string): TransactItem => ({
-  Put: { ...putGrant(companyId, gatewayId, nowMs), ConditionExpression: 'attribute_not_exists(sk)' },
+const addGrant = (store: Store, { companyId, nowMs }: AuditContext, gatewayId: string): TransactItem => ({
+  Put: { ...putGrant(store, companyId, gatewayId, nowMs), ConditionExpression: 'attribute_not_exists(sk)' },
 });
 
-const removeGrant = ({ companyId }: AuditContext, gatewayId: string): TransactItem => ({
+const removeGrant = (store: Store, { companyId }: AuditContext, gatewayId: string): TransactItem => ({
   Delete: {
-    TableName: tableName('Contracts'),
+    TableName: store.tableName('Contracts'),
     Key: grantKey(companyId, gatewayId),
     ConditionExpression: 'attribute_exists(sk)',
   },

@@ -2,7 +2,6 @@ import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/a
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { contractKey, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
-import { tableName } from '../../lambdas/data/store/environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
@@ -46,11 +45,11 @@ export const onboardCompany = async (
     if (slot === undefined) return { outcome: 'company-exists' };
     const record = toRecord(companyId, key, slot);
     const failed = await transact(store, {
-      contract: putNewContract(contract),
-      slot: takeSlot(record, auditContext.nowMs),
-      newKey: putNewKey(record),
-      audit: auditPut(auditContext, { keyId: key.keyId, after: contract }),
-      ...grantChangeItems(auditContext, last),
+      contract: putNewContract(store, contract),
+      slot: takeSlot(store, record, auditContext.nowMs),
+      newKey: putNewKey(store, record),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: contract }),
+      ...grantChangeItems(store, auditContext, last),
     });
     if (!failed) return { outcome: 'onboarded' };
     if (failed.name === 'contract') return { outcome: 'company-exists' };
@@ -75,25 +74,25 @@ const splitOff = (changes: readonly GrantChange[]) => {
 const changeGrantsAhead = async (store: Store, auditContext: AuditContext, changes: readonly GrantChange[]) => {
   for (let start = 0; start < changes.length; start += maxGrantChanges) {
     const failed = await transact(store, {
-      contract: contractIsAbsent(auditContext.companyId),
-      ...grantChangeItems(auditContext, changes.slice(start, start + maxGrantChanges)),
+      contract: contractIsAbsent(store, auditContext.companyId),
+      ...grantChangeItems(store, auditContext, changes.slice(start, start + maxGrantChanges)),
     });
     if (failed) return failed.name;
   }
   return undefined;
 };
 
-const contractIsAbsent = (companyId: string): TransactItem => ({
+const contractIsAbsent = (store: Store, companyId: string): TransactItem => ({
   ConditionCheck: {
-    TableName: tableName('Contracts'),
+    TableName: store.tableName('Contracts'),
     Key: contractKey(companyId),
     ConditionExpression: 'attribute_not_exists(sk)',
   },
 });
 
-const putNewContract = (contract: Contract): TransactItem => ({
+const putNewContract = (store: Store, contract: Contract): TransactItem => ({
   Put: {
-    TableName: tableName('Contracts'),
+    TableName: store.tableName('Contracts'),
     Item: toContractItem(contract),
     ConditionExpression: 'attribute_not_exists(sk)',
   },

@@ -1,7 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
-import { tableName } from '../../lambdas/data/store/environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { type Finding, fault, ok } from './finding.ts';
@@ -17,11 +16,11 @@ export const checkTables = async ({ connect }: OperatorContext): Promise<Finding
 /** Undefined where nothing is wrong. */
 const checkTable = async (store: Store, name: TableName): Promise<Finding | undefined> => {
   try {
-    const { Table: described } = await store.send(new DescribeTableCommand({ TableName: tableName(name) }));
+    const { Table: described } = await store.send(new DescribeTableCommand({ TableName: store.tableName(name) }));
     const status = described?.TableStatus;
     if (status !== 'ACTIVE' && status !== 'UPDATING')
       return fault(`${name} is ${status}`, 'wait, and run again; then look at the stack in CloudFormation');
-    await store.send(new GetCommand({ TableName: tableName(name), Key: keyOfNothing(tables[name]) }));
+    await store.send(new GetCommand({ TableName: store.tableName(name), Key: keyOfNothing(tables[name]) }));
     return undefined;
   } catch (error) {
     const { name: cause, message } = error as Error;

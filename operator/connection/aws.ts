@@ -7,10 +7,9 @@ import {
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unreadable } from '../addresses/deployed-policy.ts';
 import { OperatorError } from '../cli/operator-error.ts';
-import { type Connection, type Target, useTables } from './connection.ts';
+import { type Connection, storeOf, type Target } from './connection.ts';
 import { readStoreTimeMs } from './store-time.ts';
 
 /** More patient than a function, whose caller waits; a hung connection still ends. */
@@ -27,15 +26,15 @@ export const connectToAws = async ({ stage, region, profile }: Target): Promise<
     callerArn(new STSClient(settings)),
     findResources(new CloudFormationClient(settings), stackName),
   ]);
-  useTables(physicalNamesOf('AWS::DynamoDB::GlobalTable'));
   const client = new DynamoDBClient(settings);
+  const store = storeOf(client, physicalNamesOf('AWS::DynamoDB::GlobalTable'));
   const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
   return {
-    store: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    store,
     operator,
     stackName,
     requestLogGroup: physicalNamesOf('AWS::Logs::LogGroup').RequestLog,
-    readStoreTimeMs: () => readStoreTimeMs(client),
+    readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),
     readConcurrencyQuota: () => readConcurrencyQuota(new LambdaClient(settings)),
     close: () => client.destroy(),

@@ -1,6 +1,6 @@
-import { tableVariable } from '../../lambdas/api/environment-variables.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
+import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../cli/operator-error.ts';
 
 /** Which stage to work on, and where it runs. */
@@ -12,7 +12,7 @@ export type Target = {
   readonly profile?: string | undefined;
 };
 
-/** A way to a stage. While it is open, the data modules find the stage's tables through the environment. */
+/** A way to a stage. */
 export type Connection = {
   readonly store: Store;
   /** Who is at work, as it stands in the audit log: the caller's ARN, or `local:<user>`. */
@@ -31,15 +31,16 @@ export type Connection = {
   readonly close: () => void;
 };
 
-/** Lets the data modules of this process find the tables, as the stack does for a function. */
-export const useTables = (physicalNames: Readonly<Record<string, string | undefined>>): void => {
-  for (const table of Object.keys(tables) as TableName[]) {
-    const physicalName = physicalNames[table];
-    if (physicalName === undefined)
-      throw new OperatorError(
-        'error',
-        `The stage has no table ${table}. It was deployed from another version: deploy this one, or use the operator CLI of that one.`,
-      );
-    process.env[tableVariable(table)] = physicalName;
-  }
+/** The store of a stage, by the physical names of its tables. Throws where it lacks one. */
+export const storeOf = (client: DynamoDBClient, physicalNames: Readonly<Record<string, string | undefined>>): Store => {
+  const physicalNameOf = (table: TableName): string => {
+    const name = physicalNames[table];
+    if (name !== undefined) return name;
+    throw new OperatorError(
+      'error',
+      `The stage has no table ${table}. It was deployed from another version: deploy this one, or use the operator CLI of that one.`,
+    );
+  };
+  for (const table of Object.keys(tables) as TableName[]) physicalNameOf(table);
+  return createStore(client, physicalNameOf);
 };

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { OperatorError } from '../cli/operator-error.ts';
-import { type Connection, useTables } from './connection.ts';
+import { type Connection, storeOf } from './connection.ts';
 import { readStoreTimeMs } from './store-time.ts';
 
 /** What a local run writes for this program, as long as it runs. */
@@ -27,15 +26,14 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
   const run = readLocalRun(join(directory, 'operator.json'));
   const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy } = run;
   if (!(await answers(dynamoDbEndpoint))) throw noLocalRun('The last one was broken off.');
-  useTables(tables);
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
-  const store = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const store = storeOf(client, tables);
   return {
     store,
     operator: `local:${userInfo().username}`,
     stackName,
     logsDirectory,
-    readStoreTimeMs: () => readStoreTimeMs(client),
+    readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: async () => policy,
     close: () => client.destroy(),
   };

@@ -1,10 +1,10 @@
-import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { tableName } from '../../lambdas/data/store/environment.ts';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import type { Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../cli/operator-error.ts';
 
 /** The time in the Date header of an answer of the store. */
-export const readStoreTimeMs = async (client: DynamoDBClient): Promise<number> => {
-  const command = new DescribeTableCommand({ TableName: tableName('Contracts') });
+export const readStoreTimeMs = async (store: Store): Promise<number> => {
+  const command = new DescribeTableCommand({ TableName: store.tableName('Contracts') });
   let date = '';
   command.middlewareStack.add(
     (next) => async (args) => {
@@ -14,7 +14,7 @@ export const readStoreTimeMs = async (client: DynamoDBClient): Promise<number> =
     },
     { step: 'deserialize', priority: 'low' },
   );
-  await client.send(command);
+  await store.send(command);
   if (date === '') throw new OperatorError('error', 'The store does not say what time it is: its answer has no Date.');
   return Date.parse(date);
 };

@@ -1,7 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { AuditRow } from '../../lambdas/data/audit/audit-log.ts';
 import { readAllPages } from '../../lambdas/data/store/all-pages.ts';
-import { tableName } from '../../lambdas/data/store/environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 
 /**
@@ -17,7 +16,7 @@ export const findLastActOnKey = async (
   const rows = await readAllPages((after) =>
     store.send(
       new QueryCommand({
-        TableName: tableName('AuditLog'),
+        TableName: store.tableName('AuditLog'),
         ConsistentRead: true,
         KeyConditionExpression: 'subject = :companyId AND sk >= :since',
         FilterExpression: 'keyId = :keyId',

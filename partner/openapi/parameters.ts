@@ -11,7 +11,7 @@ export const parametersOf = (endpoint: Endpoint) => [
   ...(endpoint.query ? queryParameters(endpoint.query) : []),
   ...(endpoint.onBehalfOfUser ? [userId] : []),
   ...(endpoint.idempotencyKey ? [idempotencyKey] : []),
-  ...(endpoint.problems.includes('precondition-failed') ? [ifMatch] : []),
+  ...(endpoint.ifMatch ? [ifMatch] : []),
 ];
 
 const pathParameter = (name: string, endpoint: Endpoint) => ({

@@ -1,4 +1,3 @@
-import { createStoreClient } from '../../lambdas/data/store/store.ts';
 import { type Limiter, limiters } from './limiters.ts';
 import { median, quantile } from './statistics.ts';
 import { openStore } from './store.ts';
@@ -13,7 +12,7 @@ type Slice = { readonly latenciesMs: readonly number[]; readonly refused: number
 /** Decisions per second and latencies of four limiters, in turn on one DynamoDB Local, on one hot bucket and on many. */
 export const compareLimiters = async (): Promise<void> => {
   const store = await openStore();
-  const contenders = Object.entries(await limiters(createStoreClient()));
+  const contenders = Object.entries(await limiters(store));
   for (const [, limiter] of contenders) await runSlice(limiter, 64, 1000);
 
   console.log(

@@ -1,10 +1,11 @@
 import { ConditionalCheckFailedException, DynamoDB } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { consumeToken } from '../../lambdas/data/rate-limits/token-buckets.ts';
-import { tableName } from '../../lambdas/data/store/environment.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
 import { arrivalAfterConsumingMs } from '../../lambdas/domain/rate-limits/token-bucket.ts';
+import type { BenchStore } from './store.ts';
 
 /** Decides about one request on a bucket; false refuses. No bucket here runs empty, so every refusal is a wrong one. */
 export type Limiter = (bucketId: string) => Promise<boolean>;
@@ -13,15 +14,15 @@ export type Limiter = (bucketId: string) => Promise<boolean>;
 const limit = { ...ratePolicies.general, burst: 10_000_000 };
 const readThenWriteAttempts = 10;
 
-export const limiters = async (store: DynamoDBDocumentClient): Promise<Record<string, Limiter>> => ({
+export const limiters = async ({ store, clientConfig }: BenchStore): Promise<Record<string, Limiter>> => ({
   'this limiter': thisLimiter(store),
   'bare UpdateItem': bareUpdate(store),
   'read, then conditional write': readThenWrite(store),
-  'rate-limiter-flexible': await rateLimiterFlexible(),
+  'rate-limiter-flexible': await rateLimiterFlexible(clientConfig),
 });
 
 /** What was seen is what the last decision left, as the batch read of a request would bring it. */
-const thisLimiter = (store: DynamoDBDocumentClient): Limiter => {
+const thisLimiter = (store: Store): Limiter => {
   const seen = new Map<string, number>();
   return async (bucketId) => {
     const tokenRequest = { bucketId, limit, nowMs: Date.now() };
@@ -33,20 +34,24 @@ const thisLimiter = (store: DynamoDBDocumentClient): Limiter => {
 
 /** The floor: one write that decides nothing. */
 const bareUpdate =
-  (store: DynamoDBDocumentClient): Limiter =>
+  (store: Store): Limiter =>
   async (bucketId) => {
     const update = { UpdateExpression: 'ADD spent :one', ExpressionAttributeValues: { ':one': 1 } };
     await store.send(
-      new UpdateCommand({ TableName: tableName('TokenBuckets'), Key: { bucketId: `bare ${bucketId}` }, ...update }),
+      new UpdateCommand({
+        TableName: store.tableName('TokenBuckets'),
+        Key: { bucketId: `bare ${bucketId}` },
+        ...update,
+      }),
     );
     return true;
   };
 
 /** The usual way: read, compute, write if nobody else has written, else from the start; in the end it gives up. */
 const readThenWrite =
-  (store: DynamoDBDocumentClient): Limiter =>
+  (store: Store): Limiter =>
   async (bucketId) => {
-    const item = { TableName: tableName('TokenBuckets'), Key: { bucketId: `loop ${bucketId}` } };
+    const item = { TableName: store.tableName('TokenBuckets'), Key: { bucketId: `loop ${bucketId}` } };
     for (let attempt = 0; attempt < readThenWriteAttempts; attempt++) {
       const { Item } = await store.send(new GetCommand({ ...item, ConsistentRead: true }));
       const seenMs: number = Item?.tat ?? 0;
@@ -68,9 +73,9 @@ const readThenWrite =
     return false;
   };
 
-const rateLimiterFlexible = async (): Promise<Limiter> => {
+const rateLimiterFlexible = async (clientConfig: BenchStore['clientConfig']): Promise<Limiter> => {
   const options = {
-    storeClient: new DynamoDB(),
+    storeClient: new DynamoDB(clientConfig),
     points: limit.burst,
     duration: 3600,
     tableName: 'rate-limiter-flexible',

@@ -7,7 +7,7 @@ import { buildSync } from 'esbuild';
 import { bundleHandlers } from '../../infra/bundle.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { median, quantile } from './statistics.ts';
-import { openStore } from './store.ts';
+import { type BenchStore, openStore } from './store.ts';
 
 /** Load and first store call of a function, against the same libraries bundled without care; in turn, one process each. */
 export const compareLoading = async (pairs = 25): Promise<void> => {
@@ -15,7 +15,8 @@ export const compareLoading = async (pairs = 25): Promise<void> => {
   const store = await openStore();
   const [ours, plain] = [join(bundleHandlers(directory).folders.getContract, 'index.mjs'), bundlePlain(directory)];
   const durationsMs: { ours: number; plain: number }[] = [];
-  for (let pair = 0; pair <= pairs; pair++) durationsMs.push({ ours: await probe(ours), plain: await probe(plain) });
+  for (let pair = 0; pair <= pairs; pair++)
+    durationsMs.push({ ours: await probe(ours, store), plain: await probe(plain, store) });
   durationsMs.shift(); // The first pair warms the file cache.
   await store.close();
   rmSync(directory, { recursive: true });
@@ -49,11 +50,11 @@ const bundlePlain = (directory: string): string => {
 
 const { apiKey } = generateKey('nobody', Date.now());
 
-const probe = async (bundle: string): Promise<number> => {
-  const { stderr } = await promisify(execFile)('node', [
-    join(import.meta.dirname, 'loading-probe.mjs'),
-    bundle,
-    apiKey,
-  ]);
+const probe = async (bundle: string, { variables }: BenchStore): Promise<number> => {
+  const { stderr } = await promisify(execFile)(
+    process.execPath,
+    [join(import.meta.dirname, 'loading-probe.mjs'), bundle, apiKey],
+    { env: { ...variables } },
+  );
   return Number(stderr);
 };

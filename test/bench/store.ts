@@ -1,24 +1,40 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
-import { startDynamoDbLocal } from '../../local/aws/dynamodb/dynamodb-local.ts';
+import { createStore, type Store } from '../../lambdas/data/store/store.ts';
+import { clientConfigOf, startDynamoDbLocal } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
 import { loadStack } from '../../local/aws/template/template.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
 
-/** A DynamoDB Local with the stack's tables, and the environment that finds it, for this process and its children. */
-export const openStore = async () => {
+export type BenchStore = {
+  readonly store: Store;
+  readonly clientConfig: DynamoDBClientConfig;
+  /** What a function's process is given to find it. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+};
+
+/** A DynamoDB Local with the stack's tables. */
+export const openStore = async (): Promise<BenchStore> => {
   const dynamoDb = await startDynamoDbLocal();
-  Object.assign(process.env, {
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'bench',
-    AWS_SECRET_ACCESS_KEY: 'bench',
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
-    [settingVariable('metricNamespace')]: 'bench',
-  });
+  const clientConfig = clientConfigOf(dynamoDb.endpoint);
+  const client = new DynamoDBClient(clientConfig);
   const { template } = loadStack(await synthesizeIfStale());
-  const tables = await createTables(new DynamoDBClient(), template);
-  for (const [name, physicalName] of Object.entries(tables))
-    process.env[tableVariable(name as TableName)] = physicalName;
-  return { close: dynamoDb.stop };
+  const tables = await createTables(client, template);
+  return {
+    store: createStore(client, (table) => tables[table] ?? table),
+    clientConfig,
+    variables: {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'bench',
+      AWS_SECRET_ACCESS_KEY: 'bench',
+      AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
+      [settingVariable('metricNamespace')]: 'bench',
+      ...Object.fromEntries(
+        Object.entries(tables).map(([name, physical]) => [tableVariable(name as TableName), physical]),
+      ),
+    },
+    close: dynamoDb.stop,
+  };
 };

@@ -1,11 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { dueNotice, type NoticeDays, toDuration } from '../../lambdas/domain/api-keys/key-notices.ts';
 import { addMonths, toTimestamp } from '../../lambdas/domain/time.ts';
-import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { openService, type Service } from '../support/service.ts';
 import { issueKey } from '../support/world.ts';
 
@@ -15,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const store = DynamoDBDocumentClient.from(new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint'))));
 const dayMs = 86_400_000;
 
 /** A key with six days left, or a few less where the months before are longer. */
-const issueOldKey = (companyId: string) => issueKey(store, companyId, addMonths(Date.now() + 6 * dayMs, -6));
+const issueOldKey = (companyId: string) =>
+  issueKey(service.local.store, companyId, addMonths(Date.now() + 6 * dayMs, -6));
 
 const events = (): { detail: Record<string, unknown> }[] => {
   const file = join(service.directory, 'logs/events.log');

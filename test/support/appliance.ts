@@ -4,7 +4,6 @@ import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts
 import { putGateway, putShadow } from '../../lambdas/data/appliances/appliance-reports.ts';
 import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { grantGateway } from '../../lambdas/data/contracts/contracts.ts';
-import { tableName } from '../../lambdas/data/store/environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
 import { startMs } from './world.ts';
@@ -71,7 +70,7 @@ export const installGrantedGateway = async (
 /** What the table holds of something, as it is now; undefined where there is no such thing. */
 export const readStored = async (store: Store, key: ApplianceItemKey): Promise<Record<string, unknown> | undefined> => {
   const { Item } = await store.send(
-    new GetCommand({ TableName: tableName('Appliances'), Key: key, ConsistentRead: true }),
+    new GetCommand({ TableName: store.tableName('Appliances'), Key: key, ConsistentRead: true }),
   );
   return Item;
 };

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { type Answer, expectContract } from './contract.ts';
-import { startMs } from './world.ts';
+import { startMs, theWorld } from './world.ts';
 
-type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+type Handler = (
+  event: APIGatewayProxyEvent,
+  context: Context,
+  environment: FunctionEnvironment,
+) => Promise<APIGatewayProxyResult>;
 
 export type CallOptions = {
   readonly apiKey?: string;
@@ -19,12 +24,14 @@ export type CallOptions = {
   /** Sent as it is where it is text, as JSON otherwise. */
   readonly body?: unknown;
   readonly isBase64Encoded?: boolean;
+  /** In place of the open world's. */
+  readonly environment?: FunctionEnvironment;
 };
 
 /** Calls an operation's handler as API Gateway would, in this process, and checks that the answer keeps its contract. */
 export const call = async (operationId: OperationId, options: CallOptions = {}) => {
   const { handler } = (await import(`../../lambdas/handlers/${operationId}.ts`)) as { handler: Handler };
-  const result = await handler(proxyEvent(options), {} as Context);
+  const result = await handler(proxyEvent(options), {} as Context, options.environment ?? theWorld().environment);
   const answer: Answer = {
     status: result.statusCode,
     headers: Object.fromEntries(

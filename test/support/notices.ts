@@ -2,10 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject, vi } from 'vitest';
-import { tableName } from '../../lambdas/data/store/environment.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createStreamReader, type StreamRecord } from '../../local/aws/events/stream-reader.ts';
+import { theWorld } from './world.ts';
 
 export type WatchEvent = {
   readonly level: string;
@@ -18,17 +18,19 @@ export type WatchEvent = {
 /** Lets watches run at once at a time of the test's, and tells the lines that they wrote and the errors that they threw. */
 export const watchAt = async (nowMs: number, watches = 1) => {
   vi.setSystemTime(nowMs);
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const { environment } = theWorld();
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
   try {
-    const outcomes = await Promise.allSettled(Array.from({ length: watches }, () => handler()));
-    const lines = written.mock.calls.map(([text]) => String(text)).filter((line) => line.includes('watchKeyExpiry'));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: watches }, () => handler(undefined, undefined, { ...environment, log })),
+    );
     return {
       lines,
       events: lines.map((line): WatchEvent => JSON.parse(line)),
       errors: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
     };
   } finally {
-    written.mockRestore();
     vi.useRealTimers();
   }
 };
@@ -38,7 +40,7 @@ export const readNoticeChanges = async () => {
   const config = clientConfigOf(inject('dynamoDbEndpoint'));
   const clients = { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) };
   const records: StreamRecord[] = [];
-  await createStreamReader(clients, tableName('KeyNotices'))((record) => records.push(record));
+  await createStreamReader(clients, theWorld().store.tableName('KeyNotices'))((record) => records.push(record));
   return records.map(({ eventName, dynamodb }) => ({
     eventName,
     row: unmarshall((dynamodb?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]),

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished } from 'vitest';
-import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
+import type { Settings } from '../../lambdas/api/settings.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
-import { createStoreClient, type Store } from '../../lambdas/data/store/store.ts';
+import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
+import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
 import { loadStack } from '../../local/aws/template/template.ts';
 import { startFaultProxy } from './fault-proxy.ts';
@@ -14,39 +16,69 @@ import { startFaultProxy } from './fault-proxy.ts';
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');
 
+/** No test's verdict depends on the speed of the machine: whoever tests the time-outs themselves asks for those of functions. */
+const patience = {
+  requestTimeouts: { connectionTimeout: 60_000, requestTimeout: 60_000 },
+  storeDeadlineMs: 60_000,
+};
+
+type WorldOptions = { readonly requestTimeouts?: RequestTimeouts; readonly storeDeadlineMs?: number };
+
+export type World = {
+  readonly proxy: Awaited<ReturnType<typeof startFaultProxy>>;
+  readonly store: Store;
+  readonly environment: FunctionEnvironment;
+  readonly lines: string[];
+  readonly takeNewTables: () => Promise<void>;
+};
+
+let opened: World | undefined;
+
+/** The world that the test file has opened. */
+export const theWorld = (): World => {
+  if (!opened) throw new Error('No world is open: call openWorld in beforeAll.');
+  return opened;
+};
+
+const settings: Settings = {
+  requiredConsentVersion: 3,
+  consentPortalUrl: 'https://portal.example.com/consent',
+  metricNamespace: 'PartnerApi-test',
+};
+
 /**
  * Tables of the test file's own, created from the synthesized template, and the environment that the stack would give a
- * function. All that the code under test asks of the store goes through `proxy`.
+ * function. All that the code under test asks of the store goes through `proxy`; the lines that it logs are in `lines`.
  */
-export const openWorld = async () => {
+export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
+  const { requestTimeouts, storeDeadlineMs } = { ...patience, ...options };
   const proxy = await startFaultProxy(inject('dynamoDbEndpoint'));
-  Object.assign(process.env, {
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
-    [settingVariable('requiredConsentVersion')]: '3',
-    [settingVariable('consentPortalUrl')]: 'https://portal.example.com/consent',
-    [settingVariable('metricNamespace')]: 'PartnerApi-test',
-  });
-  await takeNewTables();
-  return { proxy, store: createStoreClient() };
+  const client = createStoreClient(requestTimeouts, clientConfigOf(proxy.endpoint));
+  let tables = await createNewTables();
+  const store = createStore(client, (table) => tables[table]);
+  const lines: string[] = [];
+  const environment: FunctionEnvironment = {
+    store,
+    storeDeadlineMs,
+    setting: (name) => settings[name],
+    log: (line) => void lines.push(line),
+  };
+  /** Creates empty tables, which the code under test finds from now on instead of those that it has used. */
+  const takeNewTables = async () => {
+    tables = await createNewTables();
+  };
+  opened = { proxy, store, environment, lines, takeNewTables };
+  return opened;
 };
 
-/** Creates empty tables, which the code under test finds from now on instead of those that it has used. */
-export const takeNewTables = async (): Promise<void> => {
+const createNewTables = async (): Promise<Readonly<Record<TableName, string>>> => {
   const { template } = loadStack(inject('assemblyDirectory'));
-  const admin = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint') });
-  const tables = await createTables(admin, template, `${randomUUID()}-`);
-  for (const [name, physicalName] of Object.entries(tables))
-    process.env[tableVariable(name as TableName)] = physicalName;
+  const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
+  return (await createTables(admin, template, `${randomUUID()}-`)) as Record<TableName, string>;
 };
 
-/** Spoils the store's answers for the rest of the test. */
-export const injectFault = (
-  { proxy }: Awaited<ReturnType<typeof openWorld>>,
-  plan: NonNullable<Parameters<typeof proxy.begin>[0]>,
-) => {
+/** Injects faults into the store's answers for the rest of the test. */
+export const injectFault = ({ proxy }: World, plan: NonNullable<Parameters<typeof proxy.begin>[0]>) => {
   proxy.begin(plan);
   onTestFinished(() => proxy.begin());
 };

@@ -2,10 +2,10 @@ import { pageOf, pageQuery } from '../schemas/common.ts';
 import type { CircuitFamily } from './circuit-families.ts';
 
 /** The rows of one family of circuits, each made from the family that it belongs to. */
-const remoteControl = { ratePolicy: 'gateway', onBehalfOfUser: true, settings: [] } as const;
+const remoteControl = { ratePolicy: 'gateway', onBehalfOfUser: true } as const;
 
 const updateActions = {
-  Appliances: ['BatchGetItem', 'ConditionCheckItem', 'UpdateItem'],
+  Appliances: ['ConditionCheckItem', 'UpdateItem'],
   AuditLog: ['PutItem'],
 } as const;
 
@@ -18,7 +18,6 @@ export const listCircuits = <Family extends CircuitFamily>(family: Family) =>
     path: family.path as Family['path'],
     query: pageQuery,
     success: { status: 200, body: pageOf(family.circuit as Family['circuit']) },
-    problems: [],
     tableActions: { Appliances: ['Query'] },
   }) as const;
 
@@ -31,8 +30,6 @@ export const getCircuit = <Family extends CircuitFamily>(family: Family) =>
     path: `${family.path as Family['path']}/{circuitId}`,
     preloads: ['circuit'],
     success: { status: 200, body: family.circuit as Family['circuit'], headers: ['ETag'] },
-    problems: ['circuit-not-found'],
-    tableActions: { Appliances: ['BatchGetItem'] },
   }) as const;
 
 export const updateCircuit = <Family extends CircuitFamily>(family: Family) =>
@@ -43,9 +40,10 @@ export const updateCircuit = <Family extends CircuitFamily>(family: Family) =>
     method: 'PATCH',
     path: `${family.path as Family['path']}/{circuitId}`,
     preloads: ['gateway', 'circuit'],
+    ifMatch: 'optional',
     body: family.circuitUpdate as Family['circuitUpdate'],
     success: { status: 202, body: family.circuit as Family['circuit'], headers: ['ETag'] },
-    problems: ['circuit-not-found', 'appliance-function-blocked', 'precondition-failed'],
+    problems: ['appliance-function-blocked', 'precondition-failed'],
     tableActions: updateActions,
   }) as const;
 
@@ -59,8 +57,7 @@ export const listTimePrograms = <Family extends CircuitFamily>(family: Family) =
     preloads: ['circuit'],
     query: pageQuery,
     success: { status: 200, body: pageOf(family.timeProgram as Family['timeProgram']) },
-    problems: ['circuit-not-found'],
-    tableActions: { Appliances: ['BatchGetItem', 'Query'] },
+    tableActions: { Appliances: ['Query'] },
   }) as const;
 
 export const getTimeProgram = <Family extends CircuitFamily>(family: Family) =>
@@ -72,8 +69,6 @@ export const getTimeProgram = <Family extends CircuitFamily>(family: Family) =>
     path: `${family.path as Family['path']}/{circuitId}/timePrograms/{timeProgramId}`,
     preloads: ['circuit', 'timeProgram'],
     success: { status: 200, body: family.timeProgram as Family['timeProgram'], headers: ['ETag'] },
-    problems: ['circuit-not-found', 'time-program-not-found'],
-    tableActions: { Appliances: ['BatchGetItem'] },
   }) as const;
 
 export const updateTimeProgram = <Family extends CircuitFamily>(family: Family) =>
@@ -85,8 +80,9 @@ export const updateTimeProgram = <Family extends CircuitFamily>(family: Family) 
     method: 'PUT',
     path: `${family.path as Family['path']}/{circuitId}/timePrograms/{timeProgramId}`,
     preloads: ['gateway', 'circuit', 'timeProgram'],
+    ifMatch: 'optional',
     body: family.timeProgramUpdate as Family['timeProgramUpdate'],
     success: { status: 202, body: family.timeProgram as Family['timeProgram'], headers: ['ETag'] },
-    problems: ['circuit-not-found', 'time-program-not-found', 'appliance-function-blocked', 'precondition-failed'],
+    problems: ['appliance-function-blocked', 'precondition-failed'],
     tableActions: updateActions,
   }) as const;

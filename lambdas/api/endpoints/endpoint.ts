@@ -1,8 +1,8 @@
-import type { Setting } from '../environment-variables.ts';
 import type { MetricName } from '../metrics.ts';
 import type { ProblemCode } from '../problems.ts';
 import type { RatePolicyName } from '../rate-policies.ts';
 import type { Schema } from '../schemas/common.ts';
+import type { SettingName } from '../settings.ts';
 import type { TableActions } from '../tables.ts';
 import type { FamilyName } from './circuit-families.ts';
 
@@ -12,27 +12,29 @@ export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram';
 export type Requirements = {
   readonly problems: readonly ProblemCode[];
   readonly tableActions: TableActions;
-  readonly settings: readonly Setting[];
+  readonly settings: readonly SettingName[];
 };
 
 /** Everything that is known about an endpoint before a request arrives. Its requirements are those beyond its chain's. */
-export type Endpoint = Requirements & {
+export type Endpoint = Partial<Requirements> & {
   readonly summary: string;
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly path: `/${string}`;
   readonly ratePolicy: RatePolicyName;
-  /** Remote control: acts for the owner named in `x-user-id`. */
-  readonly onBehalfOfUser: boolean;
-  /** The circuits that the path is about. */
+  /** Marks remote control: the request acts for the owner named in `x-user-id`. */
+  readonly onBehalfOfUser?: true;
+  /** Names the circuits that the path is about. */
   readonly family?: FamilyName;
-  /** What the batch read brings along of the appliance that the path names. */
+  /** Lists what the lookup brings along of the appliance that the path names; the chain answers 404 for what is missing. */
   readonly preloads?: readonly PreloadedItem[];
-  /** Whether a repeat can say, in the header `Idempotency-Key`, that it is one. */
+  /** Lets a repeat say, in the header `Idempotency-Key`, that it is one. */
   readonly idempotencyKey?: 'optional';
+  /** Lets a change depend, in the header `If-Match`, on the version that was read. */
+  readonly ifMatch?: 'optional';
   readonly query?: Schema;
-  /** Of JSON; a row without one ignores the body. */
+  /** Describes a JSON body; an endpoint without one ignores what is sent. */
   readonly body?: Schema;
-  /** A success that changed something counts here too; a repeat that only reads does not. */
+  /** Counts a success that changed something; a repeat that only reads does not count. */
   readonly countedAs?: MetricName;
   readonly success: Success;
 };

@@ -7,13 +7,13 @@ const id = () => z.string().check(z.regex(idPattern, expectedId));
 /** A temperature that a sensor measures; null where it is open or short. */
 const measuredCelsius = () => z.nullable(z.number());
 
-/** What every answer about something that can be changed has. */
-const standing = () => ({
+/** Whether a requested change is still to be taken over, and how old the report is. */
+const status = () => ({
   /** `pending` from a requested change until the appliance reports that it has taken it. */
   state: z.enum(['confirmed', 'pending']),
   version: z.int(),
   reportedAt: timestamp(),
-  /** In the answer to an update: whether the appliance can take the requested change now. */
+  /** In the answer to an update: whether the appliance can take the change now. */
   connectivity: z.optional(connectivity()),
 });
 
@@ -31,22 +31,22 @@ const dhwSettings = () => ({
   activeTimeProgramId: id(),
 });
 
+const heatingMeasurements = () => ({
+  roomTemperatureCelsius: measuredCelsius(),
+  supplyTemperatureCelsius: measuredCelsius(),
+});
+
+const dhwMeasurements = () => ({ waterTemperatureCelsius: measuredCelsius() });
+
 export const heatingCircuit = () =>
-  z.looseObject({
-    ...circuitIds(),
-    ...heatingSettings(),
-    roomTemperatureCelsius: measuredCelsius(),
-    supplyTemperatureCelsius: measuredCelsius(),
-    ...standing(),
-  });
+  z.looseObject({ ...circuitIds(), ...heatingSettings(), ...heatingMeasurements(), ...status() });
 
-export const dhwCircuit = () =>
-  z.looseObject({ ...circuitIds(), ...dhwSettings(), waterTemperatureCelsius: measuredCelsius(), ...standing() });
+export const dhwCircuit = () => z.looseObject({ ...circuitIds(), ...dhwSettings(), ...dhwMeasurements(), ...status() });
 
-/** Any of the requested changes, at least one. */
-const updateOf = <Shape extends z.core.$ZodShape>(changes: Shape) =>
+/** Any of the settings, at least one. */
+const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
   z
-    .partial(z.strictObject(changes))
+    .partial(z.strictObject(settings))
     .check(z.refine((update) => Object.keys(update).length > 0, 'Expected at least one property to change.'));
 
 export const heatingCircuitUpdate = () => updateOf(heatingSettings());
@@ -75,9 +75,17 @@ const programOf = <Setpoint extends z.ZodMiniType>(setpoint: Setpoint) => ({
 const heatingProgram = () => programOf(z.enum(['eco', 'comfort', 'off']));
 const dhwProgram = () => programOf(z.enum(['off', 'eco', 'comfort']));
 
-export const heatingTimeProgram = () =>
-  z.looseObject({ timeProgramId: z.string(), ...heatingProgram(), ...standing() });
+export const heatingTimeProgram = () => z.looseObject({ timeProgramId: z.string(), ...heatingProgram(), ...status() });
 export const heatingTimeProgramUpdate = () => z.strictObject(heatingProgram());
 
-export const dhwTimeProgram = () => z.looseObject({ timeProgramId: z.string(), ...dhwProgram(), ...standing() });
+export const dhwTimeProgram = () => z.looseObject({ timeProgramId: z.string(), ...dhwProgram(), ...status() });
 export const dhwTimeProgramUpdate = () => z.strictObject(dhwProgram());
+
+type Values<Shape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
+
+export type HeatingSettings = Values<ReturnType<typeof heatingSettings>>;
+export type HeatingMeasurements = Values<ReturnType<typeof heatingMeasurements>>;
+export type HeatingProgram = Values<ReturnType<typeof heatingProgram>>;
+export type DhwSettings = Values<ReturnType<typeof dhwSettings>>;
+export type DhwMeasurements = Values<ReturnType<typeof dhwMeasurements>>;
+export type DhwProgram = Values<ReturnType<typeof dhwProgram>>;

@@ -2,7 +2,6 @@ import { maxValidKeysPerCompany } from '../../api/limits.ts';
 import { type ApiKeyRecord, generateKey } from '../../domain/api-keys/api-key.ts';
 import { toMonth } from '../../domain/time.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
-import { tableName } from '../store/environment.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
@@ -32,10 +31,10 @@ export const createApiKey = async (store: Store, auditContext: AuditContext): Pr
     const { apiKey, ...kept } = key;
     const record = { ...kept, companyId, slot, createdByKeyId: actorKeyId, lastUsedOn: null };
     const failed = await transact(store, {
-      ...(actorKeyId && { callerKey: callerKeyCheck(auditContext, actorKeyId) }),
-      slot: takeSlot(record, nowMs),
-      newKey: putNewKey(record),
-      audit: auditPut(auditContext, { keyId: key.keyId }),
+      ...(actorKeyId && { callerKey: callerKeyCheck(store, auditContext, actorKeyId) }),
+      slot: takeSlot(store, record, nowMs),
+      newKey: putNewKey(store, record),
+      audit: auditPut(store, auditContext, { keyId: key.keyId }),
     });
     if (!failed) return { outcome: 'created', key };
     if (failed.name === 'callerKey') return callerKeyLost(failed.old);
@@ -50,18 +49,22 @@ export const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined =>
   return free[Math.floor(Math.random() * free.length)];
 };
 
-export const takeSlot = ({ companyId, slot, keyId, expiresAtMs }: ApiKeyRecord, nowMs: number): TransactItem => ({
+export const takeSlot = (
+  store: Store,
+  { companyId, slot, keyId, expiresAtMs }: ApiKeyRecord,
+  nowMs: number,
+): TransactItem => ({
   Put: {
-    TableName: tableName('ApiKeys'),
+    TableName: store.tableName('ApiKeys'),
     Item: { ...slotItemKey(companyId, slot), slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs) },
     ConditionExpression: 'attribute_not_exists(sk) OR expiresAtMs <= :now',
     ExpressionAttributeValues: { ':now': nowMs },
   },
 });
 
-export const putNewKey = (record: ApiKeyRecord): TransactItem => ({
+export const putNewKey = (store: Store, record: ApiKeyRecord): TransactItem => ({
   Put: {
-    TableName: tableName('ApiKeys'),
+    TableName: store.tableName('ApiKeys'),
     Item: toKeyItem(record),
     ConditionExpression: 'attribute_not_exists(sk)',
   },

@@ -1,6 +1,5 @@
 import type { ApiKeyRecord } from '../../domain/api-keys/api-key.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
-import { tableName } from '../store/environment.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
@@ -24,10 +23,10 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
   let holdsSlot = true;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const failed = await transact(store, {
-      ...(actorKeyId && { callerKey: callerKeyCheck(auditContext, actorKeyId) }),
-      target: deleteKey(target),
-      slot: holdsSlot ? freeSlot(target) : slotIsNotHeldBy(target),
-      audit: auditPut(auditContext, { keyId }),
+      ...(actorKeyId && { callerKey: callerKeyCheck(store, auditContext, actorKeyId) }),
+      target: deleteKey(store, target),
+      slot: holdsSlot ? freeSlot(store, target) : slotIsNotHeldBy(store, target),
+      audit: auditPut(store, auditContext, { keyId }),
     });
     if (!failed) return { outcome: 'deleted' };
     if (failed.name === 'callerKey') return callerKeyLost(failed.old);
@@ -37,26 +36,26 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
   throw new StoreUnavailableError(`The slot of key ${keyId} changed hands ${maxAttempts} times.`);
 };
 
-const deleteKey = ({ companyId, keyId }: ApiKeyRecord): TransactItem => ({
+const deleteKey = (store: Store, { companyId, keyId }: ApiKeyRecord): TransactItem => ({
   Delete: {
-    TableName: tableName('ApiKeys'),
+    TableName: store.tableName('ApiKeys'),
     Key: keyItemKey(companyId, keyId),
     ConditionExpression: 'attribute_exists(sk)',
   },
 });
 
-const freeSlot = ({ companyId, slot, keyId }: ApiKeyRecord): TransactItem => ({
+const freeSlot = (store: Store, { companyId, slot, keyId }: ApiKeyRecord): TransactItem => ({
   Delete: {
-    TableName: tableName('ApiKeys'),
+    TableName: store.tableName('ApiKeys'),
     Key: slotItemKey(companyId, slot),
     ConditionExpression: 'keyId = :keyId',
     ExpressionAttributeValues: { ':keyId': keyId },
   },
 });
 
-const slotIsNotHeldBy = ({ companyId, slot, keyId }: ApiKeyRecord): TransactItem => ({
+const slotIsNotHeldBy = (store: Store, { companyId, slot, keyId }: ApiKeyRecord): TransactItem => ({
   ConditionCheck: {
-    TableName: tableName('ApiKeys'),
+    TableName: store.tableName('ApiKeys'),
     Key: slotItemKey(companyId, slot),
     ConditionExpression: 'attribute_not_exists(sk) OR keyId <> :keyId',
     ExpressionAttributeValues: { ':keyId': keyId },

@@ -1,7 +1,6 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyRecord, isValidAt } from '../../domain/api-keys/api-key.ts';
 import { toDate } from '../../domain/time.ts';
-import { tableName } from '../store/environment.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 
@@ -24,7 +23,7 @@ export const toKeyItem = (key: ApiKeyRecord): Item => ({ ...keyItemKey(key.compa
 export const toApiKeyRecord = ({ sk, ...record }: Item): ApiKeyRecord => record as ApiKeyRecord;
 
 export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<ApiKeyRecord | undefined> => {
-  const command = { TableName: tableName('ApiKeys'), Key: keyItemKey(companyId, keyId), ConsistentRead: true };
+  const command = { TableName: store.tableName('ApiKeys'), Key: keyItemKey(companyId, keyId), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
   return Item && toApiKeyRecord(Item);
 };
@@ -46,7 +45,7 @@ export const readTakenSlots = async (store: Store, companyId: string, nowMs: num
 /** Notes the day of use, once per key and day; never brings a deleted key back. */
 export const recordKeyUse = async (store: Store, key: ApiKeyRecord, nowMs: number): Promise<void> => {
   const command = new UpdateCommand({
-    TableName: tableName('ApiKeys'),
+    TableName: store.tableName('ApiKeys'),
     Key: keyItemKey(key.companyId, key.keyId),
     UpdateExpression: 'SET lastUsedOn = :today',
     ConditionExpression: 'attribute_exists(sk) AND (lastUsedOn = :never OR lastUsedOn < :today)',

@@ -1,5 +1,5 @@
 import type { AuditContext } from '../audit/audit-log.ts';
-import { tableName } from '../store/environment.ts';
+import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/transaction.ts';
 import { keyItemKey } from './api-keys.ts';
 
@@ -10,9 +10,9 @@ export type CallerKeyLost = { readonly outcome: 'api-key-invalid' | 'api-key-exp
  * The part of a change's transaction that holds the caller's own key in place. It is what saves the last key: of two keys
  * that delete each other at once, the second no longer holds.
  */
-export const callerKeyCheck = ({ companyId, nowMs }: AuditContext, keyId: string): TransactItem => ({
+export const callerKeyCheck = (store: Store, { companyId, nowMs }: AuditContext, keyId: string): TransactItem => ({
   ConditionCheck: {
-    TableName: tableName('ApiKeys'),
+    TableName: store.tableName('ApiKeys'),
     Key: keyItemKey(companyId, keyId),
     ConditionExpression: 'attribute_exists(sk) AND expiresAtMs > :now',
     ExpressionAttributeValues: { ':now': nowMs },

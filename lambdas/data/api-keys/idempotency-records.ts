@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { idempotencyHours } from '../../api/limits.ts';
-import { tableName } from '../store/environment.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/transaction.ts';
 
@@ -19,7 +18,7 @@ export const findIdempotencyRecord = async (
   request: RequestIdentity,
   nowMs: number,
 ): Promise<IdempotencyRecord | undefined> => {
-  const command = { TableName: tableName('IdempotencyRecords'), Key: itemKey(request), ConsistentRead: true };
+  const command = { TableName: store.tableName('IdempotencyRecords'), Key: itemKey(request), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
   const record = Item as IdempotencyRecord | undefined;
   return record && record.createdAtMs > nowMs - lifetimeMs ? record : undefined;
@@ -27,11 +26,12 @@ export const findIdempotencyRecord = async (
 
 /** The part of a creation's transaction that lets only one of equal requests through. */
 export const putIdempotencyRecord = (
+  store: Store,
   request: RequestIdentity,
   { salt, createdAtMs }: IdempotencyRecord,
 ): TransactItem => ({
   Put: {
-    TableName: tableName('IdempotencyRecords'),
+    TableName: store.tableName('IdempotencyRecords'),
     Item: { ...itemKey(request), salt, createdAtMs, removeAt: Math.ceil((createdAtMs + lifetimeMs) / 1000) },
     ConditionExpression: 'attribute_not_exists(sk) OR createdAtMs <= :outlived',
     ExpressionAttributeValues: { ':outlived': createdAtMs - lifetimeMs },

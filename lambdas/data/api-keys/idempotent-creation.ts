@@ -40,11 +40,11 @@ export const createApiKeyOnce = async (
     const { apiKey, ...kept } = key;
     const record = { ...kept, companyId, slot, createdByKeyId: callerKeyId, lastUsedOn: null };
     const failed = await transact(store, {
-      callerKey: callerKeyCheck(auditContext, callerKeyId),
-      idempotencyRecord: putIdempotencyRecord(request, idempotencyRecord),
-      slot: takeSlot(record, nowMs),
-      newKey: putNewKey(record),
-      audit: auditPut(auditContext, { keyId: key.keyId }),
+      callerKey: callerKeyCheck(store, auditContext, callerKeyId),
+      idempotencyRecord: putIdempotencyRecord(store, request, idempotencyRecord),
+      slot: takeSlot(store, record, nowMs),
+      newKey: putNewKey(store, record),
+      audit: auditPut(store, auditContext, { keyId: key.keyId }),
     });
     if (!failed) return { outcome: 'created', key };
     if (failed.name === 'callerKey') return callerKeyLost(failed.old);

@@ -2,7 +2,6 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type NoticeDays, noticeRemovedAtSeconds, toDuration } from '../../domain/api-keys/key-notices.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { readAllPages } from '../store/all-pages.ts';
-import { tableName } from '../store/environment.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
 import { type Slot, slotItemKey } from './api-keys.ts';
@@ -14,7 +13,7 @@ export const readSlotsByExpiryMonth = async (store: Store, month: string): Promi
   const slots = await readAllPages((after) =>
     store.send(
       new QueryCommand({
-        TableName: tableName('ApiKeys'),
+        TableName: store.tableName('ApiKeys'),
         IndexName: 'byExpiryMonth',
         KeyConditionExpression: 'expiryMonth = :month',
         ExpressionAttributeValues: { ':month': month },
@@ -32,25 +31,25 @@ export type Notice = { readonly slot: CompanySlot; readonly days: NoticeDays; re
  * and it has no such notice yet. Tells whether it was put; throws StoreUnavailableError.
  */
 export const putNotice = async (store: Store, notice: Notice, nowMs: number): Promise<boolean> => {
-  const failed = await transact(store, { slot: slotIsHeld(notice), notice: putNewNotice(notice, nowMs) });
+  const failed = await transact(store, { slot: slotIsHeld(store, notice), notice: putNewNotice(store, notice, nowMs) });
   return failed === undefined;
 };
 
-const slotIsHeld = ({ slot: { companyId, slot, keyId } }: Notice): TransactItem => ({
+const slotIsHeld = (store: Store, { slot: { companyId, slot, keyId } }: Notice): TransactItem => ({
   ConditionCheck: {
-    TableName: tableName('ApiKeys'),
+    TableName: store.tableName('ApiKeys'),
     Key: slotItemKey(companyId, slot),
     ConditionExpression: 'keyId = :keyId',
     ExpressionAttributeValues: { ':keyId': keyId },
   },
 });
 
-const putNewNotice = ({ slot, days, isLastKey }: Notice, nowMs: number): TransactItem => {
+const putNewNotice = (store: Store, { slot, days, isLastKey }: Notice, nowMs: number): TransactItem => {
   const { companyId, keyId, expiresAtMs } = slot;
   const remaining = toDuration(days);
   return {
     Put: {
-      TableName: tableName('KeyNotices'),
+      TableName: store.tableName('KeyNotices'),
       Item: {
         companyId,
         sk: `${keyId}#${remaining}`,

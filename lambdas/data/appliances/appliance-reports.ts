@@ -2,7 +2,6 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
 import type { Block, Gateway, Shadow } from '../../domain/appliances/appliance.ts';
-import { tableName } from '../store/environment.ts';
 import type { Store } from '../store/store.ts';
 import { type ApplianceItemKey, gatewayItemKey } from './appliances.ts';
 
@@ -11,7 +10,7 @@ import { type ApplianceItemKey, gatewayItemKey } from './appliances.ts';
 /** Creates or replaces what is known of a gateway, its blocks included. */
 export const putGateway = async (store: Store, gateway: Gateway): Promise<void> => {
   const item = { ...gatewayItemKey(gateway.gatewayId), ...gateway };
-  await store.send(new PutCommand({ TableName: tableName('Appliances'), Item: item }));
+  await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
 };
 
 /** Creates or replaces a circuit or a time program under its own ids; nothing is desired. */
@@ -22,7 +21,7 @@ export const putShadow = async (
   { reported, reportedAtMs, version }: Shadow,
 ): Promise<void> => {
   const item = { ...key, ...ids, reported, reportedAtMs, version };
-  await store.send(new PutCommand({ TableName: tableName('Appliances'), Item: item }));
+  await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
 };
 
 /**
@@ -79,7 +78,7 @@ export const reportConnectivity = (
 
 const updateIf = async (store: Store, update: Omit<UpdateCommandInput, 'TableName'>): Promise<boolean> => {
   try {
-    await store.send(new UpdateCommand({ TableName: tableName('Appliances'), ...update }));
+    await store.send(new UpdateCommand({ TableName: store.tableName('Appliances'), ...update }));
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;

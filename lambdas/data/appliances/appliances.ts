@@ -1,7 +1,6 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
 import type { Circuit, Gateway, TimeProgram } from '../../domain/appliances/appliance.ts';
 import { batchGet } from '../store/batch-get.ts';
-import { tableName } from '../store/environment.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 
@@ -29,34 +28,35 @@ const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
 const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
 
 export const toGateway = ({ sk, ...gateway }: Item): Gateway => gateway as Gateway;
-export const toCircuit = ({ sk, ...circuit }: Item): Circuit => circuit as Circuit;
-export const toTimeProgram = ({ sk, gatewayId, ...program }: Item): TimeProgram => program as TimeProgram;
+export const toCircuit = <Family extends FamilyName>({ sk, ...circuit }: Item) => circuit as object as Circuit<Family>;
+export const toTimeProgram = <Family extends FamilyName>({ sk, gatewayId, ...program }: Item) =>
+  program as object as TimeProgram<Family>;
 
 /** The gateways that there are of those ids, in no particular order. */
 export const readGateways = async (store: Store, gatewayIds: readonly string[]): Promise<Gateway[]> => {
   if (gatewayIds.length === 0) return [];
-  const table = tableName('Appliances');
+  const table = store.tableName('Appliances');
   const items = await batchGet(store, { [table]: { Keys: gatewayIds.map(gatewayItemKey) } });
   return items(table).map(toGateway);
 };
 
 /** A page of a gateway's circuits of one family; `after` is the last circuit id of the page before. */
-export const listCircuits = async (
+export const listCircuits = async <Family extends FamilyName>(
   store: Store,
-  { gatewayId, family }: { gatewayId: string; family: FamilyName },
+  { gatewayId, family }: { gatewayId: string; family: Family },
   limit: number,
   after?: string,
 ) => {
   const page = { limit, after: after === undefined ? undefined : circuitItemKey(gatewayId, family, after) };
   const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, circuitPrefix(family), page);
-  const circuits = items.map(toCircuit);
+  const circuits = items.map((item) => toCircuit<Family>(item));
   return { circuits, next: hasMore ? circuits.at(-1)?.circuitId : undefined };
 };
 
 /** A page of a circuit's time programs; `after` is the last time program id of the page before. */
-export const listTimePrograms = async (
+export const listTimePrograms = async <Family extends FamilyName>(
   store: Store,
-  { gatewayId, family, circuitId }: { gatewayId: string; family: FamilyName; circuitId: string },
+  { gatewayId, family, circuitId }: { gatewayId: string; family: Family; circuitId: string },
   limit: number,
   after?: string,
 ) => {
@@ -66,6 +66,6 @@ export const listTimePrograms = async (
   };
   const prefix = timeProgramPrefix(family, circuitId);
   const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
-  const programs = items.map(toTimeProgram);
+  const programs = items.map((item) => toTimeProgram<Family>(item));
   return { programs, next: hasMore ? programs.at(-1)?.timeProgramId : undefined };
 };

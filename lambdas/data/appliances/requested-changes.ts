@@ -2,7 +2,6 @@ import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
 import { type Block, blockAt, type Gateway, type Shadow } from '../../domain/appliances/appliance.ts';
 import { isMatch } from '../../domain/appliances/entity-tag.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
-import { tableName } from '../store/environment.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
@@ -15,7 +14,7 @@ export type RequestedChange<Item extends Shadow> = {
   readonly key: ApplianceItemKey;
   /** As it was read. */
   readonly item: Item;
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: NonNullable<Item['desired']>;
   /** The values of the header; none where there is no such header. */
   readonly ifMatch: readonly string[];
   /** Another item that has to exist for the requested change to make sense. */
@@ -50,10 +49,10 @@ export const requestChange = async <Item extends Shadow>(
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
     const desired = { ...item.desired, ...change.values };
     const failed = await transact(store, {
-      gateway: functionIsNotBlocked(change, auditContext.nowMs),
-      ...(change.refersTo && { reference: exists(change.refersTo) }),
-      item: putDesired(change.key, desired, item),
-      audit: auditPut(auditContext, change.target),
+      gateway: functionIsNotBlocked(store, change, auditContext.nowMs),
+      ...(change.refersTo && { reference: exists(store, change.refersTo) }),
+      item: putDesired(store, change.key, desired, item),
+      audit: auditPut(store, auditContext, change.target),
     });
     if (!failed) return { outcome: 'requested', item: { ...item, desired, version: item.version + 1 } };
     if (failed.name === 'gateway') return blocked(failed.old, change.uses, auditContext.nowMs);
@@ -71,11 +70,12 @@ const blocked = (old: Record<string, unknown> | undefined, uses: ApplianceFuncti
 };
 
 const functionIsNotBlocked = (
+  store: Store,
   { gateway: { gatewayId }, uses }: Pick<RequestedChange<Shadow>, 'gateway' | 'uses'>,
   nowMs: number,
 ): TransactItem => ({
   ConditionCheck: {
-    TableName: tableName('Appliances'),
+    TableName: store.tableName('Appliances'),
     Key: gatewayItemKey(gatewayId),
     ConditionExpression:
       'attribute_exists(sk) AND (attribute_not_exists(blocks.#uses) OR blocks.#uses.untilMs <= :now)',
@@ -85,18 +85,19 @@ const functionIsNotBlocked = (
   },
 });
 
-const exists = (key: ApplianceItemKey): TransactItem => ({
-  ConditionCheck: { TableName: tableName('Appliances'), Key: key, ConditionExpression: 'attribute_exists(sk)' },
+const exists = (store: Store, key: ApplianceItemKey): TransactItem => ({
+  ConditionCheck: { TableName: store.tableName('Appliances'), Key: key, ConditionExpression: 'attribute_exists(sk)' },
 });
 
 /** On the item as it was seen: of this version, and its requested change not confirmed since, lest that come back with the new one. */
 const putDesired = (
+  store: Store,
   key: ApplianceItemKey,
-  desired: Readonly<Record<string, unknown>>,
+  desired: object,
   { version, desired: seenDesired }: Shadow,
 ): TransactItem => ({
   Update: {
-    TableName: tableName('Appliances'),
+    TableName: store.tableName('Appliances'),
     Key: key,
     UpdateExpression: 'SET desired = :desired, version = :next',
     ConditionExpression: `version = :seen AND ${seenDesired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,

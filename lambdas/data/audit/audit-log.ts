@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toTimestamp } from '../../domain/time.ts';
-import { tableName } from '../store/environment.ts';
+import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/transaction.ts';
 
 /** Who changes something, when and through what. */
@@ -38,12 +38,12 @@ export type AuditTarget = { readonly before?: ChangedValues; readonly after?: Ch
 >;
 
 /** The part of a change's transaction that puts it on record. Never holds a key, a hash or a secret. */
-export const auditPut = (auditContext: AuditContext, target: AuditTarget): TransactItem => {
+export const auditPut = (store: Store, auditContext: AuditContext, target: AuditTarget): TransactItem => {
   const { companyId, nowMs, ...rest } = auditContext;
   const at = toTimestamp(nowMs);
   const row: AuditRow = { subject: companyId, at, ...rest, ...target };
   // Always with milliseconds, so that the order of the text is that of time; and not with the request id, which a client
   // can choose: a second act under it would take the place of the first.
   const sk = `${new Date(nowMs).toISOString()}#${randomUUID()}`;
-  return { Put: { TableName: tableName('AuditLog'), Item: { ...row, sk } } };
+  return { Put: { TableName: store.tableName('AuditLog'), Item: { ...row, sk } } };
 };

@@ -1,5 +1,4 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { tableName } from '../store/environment.ts';
 import type { Store } from '../store/store.ts';
 import type { AuditRow } from './audit-log.ts';
 
@@ -27,7 +26,7 @@ export const readAuditLog = async (
   const { partitionKey, index } = scopes[by];
   const { Items = [], LastEvaluatedKey } = await store.send(
     new QueryCommand({
-      TableName: tableName('AuditLog'),
+      TableName: store.tableName('AuditLog'),
       ...index,
       KeyConditionExpression: '#partitionKey = :id',
       ExpressionAttributeNames: { '#partitionKey': partitionKey },

@@ -2,7 +2,6 @@ import { GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../../domain/contract.ts';
 import { readAllPages } from '../store/all-pages.ts';
 import { batchGet } from '../store/batch-get.ts';
-import { tableName } from '../store/environment.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 
@@ -24,14 +23,14 @@ export const readContracts = async (store: Store, companyIds: readonly string[])
   const contracts: Contract[] = [];
   for (let start = 0; start < companyIds.length; start += batchSize) {
     const Keys = companyIds.slice(start, start + batchSize).map(contractKey);
-    const items = await batchGet(store, { [tableName('Contracts')]: { Keys, ConsistentRead: true } });
-    contracts.push(...items(tableName('Contracts')).map(toContract));
+    const items = await batchGet(store, { [store.tableName('Contracts')]: { Keys, ConsistentRead: true } });
+    contracts.push(...items(store.tableName('Contracts')).map(toContract));
   }
   return contracts;
 };
 
 export const findContract = async (store: Store, companyId: string): Promise<Contract | undefined> => {
-  const command = { TableName: tableName('Contracts'), Key: contractKey(companyId), ConsistentRead: true };
+  const command = { TableName: store.tableName('Contracts'), Key: contractKey(companyId), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
   return Item && toContract(Item);
 };
@@ -41,7 +40,7 @@ export const listContracts = async (store: Store): Promise<Contract[]> => {
   const items = await readAllPages((after) =>
     store.send(
       new ScanCommand({
-        TableName: tableName('Contracts'),
+        TableName: store.tableName('Contracts'),
         ConsistentRead: true,
         FilterExpression: 'sk = :contract',
         ExpressionAttributeValues: { ':contract': contractKey('').sk },
@@ -60,19 +59,19 @@ export const listGrantedGatewayIds = async (store: Store, companyId: string, lim
   return { gatewayIds, next: hasMore ? gatewayIds.at(-1) : undefined };
 };
 
-export const putGrant = (companyId: string, gatewayId: string, nowMs: number) => ({
-  TableName: tableName('Contracts'),
+export const putGrant = (store: Store, companyId: string, gatewayId: string, nowMs: number) => ({
+  TableName: store.tableName('Contracts'),
   Item: { ...grantKey(companyId, gatewayId), grantedAtMs: nowMs },
 });
 
 /** Adds a gateway to the contract of a company. */
 export const grantGateway = async (store: Store, companyId: string, gatewayId: string, nowMs: number) => {
-  await store.send(new PutCommand(putGrant(companyId, gatewayId, nowMs)));
+  await store.send(new PutCommand(putGrant(store, companyId, gatewayId, nowMs)));
 };
 
 export const toContractItem = (contract: Contract): Item => ({ ...contractKey(contract.companyId), ...contract });
 
 /** Creates or replaces the contract of its company. */
 export const putContract = async (store: Store, contract: Contract): Promise<void> => {
-  await store.send(new PutCommand({ TableName: tableName('Contracts'), Item: toContractItem(contract) }));
+  await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: toContractItem(contract) }));
 };

@@ -9,7 +9,6 @@ import {
   recordExpiresAtSeconds,
   retryAfterMs,
 } from '../../domain/rate-limits/token-bucket.ts';
-import { tableName } from '../store/environment.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 
@@ -21,7 +20,7 @@ export type TokenRequest = {
 };
 
 /** The arrival time is the one after the token was spent, or the one that refused it. */
-export type Decision = { readonly admitted: boolean; readonly arrivalMs: number };
+export type TokenDecision = { readonly admitted: boolean; readonly arrivalMs: number };
 
 /**
  * Decides exactly, in at most two writes, and in none where `seenArrivalMs` (of an earlier, possibly stale read) already
@@ -33,7 +32,7 @@ export const consumeToken = async (
   store: Store,
   tokenRequest: TokenRequest,
   seenArrivalMs: number,
-): Promise<Decision> => {
+): Promise<TokenDecision> => {
   if (isRefusing(tokenRequest, seenArrivalMs)) return { admitted: false, arrivalMs: seenArrivalMs };
 
   // Tells our own write, whose answer was lost, from somebody else's. API Gateway's request id will not do: a client can
@@ -61,7 +60,7 @@ export const consumeToken = async (
 };
 
 /** A write that was not admitted decides too if the arrival time that it met refuses; else the other form's turn has come. */
-const isDecided = (tokenRequest: TokenRequest, { admitted, arrivalMs }: Decision) =>
+const isDecided = (tokenRequest: TokenRequest, { admitted, arrivalMs }: TokenDecision) =>
   admitted || isRefusing(tokenRequest, arrivalMs);
 
 const isRefusing = ({ nowMs, limit }: TokenRequest, arrivalMs: number) => retryAfterMs(arrivalMs, nowMs, limit) > 0;
@@ -95,11 +94,11 @@ const write = async (
   { bucketId, limit, nowMs }: TokenRequest,
   writeId: string,
   form: Form,
-): Promise<Decision> => {
+): Promise<TokenDecision> => {
   try {
     const { Attributes } = await store.send(
       new UpdateCommand({
-        TableName: tableName('TokenBuckets'),
+        TableName: store.tableName('TokenBuckets'),
         Key: { bucketId },
         ...form,
         ExpressionAttributeValues: {

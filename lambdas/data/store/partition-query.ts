@@ -1,6 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../api/tables.ts';
-import { tableName } from './environment.ts';
 import type { Store } from './store.ts';
 
 type Item = Record<string, unknown>;
@@ -21,7 +20,7 @@ export const queryPartition = async (
 ): Promise<{ readonly items: readonly Item[]; readonly hasMore: boolean }> => {
   const { Items = [], LastEvaluatedKey } = await store.send(
     new QueryCommand({
-      TableName: tableName(table),
+      TableName: store.tableName(table),
       ConsistentRead: true,
       KeyConditionExpression: '#partition = :partition AND begins_with(sk, :prefix)',
       ExpressionAttributeNames: { '#partition': tables[table].partitionKey },

@@ -24,5 +24,5 @@ export const withTimings = (store: Store, calls: StoreCall[]): Store => {
     command.middlewareStack.add(timed as never, { step: 'initialize', name: 'timing', override: true });
     return store.send(command);
   };
-  return { send } as Store;
+  return { ...store, send: send as Store['send'] };
 };

@@ -1,25 +1,34 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { TableName } from '../../api/tables.ts';
 
-/** What the data modules ask of DynamoDB: to send commands. */
-export type Store = Pick<DynamoDBDocumentClient, 'send'>;
+/** What the data modules ask of DynamoDB: to send commands, and what a table is called where they are sent. */
+export type Store = Pick<DynamoDBDocumentClient, 'send'> & {
+  /** Throws for a table that this store does not know. */
+  readonly tableName: (table: TableName) => string;
+};
+
+export const createStore = (client: DynamoDBClient, tableName: Store['tableName']): Store => {
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return { send: documents.send.bind(documents), tableName };
+};
+
+/** A request that fails or takes too long is sent this often in all. */
+export const maxAttempts = 3;
+
+/** How long a request to DynamoDB may take until it is tried again, in milliseconds. */
+export type RequestTimeouts = { readonly connectionTimeout: number; readonly requestTimeout: number };
 
 /**
  * A client that gives up on a hung connection (without `throwOnRequestTimeout` it would only log a warning) and tries
- * thrice before it does.
+ * as often as it may before it does. Where DynamoDB is, and who asks, comes from the process's environment unless `config` says so.
  */
-export const createStoreClient = (): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      maxAttempts: 3,
-      requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  );
+export const createStoreClient = (timeouts: RequestTimeouts, config: DynamoDBClientConfig = {}): DynamoDBClient =>
+  new DynamoDBClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true }, ...config });
 
 /** The store of one request: all of its commands together have to be answered within the deadline. */
-export const withDeadline = (client: DynamoDBDocumentClient, deadlineMs: number): Store => {
+export const withDeadline = (store: Store, deadlineMs: number): Store => {
   const abortSignal = AbortSignal.timeout(deadlineMs);
-  const send = (command: Parameters<typeof client.send>[0]) => client.send(command, { abortSignal });
-  return { send } as Store;
+  const send = (command: Parameters<Store['send']>[0]) => store.send(command, { abortSignal });
+  return { ...store, send: send as Store['send'] };
 };

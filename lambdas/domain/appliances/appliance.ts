@@ -1,5 +1,13 @@
+import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type {
+  DhwMeasurements,
+  DhwProgram,
+  DhwSettings,
+  HeatingMeasurements,
+  HeatingProgram,
+  HeatingSettings,
+} from '../../api/schemas/circuit.ts';
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import { toTimestamp } from '../time.ts';
 
 /** A function that the appliance blocks; its end may be unknown. */
 export type Block = { readonly sinceMs: number; readonly untilMs: number | null };
@@ -28,18 +36,31 @@ export type SwitchPointLimits = {
 };
 
 /**
- * Something that can be changed: what the appliance last reported, and beside it what was requested since. The
- * version counts changes of what can be changed, not of what is measured.
+ * What a partner can change, as in a device shadow: what the appliance last reported, measurements included, and beside
+ * it the settings that were desired since. The version counts requested changes, not reports.
  */
-export type Shadow = {
-  readonly reported: Readonly<Record<string, unknown>>;
+export type Shadow<Settings extends object = object, Measurements extends object = object> = {
+  readonly reported: Settings & Measurements;
   readonly reportedAtMs: number;
-  readonly desired?: Readonly<Record<string, unknown>>;
+  readonly desired?: Desired<Settings>;
   readonly version: number;
 };
 
-export type Circuit = Shadow & { readonly gatewayId: string; readonly circuitId: string };
-export type TimeProgram = Shadow & { readonly timeProgramId: string };
+export type Desired<Settings extends object> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
+
+type CircuitShadows = {
+  readonly heating: Shadow<HeatingSettings, HeatingMeasurements>;
+  readonly dhw: Shadow<DhwSettings, DhwMeasurements>;
+};
+type TimeProgramShadows = { readonly heating: Shadow<HeatingProgram>; readonly dhw: Shadow<DhwProgram> };
+
+export type Circuit<Family extends FamilyName = FamilyName> = {
+  readonly gatewayId: string;
+  readonly circuitId: string;
+} & CircuitShadows[Family];
+export type TimeProgram<Family extends FamilyName = FamilyName> = {
+  readonly timeProgramId: string;
+} & TimeProgramShadows[Family];
 
 /** The block of a function at a time, if there is one. */
 export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: number): Block | undefined => {
@@ -47,37 +68,10 @@ export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: num
   return block && (block.untilMs === null || nowMs < block.untilMs) ? block : undefined;
 };
 
-/** A requested change is shown at once; what is measured is shown as it was reported. */
-export const presentShadow = ({ reported, reportedAtMs, desired, version }: Shadow) => ({
-  ...withoutBrokenSensors(reported),
-  ...desired,
-  state: desired ? ('pending' as const) : ('confirmed' as const),
-  version,
-  reportedAt: toTimestamp(reportedAtMs),
-});
-
-export const presentGateway = (gateway: Gateway, nowMs: number) => {
-  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, limits } = gateway;
-  const blockedFunctions = (Object.keys(blocks) as ApplianceFunction[]).flatMap((name) => {
-    const block = blockAt(gateway, name, nowMs);
-    return block ? [{ function: name, ...presentBlock(block) }] : [];
-  });
-  const lastSeenAt = toTimestamp(lastSeenAtMs);
-  return { gatewayId, name, type, connectivity, lastSeenAt, components, blockedFunctions, limits };
-};
-
-export const presentBlock = ({ sinceMs, untilMs }: Block) => ({
-  blockedSince: toTimestamp(sinceMs),
-  blockedUntil: untilMs === null ? null : toTimestamp(untilMs),
-});
-
 /** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
 export const openSensorCelsius = -3276.8;
 export const shortSensorCelsius = 3276.7;
 
-const brokenSensorCelsius: readonly unknown[] = [openSensorCelsius, shortSensorCelsius];
-
-const withoutBrokenSensors = (reported: Shadow['reported']) =>
-  Object.fromEntries(
-    Object.entries(reported).map(([name, value]) => [name, brokenSensorCelsius.includes(value) ? null : value]),
-  );
+/** What a sensor reads; null if it is open or short, or if the appliance says so itself. */
+export const readingOf = (celsius: number | null): number | null =>
+  celsius === openSensorCelsius || celsius === shortSensorCelsius ? null : celsius;

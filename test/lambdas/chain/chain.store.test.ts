@@ -6,7 +6,6 @@ import { type OperationId, operationIds } from '../../../lambdas/api/endpoints/e
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { findApiKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { contractKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
-import { tableName } from '../../../lambdas/data/store/environment.ts';
 import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { toBase62 } from '../../../lambdas/domain/api-keys/base62.ts';
 import { addMonths, toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -109,10 +108,10 @@ test.each(operationIds)(
 
     const requested = Object.entries<{ ConsistentRead?: boolean }>(read?.input.RequestItems);
     const inconsistent = requested.filter(([, { ConsistentRead }]) => !ConsistentRead).map(([table]) => table);
-    expect(inconsistent).toEqual([tableName('TokenBuckets')]);
+    expect(inconsistent).toEqual([world.store.tableName('TokenBuckets')]);
     // What the endpoint wants brought along of the appliance is its own work, in the same round trip.
     const chainUnits = read?.output?.ConsumedCapacity.filter(
-      ({ TableName }: { TableName: string }) => TableName !== tableName('Appliances'),
+      ({ TableName }: { TableName: string }) => TableName !== world.store.tableName('Appliances'),
     ).map(({ CapacityUnits }: { CapacityUnits: number }) => CapacityUnits);
     expect(chainUnits.reduce((sum: number, units: number) => sum + units)).toBeLessThanOrEqual(3.5);
     expect(write?.output?.ConsumedCapacity.CapacityUnits).toBeLessThanOrEqual(1);
@@ -231,7 +230,9 @@ describe('note of use', () => {
 
 test('a company without a contract is told so', async () => {
   const { key, companyId } = await onboard(world.store);
-  await world.store.send(new DeleteCommand({ TableName: tableName('Contracts'), Key: contractKey(companyId) }));
+  await world.store.send(
+    new DeleteCommand({ TableName: world.store.tableName('Contracts'), Key: contractKey(companyId) }),
+  );
   expect((await call('listApiKeys', { apiKey: key.apiKey })).body.code).toBe('contract-not-found');
 });
 

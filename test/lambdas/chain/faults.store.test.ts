@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { requestTimeouts, storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
 import { call } from '../../support/call.ts';
 import type { FaultPlan } from '../../support/fault-proxy.ts';
 import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
@@ -7,7 +9,7 @@ import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ requestTimeouts, storeDeadlineMs });
 });
 
 const answerWithinMs = 2500;
@@ -15,7 +17,7 @@ const answerWithinMs = 2500;
 /** One of each kind of own work: the two families of circuits are one piece of code. */
 const hasOwnWork = (operationId: OperationId) =>
   !operationId.includes('Dhw') &&
-  Object.values(endpoints[operationId].tableActions)
+  Object.values((endpoints[operationId] as Endpoint).tableActions ?? {})
     .flat()
     .some((action) => action !== 'BatchGetItem');
 
@@ -109,10 +111,11 @@ test('a store that takes no connection is 503', async () => {
 
 test('a failure of our own is 500 and says nothing of its cause', async () => {
   const { key } = await onboard(world.store);
-  const table = process.env.CONTRACTS_TABLE as string;
-  delete process.env.CONTRACTS_TABLE;
-  const { status, body } = await call('getContract', { apiKey: key.apiKey });
-  process.env.CONTRACTS_TABLE = table;
+  const tableName = (name: string): never => {
+    throw new Error(`There is no ${name}.`);
+  };
+  const environment = { ...world.environment, store: { ...world.store, tableName } };
+  const { status, body } = await call('getContract', { apiKey: key.apiKey, environment });
   expect(status).toBe(500);
-  expect(JSON.stringify(body)).not.toMatch(/CONTRACTS_TABLE|stack|\.ts/);
+  expect(JSON.stringify(body)).not.toMatch(/There is no|stack|\.ts/);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
@@ -7,7 +7,7 @@ import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/
 import { type CallOptions, call } from '../../support/call.ts';
 import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
 import { seed } from '../../support/seed.ts';
-import { openWorld, startMs } from '../../support/world.ts';
+import { openWorld, startMs, theWorld } from '../../support/world.ts';
 
 /** Batches of requests that are under way at the same time, and the time from one batch to the next. */
 const batches = 400;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 test(`${batches * batchSize} generated requests: every answer keeps its contract, none is a 5xx, none reaches what it may not`, async () => {
   const outcomes: Record<string, number> = {};
-  const lines = captureLog();
+  const { lines } = theWorld();
   let nowMs = startMs;
 
   const answerOf = async ({ operationId, companyIndex, spoilers }: Generated) => {
@@ -319,20 +319,3 @@ const withPathId = (request: CallOptions, name: string, id: string): CallOptions
 /** A company that is not the one that asks. */
 const otherOf = ({ apiKey }: CallOptions): EquippedCompany =>
   companies.find(({ key }) => key.apiKey !== apiKey) as EquippedCompany;
-
-/** What is logged for the rest of the test, line by line, instead of being put out. */
-const captureLog = (): string[] => {
-  const lines: string[] = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    lines.push(
-      ...String(text)
-        .split('\n')
-        .filter((line) => line.startsWith('{"at"')),
-    );
-    return true;
-  });
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-  });
-  return lines;
-};

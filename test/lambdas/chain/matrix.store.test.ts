@@ -27,7 +27,7 @@ type Case = {
 };
 
 const always = () => true;
-const forOwner = ({ onBehalfOfUser }: Endpoint) => onBehalfOfUser;
+const forOwner = ({ onBehalfOfUser }: Endpoint) => onBehalfOfUser === true;
 const has = (parameter: string) => (endpoint: Endpoint) => pathParametersOf(endpoint.path).includes(parameter);
 const hasBody = ({ body }: Endpoint) => body !== undefined;
 const withId = (name: string, id: string) => (good: ReturnType<typeof goodCall>) => ({
@@ -93,13 +93,13 @@ const cases: Case[] = [
   },
   {
     name: 'unknown circuit',
-    appliesTo: (endpoint) => endpoint.problems.includes('circuit-not-found'),
+    appliesTo: ({ preloads }) => preloads?.includes('circuit') ?? false,
     injectFault: withId('circuitId', 'unknown'),
     code: 'circuit-not-found',
   },
   {
     name: 'unknown time program',
-    appliesTo: (endpoint) => endpoint.problems.includes('time-program-not-found'),
+    appliesTo: ({ preloads }) => preloads?.includes('timeProgram') ?? false,
     injectFault: withId('timeProgramId', 'unknown'),
     code: 'time-program-not-found',
   },
@@ -141,7 +141,7 @@ const cases: Case[] = [
   },
   {
     name: 'stale If-Match',
-    appliesTo: (endpoint) => endpoint.problems.includes('precondition-failed'),
+    appliesTo: ({ ifMatch }) => ifMatch !== undefined,
     injectFault: withHeader('If-Match', '"0"'),
     code: 'precondition-failed',
   },

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type CallOptions, call } from '../../support/call.ts';
 import { equipCompany, goodCall } from '../../support/good-call.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
@@ -12,13 +12,10 @@ const maxLineBytes = 1024;
 
 /** The lines that one call writes, as text and read. */
 const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOptions) => {
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  try {
-    await call(operationId, options);
-    return written.mock.calls.map(([text]) => String(text));
-  } finally {
-    written.mockRestore();
-  }
+  const lines: string[] = [];
+  const environment = { ...world.environment, log: (line: string) => void lines.push(line) };
+  await call(operationId, { ...options, environment });
+  return lines;
 };
 
 describe('a request leaves one line', () => {

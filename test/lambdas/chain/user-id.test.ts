@@ -1,20 +1,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
-import type { CallRequest } from '../../../lambdas/chain/call.ts';
-import { userId } from '../../../lambdas/chain/steps/user-id.ts';
+import { userId } from '../../../lambdas/chain/steps/access/user-id.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
 
-const { before } = userId({ operationId: 'getContract', ...endpoints.getContract });
+const step = userId({ operationId: 'listGateways', ...endpoints.listGateways });
+const contract = { userId: 'owner-1' } as Contract;
 
-/** The step alone, since no endpoint asks for it yet: for a contract of owner-1. */
-const outcomeOf = async (multiValueHeaders: Record<string, string[]>): Promise<unknown> => {
-  const call = { contract: { userId: 'owner-1' } };
-  const request = { event: { multiValueHeaders } as unknown as APIGatewayProxyEvent, context: { call } };
-  try {
-    return await before?.(request as unknown as CallRequest);
-  } catch (error) {
-    return (error as { code: string }).code;
-  }
+/** The code of the problem that the step refuses with; undefined if it lets the request pass. */
+const refusalOf = async (multiValueHeaders: Record<string, string[]>) => {
+  const event = { multiValueHeaders } as unknown as APIGatewayProxyEvent;
+  return (await step({ event, contract, settings: {} }))?.code;
 };
 
 test.each([
@@ -28,5 +24,5 @@ test.each([
   ['the owner twice', { 'x-user-id': ['owner-1', 'owner-1'] }, 'user-id-mismatch'],
   ['the owner and somebody else', { 'x-user-id': ['owner-1'], 'X-USER-ID': ['owner-2'] }, 'user-id-mismatch'],
 ])('on behalf of %s', async (_, headers, expected) => {
-  expect(await outcomeOf(headers)).toBe(expected);
+  expect(await refusalOf(headers)).toBe(expected);
 });

@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { tableName } from '../../../lambdas/data/store/environment.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
@@ -130,7 +129,7 @@ test('without the header each request creates a key, and nothing else is read or
   const exchanges = [...world.proxy.exchanges];
   expect(actions()).toEqual(['BatchGetItem', 'UpdateItem', 'Query', 'TransactWriteItems']);
   expect(exchanges.at(-1)?.input.TransactItems.length).toBe(4);
-  expect(JSON.stringify(exchanges)).not.toContain(tableName('IdempotencyRecords'));
+  expect(JSON.stringify(exchanges)).not.toContain(world.store.tableName('IdempotencyRecords'));
   await call('createApiKey', { apiKey: key.apiKey });
   expect((await keysOf(companyId)).length).toBe(3);
 });
@@ -174,14 +173,13 @@ describe('what is written to the log', () => {
   test('has no key and no value in it, and counts the key that was issued once', async () => {
     const { key } = await onboard(world.store);
     const value = 'a-value-that-nobody-shall-read';
-    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const before = world.lines.length;
     const first = await create(key.apiKey, value);
     await create(key.apiKey, `"${value}"`);
     await call('createApiKey', { apiKey: key.apiKey, headers: { 'Idempotency-Key': [value, value] } });
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'deny' : undefined));
     await create(key.apiKey, `${value}-2`);
-    const lines = written.mock.calls.map(([text]) => String(text));
-    written.mockRestore();
+    const lines = world.lines.slice(before);
     expect(lines.map((line) => JSON.parse(line).KeysIssued)).toEqual([1, undefined, undefined, undefined]);
     expect(lines.map((line) => JSON.parse(line).status)).toEqual([201, 201, 400, 500]);
     for (const secret of [value, first.body.apiKey.slice(-49), key.apiKey.slice(-49)])

@@ -7,7 +7,6 @@ import { confirm, putShadow, report, reportConnectivity } from '../../../lambdas
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
-import { tableName } from '../../../lambdas/data/store/environment.ts';
 import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -344,6 +343,6 @@ const readPages = async (
 };
 
 const bucketIdsOf = async (companyId: string): Promise<string[]> => {
-  const { Items = [] } = await world.store.send(new ScanCommand({ TableName: tableName('TokenBuckets') }));
+  const { Items = [] } = await world.store.send(new ScanCommand({ TableName: world.store.tableName('TokenBuckets') }));
   return Items.map(({ bucketId }) => String(bucketId)).filter((bucketId) => bucketId.startsWith(`${companyId}|`));
 };

@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { tableVariable } from '../../../lambdas/api/environment-variables.ts';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { type CallOptions, call } from '../../support/call.ts';
 import type { Exchange } from '../../support/fault-proxy.ts';
@@ -50,4 +49,4 @@ const accessesOf = ({ action, input }: Exchange): [action: string, table: string
 };
 
 const logicalName = (physicalName: string) =>
-  (Object.keys(tables) as TableName[]).find((name) => process.env[tableVariable(name)] === physicalName);
+  (Object.keys(tables) as TableName[]).find((name) => world.store.tableName(name) === physicalName);

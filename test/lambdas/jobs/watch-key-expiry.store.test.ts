@@ -5,12 +5,11 @@ import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts
 import { findApiKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
 import { maxEventBytes } from '../../../lambdas/data/event-log.ts';
-import { tableName } from '../../../lambdas/data/store/environment.ts';
 import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { inFlight } from '../../support/in-flight.ts';
 import { readNoticeChanges, watchAt } from '../../support/notices.ts';
-import { injectFault, issueKey, onboard, openWorld, startMs, takeNewTables } from '../../support/world.ts';
+import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const dayMs = 86_400_000;
 /** When the keys run out that the tests issue unless they say otherwise. */
@@ -21,7 +20,7 @@ let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
   world = await openWorld();
 });
-beforeEach(takeNewTables);
+beforeEach(() => world.takeNewTables());
 
 /** `<keyId>#P14D` of each, in the order of their texts; fails where a row was ever anything but put. */
 const noticeIds = async () => {
@@ -65,7 +64,7 @@ describe('a notice is given once per key and step', () => {
     let calls = 1;
     for (let call = 0; call < calls; call++)
       for (const end of ends) {
-        await takeNewTables();
+        await world.takeNewTables();
         const companies = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
         world.proxy.begin((_, ordinal) => (ordinal < call ? undefined : end[Math.min(ordinal - call, end.length - 1)]));
         onTestFinished(() => world.proxy.begin());
@@ -168,7 +167,7 @@ describe('who is told', () => {
 const fatten = (key: ReturnType<typeof slotItemKey>) =>
   world.store.send(
     new UpdateCommand({
-      TableName: tableName('ApiKeys'),
+      TableName: world.store.tableName('ApiKeys'),
       Key: key,
       UpdateExpression: 'SET filler = :filler',
       ExpressionAttributeValues: { ':filler': 'x'.repeat(390_000) },
@@ -205,7 +204,7 @@ describe('the watch reads and tells no more than it needs', () => {
     });
     const granted = Object.entries(jobs.watchKeyExpiry.tableActions).flatMap(([target, actions]) => {
       const [table, ...index] = target.split('/');
-      return actions.map((action) => `${[tableName(table as 'ApiKeys'), ...index].join('/')} ${action}`);
+      return actions.map((action) => `${[world.store.tableName(table as 'ApiKeys'), ...index].join('/')} ${action}`);
     });
     expect([...new Set(used)].toSorted()).toEqual(granted.toSorted());
   });

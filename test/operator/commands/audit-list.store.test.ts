@@ -23,7 +23,7 @@ beforeAll(async () => {
       actorKeyId: 'k',
       userId,
     };
-    await transact(world.store, { audit: auditPut(auditContext, { gatewayId, circuitId: 'hc-1' }) });
+    await transact(world.store, { audit: auditPut(world.store, auditContext, { gatewayId, circuitId: 'hc-1' }) });
   }
 });
 

@@ -92,7 +92,7 @@ const killedAt = (store: Store, ordinal: number, isCallMade: boolean): Store & {
     if (isCallMade) await store.send(command);
     throw new Error('killed');
   };
-  return { send: send as Store['send'], calls: () => calls };
+  return { ...store, send: send as Store['send'], calls: () => calls };
 };
 
 describe('killed and run again', () => {
@@ -173,7 +173,7 @@ test('an operator who is overtaken by one with another configuration touches not
     }
     return world.store.send(command);
   };
-  const overtaken = { store: { send } as Store, config, directory: temporaryDirectory() };
+  const overtaken = { store: { ...world.store, send: send as Store['send'] }, config, directory: temporaryDirectory() };
   expect((await operate(commandFor(company), overtaken)).exit).toBe('conflict');
   expect(readdirSync(overtaken.directory)).toEqual([]);
   await expectWhole(company);

@@ -73,6 +73,7 @@ test('of two operators who change one contract at once, one is told whom it met'
   let isSecondIn = false;
   injectFault(world, () => undefined);
   const racing = {
+    ...world.store,
     send: async (command: Parameters<typeof world.store.send>[0]) => {
       if (command.constructor.name === 'TransactWriteCommand' && !isSecondIn) {
         isSecondIn = true;

@@ -3,7 +3,7 @@ import { compileAllowlist } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/resource-policy.ts';
-import { tableVariable } from '../../../lambdas/api/environment-variables.ts';
+import type { TableName } from '../../../lambdas/api/tables.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
@@ -59,17 +59,15 @@ describe('doctor', () => {
   });
 
   test('tells of a table that is not there, and of one that may not be read', async () => {
-    const variable = tableVariable('KeyNotices');
-    process.env[variable] += '-gone';
-    expect(await examine([good])).toMatchObject({
+    const tableName = (table: TableName) => world.store.tableName(table) + (table === 'KeyNotices' ? '-gone' : '');
+    expect(await examine([good], { store: { ...world.store, tableName } })).toMatchObject({
       exit: 'error',
       bad: [
         { check: 'tables', what: expect.stringContaining('KeyNotices does not answer (ResourceNotFoundException') },
       ],
     });
-    process.env[variable] = process.env[variable]?.replace('-gone', '');
     injectFault(world, ({ action, input }) =>
-      action === 'GetItem' && input.TableName === process.env[tableVariable('Appliances')] ? 'deny' : undefined,
+      action === 'GetItem' && input.TableName === world.store.tableName('Appliances') ? 'deny' : undefined,
     );
     expect((await examine([good])).bad).toMatchObject([
       { level: 'error', what: expect.stringContaining('Appliances does not answer (AccessDenied') },

@@ -121,7 +121,10 @@ describe('import', () => {
       return world.store.send(command);
     };
     const commandLine = ['gateway', 'import', companyId, 'gateways.csv', ...because];
-    expect((await operate(commandLine, { ...options, store: { send } as typeof world.store })).exit).toBe('error');
+    expect(
+      (await operate(commandLine, { ...options, store: { ...world.store, send: send as typeof world.store.send } }))
+        .exit,
+    ).toBe('error');
     expect((await readAllGrants(world.store, companyId)).length).toBe(3 * 49);
     const { exit, output } = await operateForJson(commandLine, options);
     expect([exit, output.granted, output.grantedBefore]).toEqual(['ok', 400 - 3 * 49, 3 * 49]);

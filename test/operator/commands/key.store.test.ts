@@ -69,7 +69,7 @@ describe('issue', () => {
         if (when === 'after') await world.store.send(command);
         throw new Error('killed');
       };
-      const store = { send } as typeof world.store;
+      const store = { ...world.store, send: send as typeof world.store.send };
       expect((await operate(['key', 'issue', companyId, ...because], { store, directory })).exit).toBe('error');
       const apiKey = readFileSync(join(directory, `${companyId}.local.key`), 'utf8').trim();
       const { exit, output } = await operateForJson(['key', 'issue', companyId, ...because], { ...world, directory });

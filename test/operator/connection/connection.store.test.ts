@@ -3,11 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { resourcePolicy } from '../../../infra/resource-policy.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
-import { tableName } from '../../../lambdas/data/store/environment.ts';
 import { loadStack } from '../../../local/aws/template/template.ts';
 import { readDeployedPolicy } from '../../../operator/addresses/deployed-policy.ts';
 import { connectToAws } from '../../../operator/connection/aws.ts';
@@ -70,11 +68,11 @@ describe('to AWS', () => {
           : listOf(members.slice(0, 5), '<NextToken>more</NextToken>');
       },
     });
-    const { operator, stackName, requestLogGroup, close } = await connectToAws(target);
+    const { store, operator, stackName, requestLogGroup, close } = await connectToAws(target);
     expect([operator, stackName]).toEqual([callerArn, 'PartnerApi-prod']);
     expect(requestLogGroup).toMatch(/^physical-RequestLog[0-9A-F]{8}$/);
     for (const table of Object.keys(tables) as (keyof typeof tables)[])
-      expect(tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
+      expect(store.tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
     close();
     server.close();
   });
@@ -168,8 +166,8 @@ describe('what it reads of AWS', () => {
 });
 
 test('the time of the store comes from its answers', async () => {
-  await openWorld();
-  const timeMs = await readStoreTimeMs(new DynamoDBClient({}));
+  const { store } = await openWorld();
+  const timeMs = await readStoreTimeMs(store);
   expect(Math.abs(timeMs - Date.now())).toBeLessThan(2000);
 });
 

@@ -7,7 +7,6 @@ import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion
 import { listApiKeys, readTakenSlots } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import { findIdempotencyRecord } from '../../../../lambdas/data/api-keys/idempotency-records.ts';
 import { createApiKeyOnce } from '../../../../lambdas/data/api-keys/idempotent-creation.ts';
-import { tableName } from '../../../../lambdas/data/store/environment.ts';
 import { deriveKey, type NewKey, type PresentedKey, parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { readAudit } from '../../../support/audit.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
@@ -91,7 +90,7 @@ describe('what is stored', () => {
   /** Every item of every table, bytes as text. */
   const everything = async () => {
     const scans = (Object.keys(tables) as TableName[]).map((name) =>
-      world.store.send(new ScanCommand({ TableName: tableName(name) })),
+      world.store.send(new ScanCommand({ TableName: world.store.tableName(name) })),
     );
     const items = (await Promise.all(scans)).flatMap(({ Items = [] }) => Items);
     return JSON.stringify(items, (_, value) =>
@@ -132,7 +131,7 @@ describe('what is stored', () => {
     await created(key, 'v', startMs + 1);
     const { Items = [] } = await world.store.send(
       new ScanCommand({
-        TableName: tableName('IdempotencyRecords'),
+        TableName: world.store.tableName('IdempotencyRecords'),
         FilterExpression: 'companyId = :companyId',
         ExpressionAttributeValues: { ':companyId': companyId },
       }),

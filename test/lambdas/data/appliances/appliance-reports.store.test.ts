@@ -9,7 +9,7 @@ import {
 } from '../../../../lambdas/data/appliances/appliance-reports.ts';
 import { circuitItemKey, gatewayItemKey, toCircuit } from '../../../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
-import { installGateway, readStored } from '../../../support/appliance.ts';
+import { installGateway, readStored, reportedCircuits } from '../../../support/appliance.ts';
 import { below, randomNumbers } from '../../../support/seed.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** Distinct readings, told apart by their temperature; the two newest are of one time. */
 const readings = Array.from({ length: 8 }, (_, index) => ({
-  reported: { roomTemperatureCelsius: 15 + index },
+  reported: { ...reportedCircuits.heating, roomTemperatureCelsius: 15 + index },
   reportedAtMs: startMs + 1000 * Math.min(index, 6),
 }));
 const newestMs = Math.max(...readings.map(({ reportedAtMs }) => reportedAtMs));
@@ -207,7 +207,7 @@ test('what is put anew has no changes, whatever was requested before', async () 
 const openScene = async () => {
   const gateway = await installGateway(world.store);
   const key = circuitItemKey(gateway.gatewayId, 'heating', 'c1');
-  const stored = async () => toCircuit((await readStored(world.store, key)) ?? {});
+  const stored = async () => toCircuit<'heating'>((await readStored(world.store, key)) ?? {});
   const change = async (values: Record<string, unknown>) => {
     const auditContext = {
       companyId: 'c',

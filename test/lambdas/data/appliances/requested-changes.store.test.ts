@@ -13,7 +13,6 @@ import {
   type RequestedChange,
   requestChange,
 } from '../../../../lambdas/data/appliances/requested-changes.ts';
-import { tableName } from '../../../../lambdas/data/store/environment.ts';
 import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
@@ -283,6 +282,6 @@ const orUnavailable = (change: Promise<ChangeOutcome<Shadow>>) =>
   });
 
 const remove = (key: ApplianceItemKey) =>
-  world.store.send(new DeleteCommand({ TableName: tableName('Appliances'), Key: key }));
+  world.store.send(new DeleteCommand({ TableName: world.store.tableName('Appliances'), Key: key }));
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);

@@ -21,7 +21,9 @@ beforeAll(async () => {
       actorKeyId: 'key',
       userId: step < 4 ? undefined : userId,
     };
-    await transact(world.store, { audit: auditPut(auditContext, step < 4 ? { keyId: 'new' } : { gatewayId }) });
+    await transact(world.store, {
+      audit: auditPut(world.store, auditContext, step < 4 ? { keyId: 'new' } : { gatewayId }),
+    });
   }
 });
 

@@ -6,7 +6,7 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import { ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
 import { below, randomNumbers } from '../../../support/seed.ts';
-import { openWorld, startMs } from '../../../support/world.ts';
+import { openWorld, startMs, theWorld } from '../../../support/world.ts';
 
 const limit = ratePolicies.general;
 const processCount = 4;
@@ -46,9 +46,11 @@ test('4 processes with 16 in flight each never get more out of one bucket than i
 
 const startProcesses = (bucketId: string) =>
   Array.from({ length: processCount }, () =>
-    fork(join(import.meta.dirname, 'bucket-process.ts'), [bucketId], {
-      env: { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: inject('dynamoDbEndpoint') },
-    }),
+    fork(join(import.meta.dirname, 'bucket-process.ts'), [
+      bucketId,
+      inject('dynamoDbEndpoint'),
+      theWorld().store.tableName('TokenBuckets'),
+    ]),
   );
 
 const ask = async (child: ReturnType<typeof fork>, timesMs: readonly number[]): Promise<boolean[]> => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { FamilyName } from '../../../../lambdas/api/endpoints/circuit-families.ts';
+import { heatingCircuitBody, timeProgramBody } from '../../../../lambdas/answers/circuit.ts';
 import type { ApplianceFunction } from '../../../../lambdas/api/schemas/gateway.ts';
 import {
   circuitItemKey,
@@ -11,9 +11,8 @@ import {
   timeProgramItemKey,
 } from '../../../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
-import { tableName } from '../../../../lambdas/data/store/environment.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { type Gateway, presentShadow } from '../../../../lambdas/domain/appliances/appliance.ts';
+import type { Gateway } from '../../../../lambdas/domain/appliances/appliance.ts';
 import type { DemoAppliance } from '../../../../local/demo/appliances/demo-appliances.ts';
 import { installAppliance } from '../../../../local/demo/appliances/installation.ts';
 import { fulfilAfterMs } from '../../../../local/demo/appliances/requested-change-watch.ts';
@@ -44,14 +43,18 @@ const startAppliance = async (peculiarities: Partial<DemoAppliance> = {}) => {
 
 const gatewayOf = async (gatewayId: string) => (await readGateways(world.store, [gatewayId]))[0] as Gateway;
 
-const circuitOf = async (gatewayId: string, family: FamilyName = 'heating') => {
-  const { circuits } = await listCircuits(world.store, { gatewayId, family }, 1);
-  if (!circuits[0]) throw new Error(`${gatewayId} has no ${family} circuit.`);
+const circuitOf = async (gatewayId: string) => {
+  const { circuits } = await listCircuits(world.store, { gatewayId, family: 'heating' as const }, 1);
+  if (!circuits[0]) throw new Error(`${gatewayId} has no heating circuit.`);
   return circuits[0];
 };
 
 const programOf = async (gatewayId: string) => {
-  const { programs } = await listTimePrograms(world.store, { gatewayId, family: 'heating', circuitId: 'hc1' }, 1);
+  const { programs } = await listTimePrograms(
+    world.store,
+    { gatewayId, family: 'heating' as const, circuitId: 'hc1' },
+    1,
+  );
   if (!programs[0]) throw new Error(`${gatewayId} has no time program.`);
   return programs[0];
 };
@@ -89,11 +92,11 @@ describe('a change', () => {
     await step(startMs + 100);
     await step(startMs + 100 + fulfilAfterMs - 1);
     const pending = await circuitOf(gatewayId);
-    expect(presentShadow(pending)).toMatchObject({ state: 'pending', roomSetpointCelsius: 23, version: 2 });
+    expect(heatingCircuitBody(pending)).toMatchObject({ state: 'pending', roomSetpointCelsius: 23, version: 2 });
     expect(pending.reported.roomSetpointCelsius).toBe(21);
     await step(startMs + 100 + fulfilAfterMs);
     const confirmed = await circuitOf(gatewayId);
-    expect(presentShadow(confirmed)).toMatchObject({ state: 'confirmed', roomSetpointCelsius: 23, version: 2 });
+    expect(heatingCircuitBody(confirmed)).toMatchObject({ state: 'confirmed', roomSetpointCelsius: 23, version: 2 });
     expect(confirmed).toMatchObject({
       reported: { roomSetpointCelsius: 23 },
       reportedAtMs: startMs + 100 + fulfilAfterMs,
@@ -104,7 +107,7 @@ describe('a change', () => {
     const { gatewayId, step } = await startAppliance();
     await change(gatewayId, { name: 'Empty', switchPoints: [] }, 'heatingTimePrograms');
     await step(startMs + 1);
-    expect(presentShadow(await programOf(gatewayId))).toMatchObject({ state: 'pending', name: 'Empty' });
+    expect(timeProgramBody(await programOf(gatewayId))).toMatchObject({ state: 'pending', name: 'Empty' });
     await step(startMs + 1 + fulfilAfterMs);
     const { reported, desired } = await programOf(gatewayId);
     expect({ reported, desired }).toEqual({ reported: { name: 'Empty', switchPoints: [] }, desired: undefined });
@@ -116,9 +119,9 @@ describe('a change', () => {
     await step(startMs + 1);
     await change(gatewayId, { operationMode: 'manual' });
     await step(startMs + 1 + fulfilAfterMs);
-    expect(presentShadow(await circuitOf(gatewayId))).toMatchObject({ state: 'pending' });
+    expect(heatingCircuitBody(await circuitOf(gatewayId))).toMatchObject({ state: 'pending' });
     await step(startMs + 1 + 2 * fulfilAfterMs);
-    expect(presentShadow(await circuitOf(gatewayId))).toMatchObject({
+    expect(heatingCircuitBody(await circuitOf(gatewayId))).toMatchObject({
       state: 'confirmed',
       roomSetpointCelsius: 23,
       operationMode: 'manual',
@@ -139,10 +142,13 @@ describe('a change', () => {
     interrupt = () => change(gatewayId, { roomSetpointCelsius: 19 });
     await step(startMs + 1 + fulfilAfterMs);
     interrupt = undefined;
-    expect(presentShadow(await circuitOf(gatewayId))).toMatchObject({ state: 'pending', roomSetpointCelsius: 19 });
+    expect(heatingCircuitBody(await circuitOf(gatewayId))).toMatchObject({ state: 'pending', roomSetpointCelsius: 19 });
     await step(startMs + 2 + fulfilAfterMs);
     await step(startMs + 2 + 2 * fulfilAfterMs);
-    expect(presentShadow(await circuitOf(gatewayId))).toMatchObject({ state: 'confirmed', roomSetpointCelsius: 19 });
+    expect(heatingCircuitBody(await circuitOf(gatewayId))).toMatchObject({
+      state: 'confirmed',
+      roomSetpointCelsius: 19,
+    });
   });
 
   test('outlives the run that it was made in', async () => {
@@ -154,7 +160,10 @@ describe('a change', () => {
     const dayLaterMs = startMs + 86_400_000;
     await next(dayLaterMs);
     await next(dayLaterMs + fulfilAfterMs);
-    expect(presentShadow(await circuitOf(gatewayId))).toMatchObject({ state: 'confirmed', roomSetpointCelsius: 23 });
+    expect(heatingCircuitBody(await circuitOf(gatewayId))).toMatchObject({
+      state: 'confirmed',
+      roomSetpointCelsius: 23,
+    });
   });
 });
 
@@ -164,7 +173,7 @@ const interruptedBeforeWrites = (interrupt: () => Promise<unknown> | undefined):
     if (command instanceof UpdateCommand) await interrupt();
     return world.store.send(command);
   };
-  return { send } as Store;
+  return { ...world.store, send: send as Store['send'] };
 };
 
 describe('reports', () => {
@@ -176,8 +185,8 @@ describe('reports', () => {
       rooms.push((await circuitOf(gatewayId)).reported.roomTemperatureCelsius);
     }
     expect(rooms).toEqual([20.4, 20.6, 20.6, 20.8]);
-    const water = await circuitOf(gatewayId, 'dhw');
-    expect(water).toMatchObject({ reported: { waterTemperatureCelsius: 48.3 }, reportedAtMs: startMs + 20_000 });
+    const { circuits } = await listCircuits(world.store, { gatewayId, family: 'dhw' }, 1);
+    expect(circuits[0]).toMatchObject({ reported: { waterTemperatureCelsius: 48.3 }, reportedAtMs: startMs + 20_000 });
     expect(await gatewayOf(gatewayId)).toMatchObject({ connectivity: 'online', lastSeenAtMs: startMs + 20_000 });
   });
 
@@ -210,7 +219,7 @@ describe('reports', () => {
     await step(startMs + reportIntervalMs);
     const circuit = await circuitOf(gatewayId);
     expect(circuit).toMatchObject({ reported: { roomTemperatureCelsius: -3276.8 }, reportedAtMs: startMs + 10_000 });
-    expect(presentShadow(circuit)).toMatchObject({ roomTemperatureCelsius: null });
+    expect(heatingCircuitBody(circuit)).toMatchObject({ roomTemperatureCelsius: null });
   });
 });
 
@@ -264,7 +273,7 @@ test('appliances touch the table that a gateway backend would touch, and no othe
   await install();
   for (const sinceMs of [0, fulfilAfterMs, reportIntervalMs]) await step(startMs + sinceMs);
   const touched = world.proxy.exchanges.flatMap(({ input }) => input.TableName ?? Object.keys(input.RequestItems));
-  expect(new Set(touched)).toEqual(new Set([tableName('Appliances')]));
+  expect(new Set(touched)).toEqual(new Set([world.store.tableName('Appliances')]));
   const actions = world.proxy.exchanges.map(({ action }) => action);
   expect(new Set(actions)).toEqual(new Set(['PutItem', 'BatchGetItem', 'Query', 'UpdateItem']));
 });

@@ -1,0 +1,56 @@
+import { decisionOf } from '../../api/metrics.ts';
+import { writeEvent } from '../../data/event-log.ts';
+import type { StoreCall } from '../../data/store/store-timing.ts';
+import { type Middleware, type MiddyRequest, RefusedError } from '../middleware.ts';
+import type { NamedEndpoint } from '../step.ts';
+import { toProblem } from './problem-response.ts';
+
+/**
+ * Writes one event per request: when, who, for whom, at what, how it was decided and what took how long, with the metrics
+ * that follow from it. It names the key by its id only, and shows an error only where it is ours.
+ */
+export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint): Middleware => {
+  const initMs = Math.round(performance.now());
+  let isColdStart = true;
+
+  const write = ({ context, response, error }: MiddyRequest) => {
+    const { facts, environment, startedMs, storeCalls } = context;
+    const problem = error && toProblem(error);
+    const decision = decisionOf(problem?.code);
+    const hasChanged = storeCalls.some(isChange);
+    writeEvent(environment, facts.nowMs, {
+      level: decision === 'failed' ? 'ERROR' : 'INFO',
+      requestId: facts.requestId,
+      operation: operationId,
+      decision,
+      reason: problem?.code,
+      ratePolicy: decision === 'limited' ? facts.ratePolicy : undefined,
+      status: response?.statusCode,
+      companyId: facts.key?.companyId,
+      keyId: facts.key?.keyId,
+      userId: onBehalfOfUser ? facts.contract?.userId : undefined,
+      gatewayId: facts.pathIds?.gatewayId,
+      path: facts.rateLimitKey?.path,
+      durationMs: Math.round(performance.now() - startedMs),
+      storeMs: timesByCommand(storeCalls),
+      coldStart: isColdStart,
+      error: error && !(error instanceof RefusedError) ? String(error.stack) : undefined,
+      Requests: 1,
+      InitMs: isColdStart ? initMs : undefined,
+      AuditWriteFailures: hasChanged ? Number(decision === 'failed') : undefined,
+      ...(countedAs && decision === 'allowed' && hasChanged && { [countedAs]: 1 }),
+    });
+    isColdStart = false;
+  };
+  return { after: write, onError: write };
+};
+
+/** All changes are transactions, and each of those holds its audit row. */
+const isChange = ({ command }: StoreCall) => command === 'TransactWriteItems';
+
+/** `{ BatchGetItem: [3], UpdateItem: [2, 4] }` */
+const timesByCommand = (calls: readonly StoreCall[]): Record<string, number[]> => {
+  const times: Record<string, number[]> = {};
+  for (const { command, durationMs } of calls) times[command] = [...(times[command] ?? []), durationMs];
+  return times;
+};

@@ -1,0 +1,15 @@
+import { Problem } from '../../../api/problem.ts';
+import { isConsentUpToDate } from '../../../domain/contract.ts';
+import type { Step } from '../../step.ts';
+
+/** The owner has accepted the latest consent version, or the answer says where to. */
+export const consent: Step<'consent'> =
+  () =>
+  ({ contract, settings: { requiredConsentVersion, consentPortalUrl: portalUrl } }) =>
+    isConsentUpToDate(contract, requiredConsentVersion)
+      ? undefined
+      : new Problem(
+          'consent-outdated',
+          { requiredConsentVersion, acceptedConsentVersion: contract.acceptedConsentVersion, portalUrl },
+          { Link: `<${portalUrl}>; rel="blocked-by"` },
+        );

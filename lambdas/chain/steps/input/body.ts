@@ -1,0 +1,40 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { maxBodyBytes } from '../../../api/limits.ts';
+import { Problem } from '../../../api/problem.ts';
+import { headerValues } from '../../header-values.ts';
+import { schemaErrors } from '../../schema-errors.ts';
+import type { Step } from '../../step.ts';
+
+/** Reads a JSON body and checks it against the row's schema, which knows every property that it may have. */
+export const body: Step<'body'> = ({ body: makeSchema = z.unknown }) => {
+  const schema = makeSchema();
+  return ({ event }) => {
+    if (!isJson(headerValues(event, 'content-type'))) return new Problem('unsupported-media-type');
+    const text = textOf(event);
+    if (Buffer.byteLength(text) > maxBodyBytes)
+      return new Problem('body-too-large', { detail: `Send at most ${maxBodyBytes} bytes.` });
+    const json = parseJson(text);
+    if (json === undefined)
+      return new Problem('invalid-request', { errors: [{ pointer: '/body', detail: 'Expected JSON.' }] });
+    const result = z.safeParse(schema, json);
+    return result.error
+      ? new Problem('invalid-request', { errors: schemaErrors('/body', result.error) })
+      : { body: result.data };
+  };
+};
+
+const isJson = ([value, ...others]: string[]) =>
+  others.length === 0 && /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(value ?? '');
+
+const textOf = ({ body: text, isBase64Encoded }: APIGatewayProxyEvent): string =>
+  isBase64Encoded ? Buffer.from(text ?? '', 'base64').toString() : (text ?? '');
+
+/** Undefined if it is no JSON; JSON itself has no such value. */
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

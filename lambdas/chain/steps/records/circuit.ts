@@ -1,0 +1,9 @@
+import { Problem } from '../../../api/problem.ts';
+import { toCircuit } from '../../../data/appliances/appliances.ts';
+import type { Step } from '../../step.ts';
+
+/** The circuit that the path names is there. */
+export const circuit: Step<'circuit'> =
+  () =>
+  ({ lookup: { preloaded } }) =>
+    preloaded.circuit ? { circuit: toCircuit(preloaded.circuit) } : new Problem('circuit-not-found');

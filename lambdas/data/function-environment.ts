@@ -1,0 +1,35 @@
+import { settingVariable, tableVariable } from '../api/environment-variables.ts';
+import { type SettingName, type Settings, settings } from '../api/settings.ts';
+import { createStore, createStoreClient, type Store } from './store/store.ts';
+
+/** All that a function is given by its stage. */
+export type FunctionEnvironment = {
+  readonly store: Store;
+  /** Every store command of one request has to be answered by then. */
+  readonly storeDeadlineMs: number;
+  /** Throws where the stack did not set it. */
+  readonly setting: <Name extends SettingName>(name: Name) => Settings[Name];
+  /** Takes one line, its line break included. */
+  readonly log: (line: string) => void;
+};
+
+/** Leaves half a second of the 2.5 s that a client may wait. */
+export const storeDeadlineMs = 2000;
+
+export const requestTimeouts = { connectionTimeout: 500, requestTimeout: 700 };
+
+/** Reads what the stack has set. A variable that is missing is an error only when it is asked for. */
+export const functionEnvironment = (variables: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
+  const variable = (name: string): string => {
+    const value = variables[name];
+    if (value !== undefined) return value;
+    throw new Error(`${name} is not set. The stack sets it for every endpoint, step and job whose row names it.`);
+  };
+  return {
+    store: createStore(createStoreClient(requestTimeouts), (table) => variable(tableVariable(table))),
+    storeDeadlineMs,
+    setting: (name) => settings[name](variable(settingVariable(name))) as Settings[typeof name],
+    // Past `console`, which Lambda would wrap in a line of its own.
+    log: (line) => void process.stdout.write(line),
+  };
+};
