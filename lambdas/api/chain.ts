@@ -42,7 +42,7 @@ type MissingFact<Row extends StepRow, Known, Maybe> =
 type AddedBy<Row> = Row extends { readonly adds: readonly (infer Name extends string)[] } ? Name : never;
 type MayReadBy<Row> = Row extends { readonly mayRead: readonly (infer Name extends string)[] } ? Name : never;
 
-const inOrder = <const Rows extends readonly StepRow[]>(
+export const inOrder = <const Rows extends readonly StepRow[]>(
   rows: [OrderFault<Rows>] extends [never] ? Rows : OrderFault<Rows>,
 ): Rows => rows as Rows;
 

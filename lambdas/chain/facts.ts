@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { StepsOf } from '../api/chain.ts';
+import type { chain, StepsOf } from '../api/chain.ts';
 import type { FamilyName } from '../api/endpoints/circuit-families.ts';
 import type { Endpoint, PathParameter } from '../api/endpoints/endpoint.ts';
 import type { ProblemCode } from '../api/problems.ts';
@@ -74,6 +74,11 @@ export type ReadBy<Row extends { readonly reads: readonly (keyof Facts)[] }> = P
 export type AddedBy<Row> = [Named<Row, 'adds'>] extends [never]
   ? undefined
   : Pick<AddedFacts, Named<Row, 'adds'> & keyof AddedFacts>;
+
+/** Compiles only if every fact that a row adds has its type in `AddedFacts`. */
+export type FactWithoutType = None<Exclude<Named<(typeof chain)[number], 'adds'>, keyof AddedFacts>>;
+
+type None<Names extends never> = Names;
 
 /** The problems that a row lists. */
 export type ProblemsOf<Row> = Named<Row, 'problems'> & ProblemCode;

@@ -1,0 +1,90 @@
+import { inOrder } from '../../lambdas/api/chain.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { Problem } from '../../lambdas/api/problem.ts';
+import { serve } from '../../lambdas/chain/serve.ts';
+import type { Step } from '../../lambdas/chain/step.ts';
+import { steps } from '../../lambdas/chain/steps.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+
+// Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
+
+// → company reads query before it is there
+inOrder([
+  { name: 'company', reads: ['query'], adds: ['contract'] },
+  { name: 'query', reads: ['event'], adds: ['query'] },
+]);
+
+// Only endpoints with a query have one.
+// → company reads query before it is there
+inOrder([
+  { name: 'query', appliesTo: { has: 'query' }, reads: ['event'], adds: ['query'] },
+  { name: 'company', reads: ['query'], adds: ['contract'] },
+]);
+
+// Also what only some endpoints have has to come from an earlier step.
+// → lookup reads pathIds before it is there
+inOrder([
+  { name: 'lookup', reads: ['event'], mayRead: ['pathIds'] },
+  { name: 'pathIds', appliesTo: { pathHas: '{' }, reads: ['event'], adds: ['pathIds'] },
+]);
+
+// → Property 'nowMs' does not exist on type 'ReadBy<{ readonly name: "company"
+export const readsWhatItsRowDoesNotName: Step<'company'> =
+  () =>
+  ({ nowMs }) =>
+    new Problem('company-suspended', nowMs);
+
+// → '"circuit-not-found"' is not assignable to type '"company-suspended" | "contract-not-found"'
+export const refusesWithWhatItsRowDoesNotList: Step<'company'> = () => () => new Problem('circuit-not-found');
+
+// → Type '{}' is not assignable to type 'Promise<Outcome<"company">> | Outcome<"company">'
+export const addsNotWhatItsRowSays: Step<'company'> = () => () => ({});
+
+// → Property 'consentPortalUrl' does not exist on type 'Pick<Settings, never>'
+export const asksForASettingThatItsRowDoesNotName: Step<'company'> =
+  () =>
+  ({ settings }) =>
+    settings.consentPortalUrl;
+
+// → Property 'userId' is missing in type
+export const lacksTheStepOfARow: typeof steps = (({ userId, ...others }) => others)(steps);
+
+// → '"circuit-not-found"' is not assignable to type '"api-key-expired" | "api-key-in-use"
+serve('deleteApiKey', () => new Problem('circuit-not-found'));
+
+// → Property 'maxValidKeys' is missing in type
+export const lacksAMemberOfItsProblem = new Problem('api-key-limit-reached', { validKeys: [] });
+
+// → Expected 3 arguments, but got 2
+export const lacksAHeaderOfItsProblem = new Problem('consent-outdated', {
+  requiredConsentVersion: 2,
+  acceptedConsentVersion: 1,
+  portalUrl: 'https://portal.example.com',
+});
+
+// → Type 'number' is not assignable to type 'string'
+serve('getContract', ({ contract }) => ({ body: { ...contract, since: 1, consent: {} as never } }));
+
+// → is missing the following properties from type '{ [x: string]: unknown; state: "confirmed" | "pending"
+serve('getDhwCircuit', ({ circuit }) => ({ headers: { ETag: '"1"' }, body: circuit }));
+
+// → Property 'headers' is missing in type
+serve('getHeatingCircuit', () => ({ body: {} as never }));
+
+// → Property 'gateway' does not exist on type 'CallOf<"getHeatingCircuit">'
+serve('getHeatingCircuit', ({ gateway }) => gateway);
+
+// → Property 'circuitId' does not exist on type
+serve('getGateway', ({ pathIds }) => pathIds.circuitId);
+
+// → Property 'event' does not exist on type 'CallOf<"getContract">'
+serve('getContract', ({ event }) => event);
+
+// → Property 'consentPortalUrl' does not exist on type 'Pick<Settings, never>'
+serve('getGateway', ({ settings }) => settings.consentPortalUrl);
+
+// → Type '"fast"' is not assignable to type '"gateway" | "general" | "time-program"'
+export const hasNoSuchPolicy: Endpoint = { ...({} as Endpoint), ratePolicy: 'fast' };
+
+// → Argument of type '"ApiKey"' is not assignable to parameter of type '"ApiKeys" |
+export const namesNoTable = ({ tableName }: Store) => tableName('ApiKey');
