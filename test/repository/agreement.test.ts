@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const readText = (file: string) => readFileSync(file, 'utf8');
+const packageFile = JSON.parse(readText('package.json'));
+const locked: Record<string, { readonly version: string }> = JSON.parse(readText('package-lock.json')).packages;
+
+/** The numbered packages of the SDK; its helpers (`util-dynamodb`, `core`) count their versions in their own way. */
+const isNumberedWithSdk = (name: string) => /^@aws-sdk\/(client|lib)-/.test(name);
+
+test('all packages of the AWS SDK have one version', () => {
+  const packages = Object.entries<string>({ ...packageFile.dependencies, ...packageFile.devDependencies });
+  const versions = new Set(packages.filter(([name]) => isNumberedWithSdk(name)).map(([, version]) => version));
+  const remedy = 'Set all of them in package.json to the newest version that each one has (npm view <name> versions).';
+  expect([...versions], remedy).toHaveLength(1);
+});
+
+test('what the AWS SDK shares is installed once', () => {
+  const shared = Object.keys(locked).filter((path) => /(^|\/)node_modules\/(@aws-sdk|@smithy)\/core$/.test(path));
+  expect(shared.toSorted()).toEqual(['node_modules/@aws-sdk/core', 'node_modules/@smithy/core']);
+});
