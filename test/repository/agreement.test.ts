@@ -19,3 +19,10 @@ test('what the AWS SDK shares is installed once', () => {
   const shared = Object.keys(locked).filter((path) => /(^|\/)node_modules\/(@aws-sdk|@smithy)\/core$/.test(path));
   expect(shared.toSorted()).toEqual(['node_modules/@aws-sdk/core', 'node_modules/@smithy/core']);
 });
+
+test('developers, scripts and types have one major of Node.js', () => {
+  const major = readText('.nvmrc').trim();
+  expect(packageFile.engines.node).toBe(`>=${major}`);
+  expect(packageFile.devDependencies.node).toMatch(new RegExp(`^${major}\\.`));
+  expect(packageFile.devDependencies['@types/node']).toMatch(new RegExp(`^${major}\\.`));
+});
