@@ -26,3 +26,10 @@ test('developers, scripts and types have one major of Node.js', () => {
   expect(packageFile.devDependencies.node).toMatch(new RegExp(`^${major}\\.`));
   expect(packageFile.devDependencies['@types/node']).toMatch(new RegExp(`^${major}\\.`));
 });
+
+test('editors indent and wrap as the format check expects', () => {
+  const { indentStyle, indentWidth, lineWidth } = JSON.parse(readText('biome.json')).formatter;
+  const everywhere = readText('.editorconfig').split('[*.md]')[0];
+  expect(everywhere).toContain(`indent_style = ${indentStyle}\nindent_size = ${indentWidth}\n`);
+  expect(everywhere).toContain(`max_line_length = ${lineWidth}\n`);
+});
