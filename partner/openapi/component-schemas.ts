@@ -1,26 +1,23 @@
-import type { Schema } from '../../lambdas/api/schemas/common.ts';
-import { examples } from './examples.ts';
-import { describe, type JsonSchema, toJsonSchema, withReferences } from './json-schema.ts';
+import { describe, type JsonSchema, type PropertyDescriptions, toJsonSchema, withReferences } from './json-schema.ts';
 import { problemSchemas } from './problem-responses.ts';
-import { answerSchemas, bodySchemas, type SchemaName } from './schemas.ts';
+import { documentedSchemas } from './schemas.ts';
 
-/** All schemas of the document by name; one that another holds is referred to. */
+/** All schemas of the document by name. A schema that another one holds is referred to. */
 export const componentSchemas = (): Record<string, JsonSchema> => {
-  const named = {
-    ...mapValues<Schema, JsonSchema>(answerSchemas, (schema) => toJsonSchema(schema, 'answered')),
-    ...mapValues<Schema, JsonSchema>(bodySchemas, (schema) => toJsonSchema(schema, 'sent')),
-  };
-  const finished = (owner: string, schema: JsonSchema) =>
+  const named = mapValues(Object.fromEntries(documentedSchemas), ({ schema, isSent }) =>
+    toJsonSchema(schema, isSent ? 'sent' : 'answered'),
+  );
+  const finished = (schema: JsonSchema, descriptions: PropertyDescriptions) =>
     describe(
-      owner,
       mapValues(schema, (part) => withReferences(part, named)),
+      descriptions,
     );
   return {
-    ...mapValues(named, (schema, name) => ({
-      ...finished(name, schema),
-      examples: [examples[name as SchemaName]],
+    ...mapValues(Object.fromEntries(documentedSchemas), ({ properties, example }, name) => ({
+      ...finished(named[name] as JsonSchema, properties as PropertyDescriptions),
+      examples: [example],
     })),
-    ...mapValues(problemSchemas(), ({ code, schema }) => finished(code, schema)),
+    ...mapValues(problemSchemas(), ({ schema, descriptions }) => finished(schema, descriptions)),
   };
 };
 

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Schema } from '../../lambdas/api/schemas/common.ts';
-import { descriptionOf } from './property-descriptions.ts';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = { [keyword: string]: unknown };
 
 type Direction = 'sent' | 'answered';
 
-/** What a schema of the API is in the document, but for its words. */
+/** A schema of the API as the document states it, without descriptions. */
 export const toJsonSchema = (schema: Schema, direction: Direction): JsonSchema => {
   const made = schema();
   const { $schema: _, ...json } = z.toJSONSchema(made, {
@@ -19,7 +18,7 @@ export const toJsonSchema = (schema: Schema, direction: Direction): JsonSchema =
   return json;
 };
 
-/** A check that no keyword of its own tells: nothing has to be there, and yet there has to be something. */
+/** Whether the schema requires no property and yet refuses an empty object: no keyword says so by itself. */
 const isRefusedEmpty = (schema: z.ZodMiniType, { type, required = [] }: JsonSchema & { required?: string[] }) =>
   type === 'object' && required.length === 0 && !z.safeParse(schema, {}).success;
 
@@ -28,7 +27,7 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   if (direction === 'answered') delete json.additionalProperties;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
-  // The format says it, but for the time zone.
+  // The format says it, except for the time zone.
   if (json.format === 'date-time') json.pattern = 'Z$';
   if (json.format === 'date') delete json.pattern;
   const [value, nothing] = (json.anyOf ?? []) as JsonSchema[];
@@ -37,20 +36,32 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   Object.assign(json, value, { type: [value.type, 'null'] });
 };
 
-/** With a description of every property; `owner` is whose properties they are. */
-export const describe = (owner: string, json: JsonSchema): JsonSchema => {
-  const properties = Object.entries((json.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => [
-    name,
-    { description: descriptionOf(owner, name), ...describe(name, property) },
-  ]);
-  return {
-    ...json,
-    ...(json.properties !== undefined && { properties: Object.fromEntries(properties) }),
-    ...(json.items !== undefined && { items: describe(owner, json.items as JsonSchema) }),
-  };
+/** The words about properties: a sentence each, and for an object, or a list of objects, those of its properties too. */
+export type PropertyDescriptions = {
+  readonly [name: string]: string | { readonly description: string; readonly properties: PropertyDescriptions };
 };
 
-/** A schema in which every part that is alike to a named one refers to it. */
+/** The schema with a description of every property. */
+export const describe = (json: JsonSchema, descriptions: PropertyDescriptions): JsonSchema => {
+  if (json.items !== undefined) return { ...json, items: describe(json.items as JsonSchema, descriptions) };
+  if (json.properties === undefined) return json;
+  const properties = Object.entries(json.properties as Record<string, JsonSchema>).map(([name, property]) => [
+    name,
+    describeProperty(property, descriptions[name] ?? missing(name)),
+  ]);
+  return { ...json, properties: Object.fromEntries(properties) };
+};
+
+const describeProperty = (property: JsonSchema, words: PropertyDescriptions[string]): JsonSchema =>
+  typeof words === 'string'
+    ? { description: words, ...property }
+    : { description: words.description, ...describe(property, words.properties) };
+
+const missing = (name: string): never => {
+  throw new Error(`The property "${name}" has no description.`);
+};
+
+/** A schema in which every part that equals a named one refers to it. */
 export const withReferences = (json: unknown, named: Readonly<Record<string, JsonSchema>>): unknown => {
   if (typeof json !== 'object' || json === null) return json;
   const name = Object.keys(named).find((each) => isDeepStrictEqual(named[each], json));

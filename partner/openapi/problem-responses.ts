@@ -1,25 +1,51 @@
 import * as z from 'zod/mini';
 import { problemBody, problemMediaType } from '../../lambdas/api/problem.ts';
-import { type ProblemCode, type ProblemDefinition, problems } from '../../lambdas/api/problems.ts';
+import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
+import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
 import { authenticatedHeaderNames, commonHeaderNames, headersOf, type Presence } from './headers.ts';
-import { type JsonSchema, toJsonSchema } from './json-schema.ts';
-import { problemExamples } from './problem-examples.ts';
+import { type JsonSchema, type PropertyDescriptions, toJsonSchema } from './json-schema.ts';
 
 const definitionOf = (code: ProblemCode): ProblemDefinition => problems[code];
+
+/** All problem codes, by status. */
+export const problemCodes = (Object.keys(problems) as ProblemCode[]).toSorted(
+  (one, other) => definitionOf(one).status - definitionOf(other).status,
+);
 
 /** `api-key-missing` → `ApiKeyMissingProblem`. */
 const schemaNameOf = (code: ProblemCode) =>
   `${code.replace(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase())}Problem`;
 
-export const exampleRequestId = '0a4f8f6c-5f0e-4f5c-9d3b-6f1f2f3a4b5c';
+const exampleRequestId = '0a4f8f6c-5f0e-4f5c-9d3b-6f1f2f3a4b5c';
 
-/** The schema of each problem by its name: the members of RFC 9457, our two, and its own. */
-export const problemSchemas = (): Record<string, { code: ProblemCode; schema: JsonSchema }> =>
-  Object.fromEntries(codes.map((code) => [schemaNameOf(code), { code, schema: problemSchema(code) }]));
+type DescribedSchema = { readonly schema: JsonSchema; readonly descriptions: PropertyDescriptions };
 
-const codes = Object.keys(problems) as ProblemCode[];
+/** The schema of each problem by its name: the members of RFC 9457, those of every problem of this API, and its own. */
+export const problemSchemas = (): Record<string, DescribedSchema> =>
+  Object.fromEntries(
+    problemCodes.map((code) => [
+      schemaNameOf(code),
+      { schema: problemSchema(code), descriptions: { ...commonDescriptions, ...docsOf(code).members } },
+    ]),
+  );
 
-/** What programs tell problems apart by is constant; the words may be improved. */
+const commonDescriptions = {
+  type: 'A URI for the kind of problem.',
+  title: 'What happened; the same for every occurrence.',
+  status: 'The HTTP status.',
+  detail: 'What to do about it.',
+  code: 'The kind of problem, for programs.',
+  requestId: 'The id of the request, as in x-request-id. Name it if you ask the operator.',
+};
+
+type Docs = { readonly example?: object; readonly members?: PropertyDescriptions };
+const docs = problemDocs();
+const docsOf = (code: ProblemCode): Docs => docs[code];
+
+/** The body of a problem as partners see it in the document and in the guide. */
+export const exampleProblem = (code: ProblemCode) => problemBody(code, exampleRequestId, docsOf(code).example);
+
+/** Constant is what programs tell problems apart by; titles and details are text that may be improved. */
 const problemSchema = (code: ProblemCode): JsonSchema => {
   const { type, status } = problemBody(code, '');
   return toJsonSchema(
@@ -39,13 +65,10 @@ const problemSchema = (code: ProblemCode): JsonSchema => {
 
 export const problemExampleComponents = () =>
   Object.fromEntries(
-    codes.map((code) => [
-      code,
-      { summary: definitionOf(code).title, value: problemBody(code, exampleRequestId, problemExamples[code]) },
-    ]),
+    problemCodes.map((code) => [code, { summary: definitionOf(code).title, value: exampleProblem(code) }]),
   );
 
-/** Of one operation, by status. */
+/** The problem responses of one operation, by status. */
 export const problemResponsesOf = (allowed: readonly ProblemCode[]) =>
   Object.fromEntries(
     [...byStatus(allowed)].map(([status, ofStatus]) => [
@@ -54,7 +77,7 @@ export const problemResponsesOf = (allowed: readonly ProblemCode[]) =>
     ]),
   );
 
-/** Every set of problems that some operation can answer with one status. */
+/** A response for every set of problems that some operation can answer with one status. */
 export const problemResponseComponents = (sets: readonly (readonly ProblemCode[])[]) =>
   Object.fromEntries(
     sets
@@ -64,7 +87,7 @@ export const problemResponseComponents = (sets: readonly (readonly ProblemCode[]
 
 const byStatus = (allowed: readonly ProblemCode[]): Map<number, ProblemCode[]> =>
   Map.groupBy(
-    codes.filter((code) => allowed.includes(code)),
+    problemCodes.filter((code) => allowed.includes(code)),
     (code) => definitionOf(code).status,
   );
 

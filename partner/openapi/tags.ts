@@ -1,24 +1,32 @@
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 
-type Tag = { readonly name: string; readonly description: string };
+type Tag = { readonly name: string; readonly description?: string };
 
 const familyTags: Readonly<Record<FamilyName, Tag>> = {
   heating: { name: 'Heating circuits', description: 'Room heating: circuits and their time programs.' },
   dhw: { name: 'Hot-water circuits', description: 'Domestic hot water (DHW): circuits and their time programs.' },
 };
 
-/** By the first segment of the path. */
-const pathTags: Readonly<Record<string, Tag>> = {
-  'api-keys': { name: 'API keys', description: 'Renewal of keys, and what is left of them.' },
-  contract: { name: 'Contract', description: 'On whose behalf the company acts, and the state of consent.' },
+/** The tags of first path segments whose name or description does not follow from the segment. */
+const segmentTags: Readonly<Record<string, Tag>> = {
+  'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
+  contract: { name: 'Contract', description: 'The owner for whom the company acts, and the state of consent.' },
   hvacs: { name: 'Gateways', description: 'The appliances that the contract covers.' },
 };
 
-export const tags: readonly Tag[] = [...Object.values(pathTags), ...Object.values(familyTags)];
-
-export const tagOf = ({ family, path }: Endpoint): Tag => {
-  const tag = family ? familyTags[family] : pathTags[path.split('/')[1] ?? ''];
-  if (!tag) throw new Error(`The first segment of ${path} has no tag in partner/openapi/tags.ts.`);
-  return tag;
+/** `/site-plans/{planId}` → `Site plans`. */
+const tagOfSegment = (path: string): Tag => {
+  const [, segment = ''] = path.split('/');
+  const words = segment.replaceAll('-', ' ');
+  return segmentTags[segment] ?? { name: words.charAt(0).toUpperCase() + words.slice(1) };
 };
+
+/** The group of an operation in the reference. */
+export const tagOf = ({ family, path }: Endpoint): Tag => (family ? familyTags[family] : tagOfSegment(path));
+
+/** All groups, in the order of the rows. */
+export const tags: readonly Tag[] = [
+  ...new Map(Object.values<Endpoint>(endpoints).map((row) => [tagOf(row).name, tagOf(row)])).values(),
+];

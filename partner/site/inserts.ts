@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { idempotencyHours, keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import { examples } from '../openapi/examples.ts';
 import { limitTable, ratePolicyTable } from './limits.ts';
 import { codeBlockOf } from './markdown.ts';
 import { problemIndex, problemSections } from './problem-sections.ts';
@@ -15,7 +15,7 @@ const bodyOf = (file: string): string =>
 
 /** What the chapters do not say by themselves, since the code does: by the name in `<!-- insert: name -->`. */
 export const inserts: Readonly<Record<string, () => string>> = {
-  contract: () => codeBlockOf('json', JSON.stringify(examples.Contract, null, 2)),
+  contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
   'rate-policies': ratePolicyTable,
   limits: limitTable,
   'problem-index': problemIndex,

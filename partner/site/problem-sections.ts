@@ -1,15 +1,19 @@
 import { requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { problemBody } from '../../lambdas/api/problem.ts';
-import { type ProblemCode, type ProblemDefinition, problems } from '../../lambdas/api/problems.ts';
-import { problemExamples } from '../openapi/problem-examples.ts';
-import { exampleRequestId } from '../openapi/problem-responses.ts';
-import { descriptionOf } from '../openapi/property-descriptions.ts';
+import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
+import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
+import type { PropertyDescriptions } from '../openapi/json-schema.ts';
+import { exampleProblem, problemCodes } from '../openapi/problem-responses.ts';
 import { codeBlockOf, tableOf } from './markdown.ts';
-import { problemGuidance } from './problem-guidance.ts';
 
-const codes = Object.keys(problems) as ProblemCode[];
+type Docs = {
+  readonly cause: string;
+  readonly provokedBy?: string;
+  readonly onlyCausedBy?: string;
+  readonly members?: PropertyDescriptions;
+};
+const docs: Readonly<Record<ProblemCode, Docs>> = problemDocs();
 const definitionOf = (code: ProblemCode): ProblemDefinition => problems[code];
 const operations = Object.entries<Endpoint>(endpoints);
 
@@ -17,14 +21,14 @@ const operations = Object.entries<Endpoint>(endpoints);
 export const problemIndex = (): string =>
   tableOf(
     ['status', 'code', 'what happened', 'send it again?'],
-    codes.map((code) => {
+    problemCodes.map((code) => {
       const { status, title } = definitionOf(code);
       return [`${status}`, `[\`${code}\`](#${code})`, title, repetitionOf(code)];
     }),
   );
 
 /** One section per problem: cause, remedy, what it brings along, who answers it. */
-export const problemSections = (): string => codes.map(sectionOf).join('\n\n');
+export const problemSections = (): string => problemCodes.map(sectionOf).join('\n\n');
 
 const repetitionOf = (code: ProblemCode): string => {
   const { headers, ownHeaders, status } = definitionOf(code);
@@ -33,37 +37,40 @@ const repetitionOf = (code: ProblemCode): string => {
 };
 
 const sectionOf = (code: ProblemCode): string => {
-  const { status, title, detail, headers, ownHeaders, members } = definitionOf(code);
-  const { cause, provokedBy } = problemGuidance[code];
+  const { status, title, detail, headers, ownHeaders } = definitionOf(code);
+  const { cause, provokedBy, onlyCausedBy, members } = docs[code];
   const headerNames = Object.keys({ ...headers, ...ownHeaders });
   return [
     `<h4 id="errors-${code}">${status} <code>${code}</code></h4>`,
     `**${title}.** ${cause}`,
     `**What to do:** ${detail}`,
-    ...(members ? [memberTable(code, Object.keys(members())), exampleOf(code)] : []),
+    ...(members ? [memberTable(members), exampleOf(code)] : []),
     [
-      ...(headerNames.length > 0 ? [`Brings the header ${headerNames.map(quoted).join(', ')}.`] : []),
-      `Answered by ${answeredBy(code)}.${provokedBy ? ' To see it:' : ''}`,
+      ...(headerNames.length > 0 ? [`Has the header ${headerNames.map(quoted).join(', ')}.`] : []),
+      `Answered by ${answeredBy(code)}.`,
+      provokedBy ? 'To see it:' : `Only ${onlyCausedBy} can cause it.`,
     ].join(' '),
     ...(provokedBy ? [codeBlockOf('sh', provokedBy)] : []),
   ].join('\n\n');
 };
 
-const memberTable = (code: ProblemCode, names: readonly string[]): string =>
+const memberTable = (members: PropertyDescriptions): string =>
   tableOf(
-    ['member', 'says'],
-    names.map((name) => [quoted(name), descriptionOf(code, name)]),
+    ['member', 'meaning'],
+    Object.entries(members).map(([name, words]) => [
+      quoted(name),
+      typeof words === 'string' ? words : words.description,
+    ]),
   );
 
-const exampleOf = (code: ProblemCode): string =>
-  codeBlockOf('json', JSON.stringify(problemBody(code, exampleRequestId, problemExamples[code]), null, 2));
+const exampleOf = (code: ProblemCode): string => codeBlockOf('json', JSON.stringify(exampleProblem(code), null, 2));
 
-/** As shortly as it can be said. */
+/** The operations that can answer the problem, in the shortest form. */
 const answeredBy = (code: ProblemCode): string => {
   const answering = operations.filter(([, endpoint]) => requirementsOf(endpoint).problems.includes(code));
   const isAnsweredByAll = (some: typeof operations) =>
     some.length === answering.length && some.every((each) => answering.includes(each));
-  if (answering.length === 0) return 'what is no operation';
+  if (answering.length === 0) return 'a request that no operation matches';
   if (isAnsweredByAll(operations)) return 'every operation';
   if (isAnsweredByAll(operations.filter(([, { onBehalfOfUser }]) => onBehalfOfUser)))
     return 'every operation under `/hvacs`';

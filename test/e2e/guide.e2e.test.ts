@@ -1,8 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { problemDocs } from '../../lambdas/api/problems.ts';
+import { problemCodes } from '../../partner/openapi/problem-responses.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
-import { problemGuidance } from '../../partner/site/problem-guidance.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
 
@@ -84,25 +85,13 @@ test('a key is rotated by the program, and the old one is gone', () => {
   expect(kept).not.toContain(replacement.createdByKeyId);
 });
 
-const provocations = Object.entries(problemGuidance).filter(([, { provokedBy }]) => provokedBy !== undefined);
+const docs = problemDocs();
+const provoked = problemCodes.filter((code) => 'provokedBy' in docs[code]);
 
-test.each(provocations.map(([code], index) => [code, index]))(
+test.each(provoked.map((code, index) => [code, index] as const))(
   '%s is provoked by the lines beside it',
   (code, index) => {
     const [, ...outputs] = blocksOf('errors');
     expect(answersIn(outputs[index] ?? '').at(-1)).toMatchObject({ code });
   },
 );
-
-test('every error that a partner can bring about has lines that do', () => {
-  const beyondReach = Object.keys(problemGuidance).filter(
-    (code) => !provocations.some(([provoked]) => provoked === code),
-  );
-  expect(beyondReach).toEqual([
-    'company-suspended',
-    'contract-not-found',
-    'throttled',
-    'internal-error',
-    'service-unavailable',
-  ]);
-});

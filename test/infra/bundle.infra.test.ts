@@ -7,6 +7,8 @@ import { afterAll, expect, test } from 'vitest';
 import { bundleHandlers } from '../../infra/bundle.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
+import { problemDocs } from '../../lambdas/api/problems.ts';
+import { documentedSchemas } from '../../partner/openapi/schemas.ts';
 
 /** Outside the repository, where a module that a bundle forgot is not found by luck. */
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
@@ -16,6 +18,21 @@ const { folders, metafile } = bundleHandlers(join(away, 'first'));
 
 test.each(names)('the bundle of %s stays within 300 kB', (name) => {
   expect(statSync(join(folders[name], 'index.mjs')).size).toBeLessThanOrEqual(300_000);
+});
+
+test('no bundle holds the words that only partners read', () => {
+  const sentencesIn = (words: object): string[] =>
+    Object.values(words).flatMap((each) => (typeof each === 'string' ? [each] : sentencesIn(each ?? {})));
+  const described = [...documentedSchemas.values()].map(({ properties }) => properties);
+  const words = sentencesIn([described, Object.values(problemDocs())]).filter((each) => each.length > 40);
+  expect(words.length).toBeGreaterThan(100);
+  for (const name of names) {
+    const bundle = readFileSync(join(folders[name], 'index.mjs'), 'utf8');
+    expect(
+      words.filter((each) => bundle.includes(each)),
+      name,
+    ).toEqual([]);
+  }
 });
 
 test('a bundle imports nothing but what Node.js itself has', () => {

@@ -4,7 +4,8 @@ import { requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import { problemMediaType } from '../../lambdas/api/problem.ts';
-import { type ProblemCode, type ProblemDefinition, problems } from '../../lambdas/api/problems.ts';
+import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
+import { type ProblemCode, problems } from '../../lambdas/api/problems.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { expectDocumented } from './documented.ts';
 

@@ -1,13 +1,10 @@
+import { dhwCircuit, dhwCircuitUpdate, heatingCircuit, heatingCircuitUpdate } from '../schemas/circuit.ts';
 import {
-  dhwCircuit,
-  dhwCircuitUpdate,
   dhwTimeProgram,
   dhwTimeProgramUpdate,
-  heatingCircuit,
-  heatingCircuitUpdate,
   heatingTimeProgram,
   heatingTimeProgramUpdate,
-} from '../schemas/circuit.ts';
+} from '../schemas/time-program.ts';
 
 /** The two families of circuits, alike but for their payloads: room heating, and domestic hot water (DHW). */
 export const heating = {

@@ -1,21 +1,13 @@
 import * as z from 'zod/mini';
-import { expectedId, idPattern, timestamp } from './common.ts';
-import { connectivity } from './gateway.ts';
+import type { Documentation } from '../documentation.ts';
+import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
+import { expectedId, idPattern, type Values } from './common.ts';
+import { gatewayIdDescription } from './gateway.ts';
 
 const id = () => z.string().check(z.regex(idPattern, expectedId));
 
-/** A temperature that a sensor measures; null where it is open or short. */
+/** A temperature that a sensor measures; null if the sensor is open or short. */
 const measuredCelsius = () => z.nullable(z.number());
-
-/** Whether a requested change is still to be taken over, and how old the report is. */
-const status = () => ({
-  /** `pending` from a requested change until the appliance reports that it has taken it. */
-  state: z.enum(['confirmed', 'pending']),
-  version: z.int(),
-  reportedAt: timestamp(),
-  /** In the answer to an update: whether the appliance can take the change now. */
-  connectivity: z.optional(connectivity()),
-});
 
 const circuitIds = () => ({ gatewayId: z.string(), circuitId: z.string() });
 
@@ -39,9 +31,10 @@ const heatingMeasurements = () => ({
 const dhwMeasurements = () => ({ waterTemperatureCelsius: measuredCelsius() });
 
 export const heatingCircuit = () =>
-  z.looseObject({ ...circuitIds(), ...heatingSettings(), ...heatingMeasurements(), ...status() });
+  z.looseObject({ ...circuitIds(), ...heatingSettings(), ...heatingMeasurements(), ...changeStatus() });
 
-export const dhwCircuit = () => z.looseObject({ ...circuitIds(), ...dhwSettings(), ...dhwMeasurements(), ...status() });
+export const dhwCircuit = () =>
+  z.looseObject({ ...circuitIds(), ...dhwSettings(), ...dhwMeasurements(), ...changeStatus() });
 
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
@@ -52,40 +45,77 @@ const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
 export const heatingCircuitUpdate = () => updateOf(heatingSettings());
 export const dhwCircuitUpdate = () => updateOf(dhwSettings());
 
-const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-
-/** Any text of one line, without control characters and halves of characters. */
-const programName = () =>
-  z
-    .string()
-    .check(z.regex(/^[^\p{Cc}\p{Cs}]{1,60}$/u, 'Expected 1 to 60 characters, none of them a control character.'));
-
-const programOf = <Setpoint extends z.ZodMiniType>(setpoint: Setpoint) => ({
-  name: programName(),
-  switchPoints: z.array(
-    z.strictObject({
-      dayOfWeek: z.enum(daysOfWeek),
-      /** The appliance's local time. */
-      time: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected a time of day as HH:mm.')),
-      setpoint,
-    }),
-  ),
-});
-
-const heatingProgram = () => programOf(z.enum(['eco', 'comfort', 'off']));
-const dhwProgram = () => programOf(z.enum(['off', 'eco', 'comfort']));
-
-export const heatingTimeProgram = () => z.looseObject({ timeProgramId: z.string(), ...heatingProgram(), ...status() });
-export const heatingTimeProgramUpdate = () => z.strictObject(heatingProgram());
-
-export const dhwTimeProgram = () => z.looseObject({ timeProgramId: z.string(), ...dhwProgram(), ...status() });
-export const dhwTimeProgramUpdate = () => z.strictObject(dhwProgram());
-
-type Values<Shape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
-
 export type HeatingSettings = Values<ReturnType<typeof heatingSettings>>;
 export type HeatingMeasurements = Values<ReturnType<typeof heatingMeasurements>>;
-export type HeatingProgram = Values<ReturnType<typeof heatingProgram>>;
 export type DhwSettings = Values<ReturnType<typeof dhwSettings>>;
 export type DhwMeasurements = Values<ReturnType<typeof dhwMeasurements>>;
-export type DhwProgram = Values<ReturnType<typeof dhwProgram>>;
+
+const circuitIdDescriptions = () => ({
+  gatewayId: gatewayIdDescription,
+  circuitId: 'The id of a circuit within its gateway and kind.',
+});
+
+const settingDescriptions = () => ({
+  operationMode: 'How the circuit runs. In `auto` it follows its active time program.',
+  activeTimeProgramId: 'The id of the time program that the circuit follows.',
+});
+
+const heatingSettingDescriptions = () => ({
+  ...settingDescriptions(),
+  roomSetpointCelsius: 'The room temperature to reach, in degrees Celsius.',
+});
+
+const dhwSettingDescriptions = () => ({
+  ...settingDescriptions(),
+  waterSetpointCelsius: 'The hot-water temperature to reach, in degrees Celsius.',
+});
+
+export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
+  example: {
+    gatewayId: 'gw-1001',
+    circuitId: 'hc1',
+    operationMode: 'auto',
+    roomSetpointCelsius: 21.5,
+    activeTimeProgramId: '1',
+    roomTemperatureCelsius: 20.9,
+    supplyTemperatureCelsius: 34.2,
+    ...changeStatusExample(),
+  },
+  properties: {
+    ...circuitIdDescriptions(),
+    ...heatingSettingDescriptions(),
+    roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor is open or short.',
+    supplyTemperatureCelsius:
+      'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor is open or short.',
+    ...changeStatusDescriptions(),
+  },
+});
+
+export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
+  example: {
+    gatewayId: 'gw-1001',
+    circuitId: 'dhw1',
+    operationMode: 'comfort',
+    waterSetpointCelsius: 52,
+    activeTimeProgramId: '1',
+    waterTemperatureCelsius: 49.8,
+    ...changeStatusExample(),
+  },
+  properties: {
+    ...circuitIdDescriptions(),
+    ...dhwSettingDescriptions(),
+    waterTemperatureCelsius:
+      'The measured hot-water temperature in degrees Celsius; null if the sensor is open or short.',
+    ...changeStatusDescriptions(),
+  },
+});
+
+export const heatingCircuitUpdateDocs = (): Documentation<typeof heatingCircuitUpdate> => ({
+  example: { operationMode: 'auto', roomSetpointCelsius: 22 },
+  properties: heatingSettingDescriptions(),
+});
+
+export const dhwCircuitUpdateDocs = (): Documentation<typeof dhwCircuitUpdate> => ({
+  example: { waterSetpointCelsius: 55 },
+  properties: dhwSettingDescriptions(),
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Descriptions } from '../documentation.ts';
 import { pageSize } from '../limits.ts';
 
 /** An id in a path. Compared as it is: no decoding, no case folding, ASCII only, so that two spellings are two ids. */
@@ -12,6 +13,9 @@ export const companyIdPattern = /^[a-z0-9]{2,24}$/;
  * that it checks with.
  */
 export type Schema = () => z.ZodMiniType;
+
+/** The values that the properties of a shape allow. */
+export type Values<Shape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
 /** RFC 3339, UTC. */
 export const timestamp = () => z.iso.datetime();
@@ -30,7 +34,19 @@ export const pageQuery = () =>
     cursor: z.optional(z.string()),
   });
 
-export const pageOf =
-  <Item extends Schema>(item: Item) =>
-  () =>
-    z.looseObject({ items: z.array(item() as ReturnType<Item>), nextCursor: z.nullable(z.string()) });
+export const pageQueryDescriptions = (): Descriptions<z.output<ReturnType<typeof pageQuery>>> => ({
+  limit: `The number of items on a page; ${pageSize.default} if absent.`,
+  cursor: 'The `nextCursor` of the page before, unchanged.',
+});
+
+/** A page of a list; the API document names it after its item. */
+export const pageOf = <Item extends Schema>(item: Item) =>
+  Object.assign(
+    () => z.looseObject({ items: z.array(item() as ReturnType<Item>), nextCursor: z.nullable(z.string()) }),
+    { item },
+  );
+
+export const pageDescriptions = () => ({
+  items: 'The items of this page.',
+  nextCursor: 'Send it as `cursor` to get the next page; null on the last page.',
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Documentation } from '../documentation.ts';
 import { timestamp } from './common.ts';
 
 export const contractStates = ['active', 'suspended', 'ended'] as const;
@@ -17,3 +18,35 @@ export const contract = () =>
       portalUrl: z.url(),
     }),
   });
+
+export const contractDocs = (): Documentation<typeof contract> => ({
+  example: {
+    companyId: 'acme',
+    userId: 'owner-4711',
+    state: 'active',
+    since: '2026-01-01T00:00:00Z',
+    consent: {
+      requiredVersion: 3,
+      acceptedVersion: 3,
+      acceptedAt: '2026-01-02T10:15:00Z',
+      upToDate: true,
+      portalUrl: 'https://portal.example.com/consent',
+    },
+  },
+  properties: {
+    companyId: 'The id of the company that holds the contract.',
+    userId: 'The id of the appliance owner on whose behalf the company acts. Send it as x-user-id.',
+    state: 'Remote control needs an active contract.',
+    since: 'When the contract began, UTC.',
+    consent: {
+      description: 'What the owner has consented to.',
+      properties: {
+        requiredVersion: 'The consent version that the owner must have accepted.',
+        acceptedVersion: 'The consent version that the owner accepted last; null if there is none.',
+        acceptedAt: 'When the owner accepted that version, UTC; null if the owner has accepted none.',
+        upToDate: 'Whether the consent covers remote control.',
+        portalUrl: 'Where the owner accepts the latest consent version.',
+      },
+    },
+  },
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Documentation } from '../documentation.ts';
 import { timestamp } from './common.ts';
 
 /** What an appliance can block by itself for a while, to protect itself. */
@@ -35,3 +36,59 @@ export const gateway = () =>
       switchPointRasterMinutes: z.int(),
     }),
   });
+
+/** The words about a block, in the gateway and in the problem that refuses a change because of it. */
+export const blockDescriptions = () => ({
+  function: 'The blocked function: changes of circuits or of time programs, of heating or of hot water (dhw).',
+  blockedSince: 'When the appliance began to block the function, UTC.',
+  blockedUntil: 'When the appliance will accept changes again, UTC; null if the appliance does not know.',
+});
+
+export const gatewayIdDescription = 'The id of a gateway, which connects an appliance to the service.';
+
+export const gatewayDocs = (): Documentation<typeof gateway> => ({
+  example: {
+    gatewayId: 'gw-1001',
+    name: 'Home',
+    type: 'heat-pump',
+    connectivity: 'online',
+    lastSeenAt: '2026-11-20T16:30:00Z',
+    components: [
+      { componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: 'AW8-gw-1001' },
+      { componentId: '2', type: 'room-sensor', model: 'RS-1' },
+    ],
+    blockedFunctions: [
+      { function: 'dhwTimePrograms', blockedSince: '2026-11-20T16:00:00Z', blockedUntil: '2026-11-20T17:00:00Z' },
+    ],
+    limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+  },
+  properties: {
+    gatewayId: gatewayIdDescription,
+    name: 'The name of the gateway, as its owner sees it.',
+    type: 'The kind of gateway.',
+    connectivity: 'Whether the service can reach the gateway now.',
+    lastSeenAt: 'When the gateway last reported, UTC.',
+    components: {
+      description: 'The parts of the appliance.',
+      properties: {
+        componentId: 'The id of the component within its gateway.',
+        type: 'The kind of component.',
+        model: 'The model of the component.',
+        serialNumber: 'The serial number of the component; absent if it has none.',
+      },
+    },
+    blockedFunctions: {
+      description:
+        'The functions that the appliance blocks for a while to protect itself. The service refuses changes of them.',
+      properties: blockDescriptions(),
+    },
+    limits: {
+      description: 'The limits of a time program of the appliance.',
+      properties: {
+        maxSwitchPoints: 'The highest number of switch points in a time program.',
+        maxSwitchPointsPerDay: 'The highest number of switch points on one day of the week.',
+        switchPointRasterMinutes: 'The time of a switch point is a multiple of this number of minutes.',
+      },
+    },
+  },
+});

@@ -1,5 +1,6 @@
 import { Problem, problemBody, problemMediaType } from '../../api/problem.ts';
-import { type ProblemDefinition, problems } from '../../api/problems.ts';
+import type { ProblemDefinition } from '../../api/problems/definition.ts';
+import { problems } from '../../api/problems.ts';
 import { isStoreUnavailable } from '../../data/store/store-errors.ts';
 import { type Middleware, RefusedError } from '../middleware.ts';
 

@@ -1,13 +1,7 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
-import type {
-  DhwMeasurements,
-  DhwProgram,
-  DhwSettings,
-  HeatingMeasurements,
-  HeatingProgram,
-  HeatingSettings,
-} from '../../api/schemas/circuit.ts';
+import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../../api/schemas/circuit.ts';
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
+import type { DhwProgram, HeatingProgram } from '../../api/schemas/time-program.ts';
 
 /** A function that the appliance blocks; its end may be unknown. */
 export type Block = { readonly sinceMs: number; readonly untilMs: number | null };

@@ -382,15 +382,54 @@ export interface components {
         /**
          * @example {
          *       "keyId": "f3QnT7wLx0RkVb2Z",
-         *       "apiKey": "xHCSAPI_acme_20270115T093000Z_f3QnT7wLx0RkVb2Z_0000000000000000000000000000000000000000000000000",
          *       "createdAt": "2026-07-15T09:30:00Z",
-         *       "expiresAt": "2027-01-15T09:30:00Z"
+         *       "expiresAt": "2027-01-15T09:30:00Z",
+         *       "createdByKeyId": null,
+         *       "state": "valid",
+         *       "lastUsedOn": "2026-11-20",
+         *       "inUse": true
+         *     }
+         */
+        ApiKey: {
+            /** @description The id of the key. It is the part of the key that is not secret. */
+            keyId: string;
+            /**
+             * Format: date-time
+             * @description When the key was created, UTC.
+             */
+            createdAt: string;
+            /** @description The id of the key that created this one; null if the operator issued it. */
+            createdByKeyId: string | null;
+            /**
+             * Format: date-time
+             * @description The key is valid before this moment, UTC.
+             */
+            expiresAt: string;
+            /**
+             * @description Whether the key has expired. An expired key stays in the list until it is deleted.
+             * @enum {string}
+             */
+            state: "valid" | "expired";
+            /**
+             * Format: date
+             * @description The last day, UTC, on which the key was used; null if it was never used.
+             */
+            lastUsedOn: string | null;
+            /** @description True for the key that authenticates this request. A key cannot delete itself. */
+            inUse: boolean;
+        };
+        /**
+         * @example {
+         *       "keyId": "f3QnT7wLx0RkVb2Z",
+         *       "createdAt": "2026-07-15T09:30:00Z",
+         *       "expiresAt": "2027-01-15T09:30:00Z",
+         *       "apiKey": "xHCSAPI_acme_20270115T093000Z_f3QnT7wLx0RkVb2Z_0000000000000000000000000000000000000000000000000"
          *     }
          */
         ApiKeyCreated: {
-            /** @description Id of an API key: the part of it that is no secret. */
+            /** @description The id of the key. It is the part of the key that is not secret. */
             keyId: string;
-            /** @description The whole key. Shown in this answer only; the service keeps a hash of it. */
+            /** @description The whole key. Only this answer shows it; the service keeps a hash of it. */
             apiKey: string;
             /**
              * Format: date-time
@@ -405,51 +444,12 @@ export interface components {
         };
         /**
          * @example {
-         *       "keyId": "f3QnT7wLx0RkVb2Z",
-         *       "createdAt": "2026-07-15T09:30:00Z",
-         *       "createdByKeyId": null,
-         *       "expiresAt": "2027-01-15T09:30:00Z",
-         *       "state": "valid",
-         *       "lastUsedOn": "2026-11-20",
-         *       "inUse": true
-         *     }
-         */
-        ApiKey: {
-            /** @description Id of an API key: the part of it that is no secret. */
-            keyId: string;
-            /**
-             * Format: date-time
-             * @description When the key was created, UTC.
-             */
-            createdAt: string;
-            /** @description Id of the key that created this one; null for a key that the operator issued. */
-            createdByKeyId: string | null;
-            /**
-             * Format: date-time
-             * @description The key is valid before this moment, UTC.
-             */
-            expiresAt: string;
-            /**
-             * @description Whether the key has expired; an expired one stays in the list until it is deleted.
-             * @enum {string}
-             */
-            state: "valid" | "expired";
-            /**
-             * Format: date
-             * @description The last day, UTC, on which the key was used; null if it never was.
-             */
-            lastUsedOn: string | null;
-            /** @description True for the key that authenticates this very request; it cannot be deleted with itself. */
-            inUse: boolean;
-        };
-        /**
-         * @example {
          *       "items": [
          *         {
          *           "keyId": "f3QnT7wLx0RkVb2Z",
          *           "createdAt": "2026-07-15T09:30:00Z",
-         *           "createdByKeyId": null,
          *           "expiresAt": "2027-01-15T09:30:00Z",
+         *           "createdByKeyId": null,
          *           "state": "valid",
          *           "lastUsedOn": "2026-11-20",
          *           "inUse": true
@@ -461,7 +461,7 @@ export interface components {
         ApiKeyPage: {
             /** @description The items of this page. */
             items: components["schemas"]["ApiKey"][];
-            /** @description To be sent as `cursor` for the next page; null on the last. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -471,52 +471,13 @@ export interface components {
          *     }
          */
         ApiKeyReference: {
-            /** @description Id of an API key: the part of it that is no secret. */
+            /** @description The id of the key. It is the part of the key that is not secret. */
             keyId: string;
             /**
              * Format: date-time
              * @description The key is valid before this moment, UTC.
              */
             expiresAt: string;
-        };
-        /**
-         * @example {
-         *       "companyId": "acme",
-         *       "keyId": "f3QnT7wLx0RkVb2Z",
-         *       "createdAt": "2026-07-15T09:30:00Z",
-         *       "expiresAt": "2027-01-15T09:30:00Z",
-         *       "sourceIp": "192.0.2.7",
-         *       "validKeys": 2,
-         *       "maxValidKeys": 10,
-         *       "lastValidKeyExpiresAt": "2027-05-20T08:00:00Z"
-         *     }
-         */
-        OwnApiKey: {
-            /** @description Id of the company that the key belongs to. */
-            companyId: string;
-            /** @description Id of an API key: the part of it that is no secret. */
-            keyId: string;
-            /**
-             * Format: date-time
-             * @description When the key was created, UTC.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description The key is valid before this moment, UTC.
-             */
-            expiresAt: string;
-            /** @description The address that this request came from. */
-            sourceIp: string;
-            /** @description Number of keys of the company that have not expired. */
-            validKeys: number;
-            /** @description Number of valid keys that a company may have: 10. */
-            maxValidKeys: number;
-            /**
-             * Format: date-time
-             * @description When the last of the valid keys expires, UTC: from then on only the operator can issue one.
-             */
-            lastValidKeyExpiresAt: string;
         };
         /**
          * @example {
@@ -534,9 +495,9 @@ export interface components {
          *     }
          */
         Contract: {
-            /** @description Id of the company that the key belongs to. */
+            /** @description The id of the company that holds the contract. */
             companyId: string;
-            /** @description Id of the appliance owner on whose behalf the company acts; to be sent as x-user-id. */
+            /** @description The id of the appliance owner on whose behalf the company acts. Send it as x-user-id. */
             userId: string;
             /**
              * @description Remote control needs an active contract.
@@ -550,16 +511,16 @@ export interface components {
             since: string;
             /** @description What the owner has consented to. */
             consent: {
-                /** @description The consent version that the owner has to have accepted. */
+                /** @description The consent version that the owner must have accepted. */
                 requiredVersion: number;
-                /** @description The consent version that the owner has accepted last; null for none. */
+                /** @description The consent version that the owner accepted last; null if there is none. */
                 acceptedVersion: number | null;
                 /**
                  * Format: date-time
-                 * @description When the owner accepted it, UTC; null for never.
+                 * @description When the owner accepted that version, UTC; null if the owner has accepted none.
                  */
                 acceptedAt: string | null;
-                /** @description Whether remote control is covered by the consent. */
+                /** @description Whether the consent covers remote control. */
                 upToDate: boolean;
                 /**
                  * Format: uri
@@ -567,6 +528,220 @@ export interface components {
                  */
                 portalUrl: string;
             };
+        };
+        /**
+         * @example {
+         *       "gatewayId": "gw-1001",
+         *       "circuitId": "dhw1",
+         *       "operationMode": "comfort",
+         *       "waterSetpointCelsius": 52,
+         *       "activeTimeProgramId": "1",
+         *       "waterTemperatureCelsius": 49.8,
+         *       "state": "confirmed",
+         *       "version": 7,
+         *       "reportedAt": "2026-11-20T16:30:00Z"
+         *     }
+         */
+        DhwCircuit: {
+            /** @description The id of a gateway, which connects an appliance to the service. */
+            gatewayId: string;
+            /** @description The id of a circuit within its gateway and kind. */
+            circuitId: string;
+            /**
+             * @description How the circuit runs. In `auto` it follows its active time program.
+             * @enum {string}
+             */
+            operationMode: "off" | "eco" | "comfort" | "auto";
+            /** @description The hot-water temperature to reach, in degrees Celsius. */
+            waterSetpointCelsius: number;
+            /** @description The id of the time program that the circuit follows. */
+            activeTimeProgramId: string;
+            /** @description The measured hot-water temperature in degrees Celsius; null if the sensor is open or short. */
+            waterTemperatureCelsius: number | null;
+            /**
+             * @description `pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.
+             * @enum {string}
+             */
+            state: "confirmed" | "pending";
+            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the appliance last reported, UTC.
+             */
+            reportedAt: string;
+            /**
+             * @description Only in the answer to a change: whether the gateway can receive the requested change now.
+             * @enum {string}
+             */
+            connectivity?: "online" | "offline";
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "gatewayId": "gw-1001",
+         *           "circuitId": "dhw1",
+         *           "operationMode": "comfort",
+         *           "waterSetpointCelsius": 52,
+         *           "activeTimeProgramId": "1",
+         *           "waterTemperatureCelsius": 49.8,
+         *           "state": "confirmed",
+         *           "version": 7,
+         *           "reportedAt": "2026-11-20T16:30:00Z"
+         *         }
+         *       ],
+         *       "nextCursor": null
+         *     }
+         */
+        DhwCircuitPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["DhwCircuit"][];
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "waterSetpointCelsius": 55
+         *     }
+         */
+        DhwCircuitUpdate: {
+            /**
+             * @description How the circuit runs. In `auto` it follows its active time program.
+             * @enum {string}
+             */
+            operationMode?: "off" | "eco" | "comfort" | "auto";
+            /** @description The hot-water temperature to reach, in degrees Celsius. */
+            waterSetpointCelsius?: number;
+            /** @description The id of the time program that the circuit follows. */
+            activeTimeProgramId?: string;
+        };
+        /**
+         * @example {
+         *       "timeProgramId": "1",
+         *       "name": "Long evenings",
+         *       "switchPoints": [
+         *         {
+         *           "dayOfWeek": "friday",
+         *           "time": "06:30",
+         *           "setpoint": "comfort"
+         *         },
+         *         {
+         *           "dayOfWeek": "friday",
+         *           "time": "22:00",
+         *           "setpoint": "eco"
+         *         }
+         *       ],
+         *       "state": "confirmed",
+         *       "version": 7,
+         *       "reportedAt": "2026-11-20T16:30:00Z"
+         *     }
+         */
+        DhwTimeProgram: {
+            /** @description The id of a time program within its circuit. */
+            timeProgramId: string;
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            name: string;
+            /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
+            switchPoints: {
+                /**
+                 * @description The day of the week at the appliance.
+                 * @enum {string}
+                 */
+                dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /** @description The time of day as HH:mm, in the local time of the appliance, on the raster of the gateway. */
+                time: string;
+                /**
+                 * @description The level from this time until the next switch point.
+                 * @enum {string}
+                 */
+                setpoint: "off" | "eco" | "comfort";
+            }[];
+            /**
+             * @description `pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.
+             * @enum {string}
+             */
+            state: "confirmed" | "pending";
+            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When the appliance last reported, UTC.
+             */
+            reportedAt: string;
+            /**
+             * @description Only in the answer to a change: whether the gateway can receive the requested change now.
+             * @enum {string}
+             */
+            connectivity?: "online" | "offline";
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "timeProgramId": "1",
+         *           "name": "Long evenings",
+         *           "switchPoints": [
+         *             {
+         *               "dayOfWeek": "friday",
+         *               "time": "06:30",
+         *               "setpoint": "comfort"
+         *             },
+         *             {
+         *               "dayOfWeek": "friday",
+         *               "time": "22:00",
+         *               "setpoint": "eco"
+         *             }
+         *           ],
+         *           "state": "confirmed",
+         *           "version": 7,
+         *           "reportedAt": "2026-11-20T16:30:00Z"
+         *         }
+         *       ],
+         *       "nextCursor": null
+         *     }
+         */
+        DhwTimeProgramPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["DhwTimeProgram"][];
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "name": "Long evenings",
+         *       "switchPoints": [
+         *         {
+         *           "dayOfWeek": "friday",
+         *           "time": "06:30",
+         *           "setpoint": "comfort"
+         *         },
+         *         {
+         *           "dayOfWeek": "friday",
+         *           "time": "22:00",
+         *           "setpoint": "eco"
+         *         }
+         *       ]
+         *     }
+         */
+        DhwTimeProgramUpdate: {
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            name: string;
+            /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
+            switchPoints: {
+                /**
+                 * @description The day of the week at the appliance.
+                 * @enum {string}
+                 */
+                dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /** @description The time of day as HH:mm, in the local time of the appliance, on the raster of the gateway. */
+                time: string;
+                /**
+                 * @description The level from this time until the next switch point.
+                 * @enum {string}
+                 */
+                setpoint: "off" | "eco" | "comfort";
+            }[];
         };
         /**
          * @example {
@@ -603,14 +778,14 @@ export interface components {
          *     }
          */
         Gateway: {
-            /** @description Id of a gateway, the appliance’s connection to the service. */
+            /** @description The id of a gateway, which connects an appliance to the service. */
             gatewayId: string;
-            /** @description Name of the gateway, as its owner sees it. */
+            /** @description The name of the gateway, as its owner sees it. */
             name: string;
-            /** @description Kind of gateway. */
+            /** @description The kind of gateway. */
             type: string;
             /**
-             * @description Whether the gateway can be reached now. In the answer to a change: whether the change can be taken now.
+             * @description Whether the service can reach the gateway now.
              * @enum {string}
              */
             connectivity: "online" | "offline";
@@ -619,42 +794,42 @@ export interface components {
              * @description When the gateway last reported, UTC.
              */
             lastSeenAt: string;
-            /** @description What the appliance is made of. */
+            /** @description The parts of the appliance. */
             components: {
-                /** @description Id of a component within its gateway. */
+                /** @description The id of the component within its gateway. */
                 componentId: string;
-                /** @description Kind of component. */
+                /** @description The kind of component. */
                 type: string;
-                /** @description Model of the component. */
+                /** @description The model of the component. */
                 model: string;
-                /** @description Serial number of the component; absent where it has none. */
+                /** @description The serial number of the component; absent if it has none. */
                 serialNumber?: string;
             }[];
-            /** @description What the appliance blocks for a while to protect itself; changes are refused as long. */
+            /** @description The functions that the appliance blocks for a while to protect itself. The service refuses changes of them. */
             blockedFunctions: {
                 /**
-                 * @description What is blocked: changes of circuits or of time programs, of heating or of hot water (dhw).
+                 * @description The blocked function: changes of circuits or of time programs, of heating or of hot water (dhw).
                  * @enum {string}
                  */
                 function: "heatingCircuits" | "heatingTimePrograms" | "dhwCircuits" | "dhwTimePrograms";
                 /**
                  * Format: date-time
-                 * @description When the appliance began to block, UTC.
+                 * @description When the appliance began to block the function, UTC.
                  */
                 blockedSince: string;
                 /**
                  * Format: date-time
-                 * @description When the appliance will take changes again, UTC; null where it does not know.
+                 * @description When the appliance will accept changes again, UTC; null if the appliance does not know.
                  */
                 blockedUntil: string | null;
             }[];
-            /** @description What a time program of the appliance can hold. */
+            /** @description The limits of a time program of the appliance. */
             limits: {
-                /** @description Number of switch points in a time program, at most. */
+                /** @description The highest number of switch points in a time program. */
                 maxSwitchPoints: number;
-                /** @description Number of switch points on one day of the week, at most. */
+                /** @description The highest number of switch points on one day of the week. */
                 maxSwitchPointsPerDay: number;
-                /** @description The time of a switch point is a multiple of so many minutes. */
+                /** @description The time of a switch point is a multiple of this number of minutes. */
                 switchPointRasterMinutes: number;
             };
         };
@@ -700,7 +875,7 @@ export interface components {
         GatewayPage: {
             /** @description The items of this page. */
             items: components["schemas"]["Gateway"][];
-            /** @description To be sent as `cursor` for the next page; null on the last. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
         /**
@@ -718,29 +893,29 @@ export interface components {
          *     }
          */
         HeatingCircuit: {
-            /** @description Id of a gateway, the appliance’s connection to the service. */
+            /** @description The id of a gateway, which connects an appliance to the service. */
             gatewayId: string;
-            /** @description Id of a circuit within its gateway and kind. */
+            /** @description The id of a circuit within its gateway and kind. */
             circuitId: string;
             /**
-             * @description How the circuit is run; `auto` follows its active time program.
+             * @description How the circuit runs. In `auto` it follows its active time program.
              * @enum {string}
              */
             operationMode: "auto" | "manual" | "off";
-            /** @description Desired room temperature in degrees Celsius. */
+            /** @description The room temperature to reach, in degrees Celsius. */
             roomSetpointCelsius: number;
-            /** @description Id of the time program that the circuit follows. */
+            /** @description The id of the time program that the circuit follows. */
             activeTimeProgramId: string;
-            /** @description Measured room temperature in degrees Celsius; null where the sensor is open or short. */
+            /** @description The measured room temperature in degrees Celsius; null if the sensor is open or short. */
             roomTemperatureCelsius: number | null;
-            /** @description Measured temperature of the water that flows to the radiators in degrees Celsius; null where the sensor is open or short. */
+            /** @description The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor is open or short. */
             supplyTemperatureCelsius: number | null;
             /**
-             * @description `pending` from a change until the appliance reports that it has taken it, `confirmed` then.
+             * @description `pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description Grows with every change, not with what is reported; the ETag holds it. */
+            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
             version: number;
             /**
              * Format: date-time
@@ -748,7 +923,7 @@ export interface components {
              */
             reportedAt: string;
             /**
-             * @description Whether the gateway can be reached now. In the answer to a change: whether the change can be taken now.
+             * @description Only in the answer to a change: whether the gateway can receive the requested change now.
              * @enum {string}
              */
             connectivity?: "online" | "offline";
@@ -775,8 +950,25 @@ export interface components {
         HeatingCircuitPage: {
             /** @description The items of this page. */
             items: components["schemas"]["HeatingCircuit"][];
-            /** @description To be sent as `cursor` for the next page; null on the last. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "operationMode": "auto",
+         *       "roomSetpointCelsius": 22
+         *     }
+         */
+        HeatingCircuitUpdate: {
+            /**
+             * @description How the circuit runs. In `auto` it follows its active time program.
+             * @enum {string}
+             */
+            operationMode?: "auto" | "manual" | "off";
+            /** @description The room temperature to reach, in degrees Celsius. */
+            roomSetpointCelsius?: number;
+            /** @description The id of the time program that the circuit follows. */
+            activeTimeProgramId?: string;
         };
         /**
          * @example {
@@ -800,31 +992,31 @@ export interface components {
          *     }
          */
         HeatingTimeProgram: {
-            /** @description Id of a time program within its circuit. */
+            /** @description The id of a time program within its circuit. */
             timeProgramId: string;
-            /** @description Name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
             name: string;
-            /** @description What is set when, each week anew. At most one point per day and time; the limits are the gateway’s. */
+            /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
                 /**
-                 * @description Day of the week at the appliance.
+                 * @description The day of the week at the appliance.
                  * @enum {string}
                  */
                 dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-                /** @description Time of day as HH:mm, the appliance’s local time, on the raster of the gateway. */
+                /** @description The time of day as HH:mm, in the local time of the appliance, on the raster of the gateway. */
                 time: string;
                 /**
-                 * @description Level from this time on, until the next switch point.
+                 * @description The level from this time until the next switch point.
                  * @enum {string}
                  */
                 setpoint: "eco" | "comfort" | "off";
             }[];
             /**
-             * @description `pending` from a change until the appliance reports that it has taken it, `confirmed` then.
+             * @description `pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description Grows with every change, not with what is reported; the ETag holds it. */
+            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
             version: number;
             /**
              * Format: date-time
@@ -832,7 +1024,7 @@ export interface components {
              */
             reportedAt: string;
             /**
-             * @description Whether the gateway can be reached now. In the answer to a change: whether the change can be taken now.
+             * @description Only in the answer to a change: whether the gateway can receive the requested change now.
              * @enum {string}
              */
             connectivity?: "online" | "offline";
@@ -866,187 +1058,8 @@ export interface components {
         HeatingTimeProgramPage: {
             /** @description The items of this page. */
             items: components["schemas"]["HeatingTimeProgram"][];
-            /** @description To be sent as `cursor` for the next page; null on the last. */
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
-        };
-        /**
-         * @example {
-         *       "gatewayId": "gw-1001",
-         *       "circuitId": "dhw1",
-         *       "operationMode": "comfort",
-         *       "waterSetpointCelsius": 52,
-         *       "activeTimeProgramId": "1",
-         *       "waterTemperatureCelsius": 49.8,
-         *       "state": "confirmed",
-         *       "version": 7,
-         *       "reportedAt": "2026-11-20T16:30:00Z"
-         *     }
-         */
-        DhwCircuit: {
-            /** @description Id of a gateway, the appliance’s connection to the service. */
-            gatewayId: string;
-            /** @description Id of a circuit within its gateway and kind. */
-            circuitId: string;
-            /**
-             * @description How the circuit is run; `auto` follows its active time program.
-             * @enum {string}
-             */
-            operationMode: "off" | "eco" | "comfort" | "auto";
-            /** @description Desired hot-water temperature in degrees Celsius. */
-            waterSetpointCelsius: number;
-            /** @description Id of the time program that the circuit follows. */
-            activeTimeProgramId: string;
-            /** @description Measured hot-water temperature in degrees Celsius; null where the sensor is open or short. */
-            waterTemperatureCelsius: number | null;
-            /**
-             * @description `pending` from a change until the appliance reports that it has taken it, `confirmed` then.
-             * @enum {string}
-             */
-            state: "confirmed" | "pending";
-            /** @description Grows with every change, not with what is reported; the ETag holds it. */
-            version: number;
-            /**
-             * Format: date-time
-             * @description When the appliance last reported, UTC.
-             */
-            reportedAt: string;
-            /**
-             * @description Whether the gateway can be reached now. In the answer to a change: whether the change can be taken now.
-             * @enum {string}
-             */
-            connectivity?: "online" | "offline";
-        };
-        /**
-         * @example {
-         *       "items": [
-         *         {
-         *           "gatewayId": "gw-1001",
-         *           "circuitId": "dhw1",
-         *           "operationMode": "comfort",
-         *           "waterSetpointCelsius": 52,
-         *           "activeTimeProgramId": "1",
-         *           "waterTemperatureCelsius": 49.8,
-         *           "state": "confirmed",
-         *           "version": 7,
-         *           "reportedAt": "2026-11-20T16:30:00Z"
-         *         }
-         *       ],
-         *       "nextCursor": null
-         *     }
-         */
-        DhwCircuitPage: {
-            /** @description The items of this page. */
-            items: components["schemas"]["DhwCircuit"][];
-            /** @description To be sent as `cursor` for the next page; null on the last. */
-            nextCursor: string | null;
-        };
-        /**
-         * @example {
-         *       "timeProgramId": "1",
-         *       "name": "Long evenings",
-         *       "switchPoints": [
-         *         {
-         *           "dayOfWeek": "friday",
-         *           "time": "06:30",
-         *           "setpoint": "comfort"
-         *         },
-         *         {
-         *           "dayOfWeek": "friday",
-         *           "time": "22:00",
-         *           "setpoint": "eco"
-         *         }
-         *       ],
-         *       "state": "confirmed",
-         *       "version": 7,
-         *       "reportedAt": "2026-11-20T16:30:00Z"
-         *     }
-         */
-        DhwTimeProgram: {
-            /** @description Id of a time program within its circuit. */
-            timeProgramId: string;
-            /** @description Name of the time program: 1 to 60 characters, none of them a control character. */
-            name: string;
-            /** @description What is set when, each week anew. At most one point per day and time; the limits are the gateway’s. */
-            switchPoints: {
-                /**
-                 * @description Day of the week at the appliance.
-                 * @enum {string}
-                 */
-                dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-                /** @description Time of day as HH:mm, the appliance’s local time, on the raster of the gateway. */
-                time: string;
-                /**
-                 * @description Level from this time on, until the next switch point.
-                 * @enum {string}
-                 */
-                setpoint: "off" | "eco" | "comfort";
-            }[];
-            /**
-             * @description `pending` from a change until the appliance reports that it has taken it, `confirmed` then.
-             * @enum {string}
-             */
-            state: "confirmed" | "pending";
-            /** @description Grows with every change, not with what is reported; the ETag holds it. */
-            version: number;
-            /**
-             * Format: date-time
-             * @description When the appliance last reported, UTC.
-             */
-            reportedAt: string;
-            /**
-             * @description Whether the gateway can be reached now. In the answer to a change: whether the change can be taken now.
-             * @enum {string}
-             */
-            connectivity?: "online" | "offline";
-        };
-        /**
-         * @example {
-         *       "items": [
-         *         {
-         *           "timeProgramId": "1",
-         *           "name": "Long evenings",
-         *           "switchPoints": [
-         *             {
-         *               "dayOfWeek": "friday",
-         *               "time": "06:30",
-         *               "setpoint": "comfort"
-         *             },
-         *             {
-         *               "dayOfWeek": "friday",
-         *               "time": "22:00",
-         *               "setpoint": "eco"
-         *             }
-         *           ],
-         *           "state": "confirmed",
-         *           "version": 7,
-         *           "reportedAt": "2026-11-20T16:30:00Z"
-         *         }
-         *       ],
-         *       "nextCursor": null
-         *     }
-         */
-        DhwTimeProgramPage: {
-            /** @description The items of this page. */
-            items: components["schemas"]["DhwTimeProgram"][];
-            /** @description To be sent as `cursor` for the next page; null on the last. */
-            nextCursor: string | null;
-        };
-        /**
-         * @example {
-         *       "operationMode": "auto",
-         *       "roomSetpointCelsius": 22
-         *     }
-         */
-        HeatingCircuitUpdate: {
-            /**
-             * @description How the circuit is run; `auto` follows its active time program.
-             * @enum {string}
-             */
-            operationMode?: "auto" | "manual" | "off";
-            /** @description Desired room temperature in degrees Celsius. */
-            roomSetpointCelsius?: number;
-            /** @description Id of the time program that the circuit follows. */
-            activeTimeProgramId?: string;
         };
         /**
          * @example {
@@ -1066,19 +1079,19 @@ export interface components {
          *     }
          */
         HeatingTimeProgramUpdate: {
-            /** @description Name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
             name: string;
-            /** @description What is set when, each week anew. At most one point per day and time; the limits are the gateway’s. */
+            /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
                 /**
-                 * @description Day of the week at the appliance.
+                 * @description The day of the week at the appliance.
                  * @enum {string}
                  */
                 dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-                /** @description Time of day as HH:mm, the appliance’s local time, on the raster of the gateway. */
+                /** @description The time of day as HH:mm, in the local time of the appliance, on the raster of the gateway. */
                 time: string;
                 /**
-                 * @description Level from this time on, until the next switch point.
+                 * @description The level from this time until the next switch point.
                  * @enum {string}
                  */
                 setpoint: "eco" | "comfort" | "off";
@@ -1086,63 +1099,50 @@ export interface components {
         };
         /**
          * @example {
-         *       "waterSetpointCelsius": 55
+         *       "companyId": "acme",
+         *       "keyId": "f3QnT7wLx0RkVb2Z",
+         *       "createdAt": "2026-07-15T09:30:00Z",
+         *       "expiresAt": "2027-01-15T09:30:00Z",
+         *       "sourceIp": "192.0.2.7",
+         *       "validKeys": 2,
+         *       "maxValidKeys": 10,
+         *       "lastValidKeyExpiresAt": "2027-05-20T08:00:00Z"
          *     }
          */
-        DhwCircuitUpdate: {
+        OwnApiKey: {
+            /** @description The id of the company that owns the key. */
+            companyId: string;
+            /** @description The id of the key. It is the part of the key that is not secret. */
+            keyId: string;
             /**
-             * @description How the circuit is run; `auto` follows its active time program.
-             * @enum {string}
+             * Format: date-time
+             * @description When the key was created, UTC.
              */
-            operationMode?: "off" | "eco" | "comfort" | "auto";
-            /** @description Desired hot-water temperature in degrees Celsius. */
-            waterSetpointCelsius?: number;
-            /** @description Id of the time program that the circuit follows. */
-            activeTimeProgramId?: string;
-        };
-        /**
-         * @example {
-         *       "name": "Long evenings",
-         *       "switchPoints": [
-         *         {
-         *           "dayOfWeek": "friday",
-         *           "time": "06:30",
-         *           "setpoint": "comfort"
-         *         },
-         *         {
-         *           "dayOfWeek": "friday",
-         *           "time": "22:00",
-         *           "setpoint": "eco"
-         *         }
-         *       ]
-         *     }
-         */
-        DhwTimeProgramUpdate: {
-            /** @description Name of the time program: 1 to 60 characters, none of them a control character. */
-            name: string;
-            /** @description What is set when, each week anew. At most one point per day and time; the limits are the gateway’s. */
-            switchPoints: {
-                /**
-                 * @description Day of the week at the appliance.
-                 * @enum {string}
-                 */
-                dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
-                /** @description Time of day as HH:mm, the appliance’s local time, on the raster of the gateway. */
-                time: string;
-                /**
-                 * @description Level from this time on, until the next switch point.
-                 * @enum {string}
-                 */
-                setpoint: "off" | "eco" | "comfort";
-            }[];
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The key is valid before this moment, UTC.
+             */
+            expiresAt: string;
+            /** @description The address that this request came from. */
+            sourceIp: string;
+            /** @description The number of keys of the company that have not expired. */
+            validKeys: number;
+            /** @description The number of valid keys that a company may have: 10. */
+            maxValidKeys: number;
+            /**
+             * Format: date-time
+             * @description When the last of the valid keys expires, UTC. After that moment only the operator can issue a key.
+             */
+            lastValidKeyExpiresAt: string;
         };
         InvalidRequestProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:invalid-request";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1152,27 +1152,27 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "invalid-request";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
-            /** @description What is wrong in the request, up to 50 faults. */
+            /** @description The faults of the request, 50 at most. */
             errors: {
-                /** @description JSON pointer to what is wrong, from /path, /query, /header or /body on. */
+                /** @description A JSON pointer to the fault. It begins with /path, /query, /header or /body. */
                 pointer: string;
-                /** @description What was expected there. */
+                /** @description What the service expected there. */
                 detail: string;
             }[];
         };
         UserIdMissingProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:user-id-missing";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1182,20 +1182,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "user-id-missing";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ApiKeyMissingProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:api-key-missing";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1205,20 +1205,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "api-key-missing";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ApiKeyInvalidProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:api-key-invalid";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1228,20 +1228,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "api-key-invalid";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ApiKeyExpiredProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:api-key-expired";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1251,20 +1251,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "api-key-expired";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         SourceAddressNotAllowedProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:source-address-not-allowed";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1274,20 +1274,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "source-address-not-allowed";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         CompanySuspendedProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:company-suspended";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1297,20 +1297,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "company-suspended";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ContractNotActiveProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:contract-not-active";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1320,20 +1320,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "contract-not-active";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         UserIdMismatchProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:user-id-mismatch";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1343,20 +1343,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "user-id-mismatch";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         GatewayNotInContractProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:gateway-not-in-contract";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1366,52 +1366,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "gateway-not-in-contract";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
-        };
-        ConsentOutdatedProblem: {
-            /**
-             * @description URI of the kind of problem.
-             * @constant
-             */
-            type: "urn:partner-api:problem:consent-outdated";
-            /** @description What happened, the same for every occurrence. */
-            title: string;
-            /**
-             * @description The HTTP status.
-             * @constant
-             */
-            status: 451;
-            /** @description What to do about it. */
-            detail: string;
-            /**
-             * @description The kind of problem, to be told apart by programs.
-             * @constant
-             */
-            code: "consent-outdated";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
-            requestId: string;
-            /** @description The consent version that the owner has to accept. */
-            requiredConsentVersion: number;
-            /** @description The consent version that the owner has accepted last; null for none. */
-            acceptedConsentVersion: number | null;
-            /**
-             * Format: uri
-             * @description Where the owner accepts the latest consent version.
-             */
-            portalUrl: string;
         };
         RouteNotFoundProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:route-not-found";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1421,20 +1389,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs.
+             * @description The kind of problem, for programs.
              * @constant
              */
             code: "route-not-found";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ApiKeyNotFoundProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:api-key-not-found";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1444,20 +1412,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "api-key-not-found";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ContractNotFoundProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:contract-not-found";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1467,20 +1435,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "contract-not-found";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         CircuitNotFoundProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:circuit-not-found";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1490,20 +1458,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "circuit-not-found";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         TimeProgramNotFoundProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:time-program-not-found";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1513,20 +1481,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "time-program-not-found";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ApiKeyLimitReachedProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:api-key-limit-reached";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1536,24 +1504,24 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "api-key-limit-reached";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
             /** @description The valid keys of the company. */
             validKeys: components["schemas"]["ApiKeyReference"][];
-            /** @description Number of valid keys that a company may have: 10. */
+            /** @description The number of valid keys that a company may have: 10. */
             maxValidKeys: number;
         };
         IdempotencyKeySpentProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:idempotency-key-spent";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1563,20 +1531,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "idempotency-key-spent";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ApiKeyInUseProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:api-key-in-use";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1586,20 +1554,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs.
+             * @description The kind of problem, for programs.
              * @constant
              */
             code: "api-key-in-use";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ApplianceFunctionBlockedProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:appliance-function-blocked";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1609,35 +1577,35 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs.
+             * @description The kind of problem, for programs.
              * @constant
              */
             code: "appliance-function-blocked";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
             /**
-             * @description What is blocked: changes of circuits or of time programs, of heating or of hot water (dhw).
+             * @description The blocked function: changes of circuits or of time programs, of heating or of hot water (dhw).
              * @enum {string}
              */
             function: "heatingCircuits" | "heatingTimePrograms" | "dhwCircuits" | "dhwTimePrograms";
             /**
              * Format: date-time
-             * @description When the appliance began to block, UTC.
+             * @description When the appliance began to block the function, UTC.
              */
             blockedSince: string;
             /**
              * Format: date-time
-             * @description When the appliance will take changes again, UTC; null where it does not know.
+             * @description When the appliance will accept changes again, UTC; null if the appliance does not know.
              */
             blockedUntil: string | null;
         };
         PreconditionFailedProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:precondition-failed";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1647,20 +1615,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs.
+             * @description The kind of problem, for programs.
              * @constant
              */
             code: "precondition-failed";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         BodyTooLargeProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:body-too-large";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1670,20 +1638,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs.
+             * @description The kind of problem, for programs.
              * @constant
              */
             code: "body-too-large";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         UnsupportedMediaTypeProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:unsupported-media-type";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1693,20 +1661,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs.
+             * @description The kind of problem, for programs.
              * @constant
              */
             code: "unsupported-media-type";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         RateLimitExceededProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:rate-limit-exceeded";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1716,42 +1684,42 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "rate-limit-exceeded";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
-            /** @description The rate policy that refused. */
+            /** @description The rate policy that refused the request. */
             policy: string;
-            /** @description What the requests are counted for. */
+            /** @description The rate-limit key: the requests that share the tokens. */
             counter: {
-                /** @description All keys of the company share the counter. */
+                /** @description The company. All of its API keys share the tokens. */
                 companyId: string;
-                /** @description The gateway in the path; absent where there is none. */
+                /** @description The gateway in the path; absent if the path has none. */
                 gatewayId?: string;
-                /** @description The operation that is counted. */
+                /** @description The operation. */
                 endpoint: string;
-                /** @description The path that is counted, with its ids, without its query. */
+                /** @description The path with its ids, without the query. */
                 path: string;
             };
             /** @description The numbers of the rate policy. */
             limit: {
-                /** @description Number of requests that an unused counter admits at once. */
+                /** @description The number of requests that a full bucket admits at once. */
                 burst: number;
-                /** @description Milliseconds from one token to the next. */
+                /** @description The number of milliseconds from one token to the next. */
                 refillIntervalMs: number;
             };
-            /** @description Milliseconds until the next token. Retry-After is the same in whole seconds, rounded up. */
+            /** @description The number of milliseconds until the next token. Retry-After says the same in whole seconds, rounded up. */
             retryAfterMs: number;
         };
         ThrottledProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:throttled";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1761,20 +1729,52 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs. (enum property replaced by openapi-typescript)
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             code: "throttled";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
+        };
+        ConsentOutdatedProblem: {
+            /**
+             * @description A URI for the kind of problem.
+             * @constant
+             */
+            type: "urn:partner-api:problem:consent-outdated";
+            /** @description What happened; the same for every occurrence. */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @constant
+             */
+            status: 451;
+            /** @description What to do about it. */
+            detail: string;
+            /**
+             * @description The kind of problem, for programs.
+             * @constant
+             */
+            code: "consent-outdated";
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
+            requestId: string;
+            /** @description The consent version that the owner must accept. */
+            requiredConsentVersion: number;
+            /** @description The consent version that the owner accepted last; null if there is none. */
+            acceptedConsentVersion: number | null;
+            /**
+             * Format: uri
+             * @description Where the owner accepts the latest consent version.
+             */
+            portalUrl: string;
         };
         InternalErrorProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:internal-error";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1784,20 +1784,20 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs.
+             * @description The kind of problem, for programs.
              * @constant
              */
             code: "internal-error";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
         ServiceUnavailableProblem: {
             /**
-             * @description URI of the kind of problem.
+             * @description A URI for the kind of problem.
              * @constant
              */
             type: "urn:partner-api:problem:service-unavailable";
-            /** @description What happened, the same for every occurrence. */
+            /** @description What happened; the same for every occurrence. */
             title: string;
             /**
              * @description The HTTP status.
@@ -1807,11 +1807,11 @@ export interface components {
             /** @description What to do about it. */
             detail: string;
             /**
-             * @description The kind of problem, to be told apart by programs.
+             * @description The kind of problem, for programs.
              * @constant
              */
             code: "service-unavailable";
-            /** @description Id of the request, as in x-request-id; name it to the operator. */
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
     };
@@ -1872,7 +1872,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["SourceAddressNotAllowedProblem"] | components["schemas"]["CompanySuspendedProblem"];
             };
         };
-        /** @description `contract-not-found`: There is no contract. */
+        /** @description `contract-not-found`: The company has no contract. */
         "contract-not-found": {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -1888,7 +1888,7 @@ export interface components {
             };
         };
         /**
-         * @description `api-key-limit-reached`: The company has as many valid keys as it may have.
+         * @description `api-key-limit-reached`: The company has the highest allowed number of valid keys.
          *
          *     `idempotency-key-spent`: The API key that this Idempotency-Key created was deleted.
          */
@@ -1973,9 +1973,9 @@ export interface components {
             };
         };
         /**
-         * @description `api-key-not-found`: There is no such API key.
+         * @description `api-key-not-found`: The API key does not exist.
          *
-         *     `contract-not-found`: There is no contract.
+         *     `contract-not-found`: The company has no contract.
          */
         "api-key-not-found.contract-not-found": {
             headers: {
@@ -2048,7 +2048,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["SourceAddressNotAllowedProblem"] | components["schemas"]["CompanySuspendedProblem"] | components["schemas"]["ContractNotActiveProblem"] | components["schemas"]["UserIdMismatchProblem"];
             };
         };
-        /** @description `consent-outdated`: The owner has not accepted the latest consent. */
+        /** @description `consent-outdated`: The owner has not accepted the latest consent version. */
         "consent-outdated": {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -2090,9 +2090,9 @@ export interface components {
             };
         };
         /**
-         * @description `contract-not-found`: There is no contract.
+         * @description `contract-not-found`: The company has no contract.
          *
-         *     `circuit-not-found`: There is no such circuit.
+         *     `circuit-not-found`: The circuit does not exist.
          */
         "contract-not-found.circuit-not-found": {
             headers: {
@@ -2124,7 +2124,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ApplianceFunctionBlockedProblem"];
             };
         };
-        /** @description `precondition-failed`: It has changed since you read it. */
+        /** @description `precondition-failed`: The resource has changed since you read it. */
         "precondition-failed": {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -2155,11 +2155,11 @@ export interface components {
             };
         };
         /**
-         * @description `contract-not-found`: There is no contract.
+         * @description `contract-not-found`: The company has no contract.
          *
-         *     `circuit-not-found`: There is no such circuit.
+         *     `circuit-not-found`: The circuit does not exist.
          *
-         *     `time-program-not-found`: There is no such time program.
+         *     `time-program-not-found`: The time program does not exist.
          */
         "contract-not-found.circuit-not-found.time-program-not-found": {
             headers: {
@@ -2175,7 +2175,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ContractNotFoundProblem"] | components["schemas"]["CircuitNotFoundProblem"] | components["schemas"]["TimeProgramNotFoundProblem"];
             };
         };
-        /** @description `route-not-found`: There is no such operation. */
+        /** @description `route-not-found`: The operation does not exist. */
         "route-not-found": {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -2232,7 +2232,7 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Number of items on a page, 50 if absent. */
+                /** @description The number of items on a page; 50 if absent. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before, unchanged. */
                 cursor?: string;
@@ -2272,7 +2272,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One value of 1 to 255 visible ASCII characters, in quotes or bare; a UUID, say: `"c2f1f7a4-7890-4408-832d-9ad5cf52ce26"`. A repeat with the same value and the same API key within 24 hours gives the same answer again. */
+                /** @description One value of 1 to 255 visible ASCII characters, in quotes or bare, for example a UUID: `"c2f1f7a4-7890-4408-832d-9ad5cf52ce26"`. A repeat with the same value and the same API key within 24 hours gives the same answer again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2346,7 +2346,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of an API key: the part of it that is no secret. Upper and lower case are different.
+                 * @description The id of the key. It is the part of the key that is not secret. Case matters.
                  * @example f3QnT7wLx0RkVb2Z
                  */
                 keyId: string;
@@ -2415,14 +2415,14 @@ export interface operations {
     listGateways: {
         parameters: {
             query?: {
-                /** @description Number of items on a page, 50 if absent. */
+                /** @description The number of items on a page; 50 if absent. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before, unchanged. */
                 cursor?: string;
             };
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
@@ -2463,14 +2463,14 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
@@ -2508,21 +2508,21 @@ export interface operations {
     listHeatingCircuits: {
         parameters: {
             query?: {
-                /** @description Number of items on a page, 50 if absent. */
+                /** @description The number of items on a page; 50 if absent. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before, unchanged. */
                 cursor?: string;
             };
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
@@ -2562,19 +2562,19 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example hc1
                  */
                 circuitId: string;
@@ -2615,21 +2615,21 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
-                /** @description The ETag of what was read, `"7"`, say. Nothing is changed if it has changed since. */
+                /** @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. */
                 "If-Match"?: string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example hc1
                  */
                 circuitId: string;
@@ -2676,26 +2676,26 @@ export interface operations {
     listHeatingTimePrograms: {
         parameters: {
             query?: {
-                /** @description Number of items on a page, 50 if absent. */
+                /** @description The number of items on a page; 50 if absent. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before, unchanged. */
                 cursor?: string;
             };
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example hc1
                  */
                 circuitId: string;
@@ -2735,24 +2735,24 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example hc1
                  */
                 circuitId: string;
                 /**
-                 * @description Id of a time program within its circuit. Upper and lower case are different.
+                 * @description The id of a time program within its circuit. Case matters.
                  * @example 1
                  */
                 timeProgramId: string;
@@ -2793,26 +2793,26 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
-                /** @description The ETag of what was read, `"7"`, say. Nothing is changed if it has changed since. */
+                /** @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. */
                 "If-Match"?: string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example hc1
                  */
                 circuitId: string;
                 /**
-                 * @description Id of a time program within its circuit. Upper and lower case are different.
+                 * @description The id of a time program within its circuit. Case matters.
                  * @example 1
                  */
                 timeProgramId: string;
@@ -2859,21 +2859,21 @@ export interface operations {
     listDhwCircuits: {
         parameters: {
             query?: {
-                /** @description Number of items on a page, 50 if absent. */
+                /** @description The number of items on a page; 50 if absent. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before, unchanged. */
                 cursor?: string;
             };
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
@@ -2913,19 +2913,19 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example dhw1
                  */
                 circuitId: string;
@@ -2966,21 +2966,21 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
-                /** @description The ETag of what was read, `"7"`, say. Nothing is changed if it has changed since. */
+                /** @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. */
                 "If-Match"?: string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example dhw1
                  */
                 circuitId: string;
@@ -3027,26 +3027,26 @@ export interface operations {
     listDhwTimePrograms: {
         parameters: {
             query?: {
-                /** @description Number of items on a page, 50 if absent. */
+                /** @description The number of items on a page; 50 if absent. */
                 limit?: number;
                 /** @description The `nextCursor` of the page before, unchanged. */
                 cursor?: string;
             };
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example dhw1
                  */
                 circuitId: string;
@@ -3086,24 +3086,24 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example dhw1
                  */
                 circuitId: string;
                 /**
-                 * @description Id of a time program within its circuit. Upper and lower case are different.
+                 * @description The id of a time program within its circuit. Case matters.
                  * @example 1
                  */
                 timeProgramId: string;
@@ -3144,26 +3144,26 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The `userId` that getContract shows: the owner on whose behalf the request acts.
+                 * @description The `userId` that getContract shows. It names the owner on whose behalf the request acts.
                  * @example owner-4711
                  */
                 "x-user-id": string;
-                /** @description The ETag of what was read, `"7"`, say. Nothing is changed if it has changed since. */
+                /** @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. */
                 "If-Match"?: string;
             };
             path: {
                 /**
-                 * @description Id of a gateway, the appliance’s connection to the service. Upper and lower case are different.
+                 * @description The id of a gateway, which connects an appliance to the service. Case matters.
                  * @example gw-1001
                  */
                 gatewayId: string;
                 /**
-                 * @description Id of a circuit within its gateway and kind. Upper and lower case are different.
+                 * @description The id of a circuit within its gateway and kind. Case matters.
                  * @example dhw1
                  */
                 circuitId: string;
                 /**
-                 * @description Id of a time program within its circuit. Upper and lower case are different.
+                 * @description The id of a time program within its circuit. Case matters.
                  * @example 1
                  */
                 timeProgramId: string;

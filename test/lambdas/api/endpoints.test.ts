@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { requirementsOf, stepsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { type ProblemCode, type ProblemDefinition, problems } from '../../../lambdas/api/problems.ts';
+import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
+import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
 

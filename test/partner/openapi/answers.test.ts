@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { problemBody, problemMediaType } from '../../../lambdas/api/problem.ts';
-import { examples } from '../../../partner/openapi/examples.ts';
+import { heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
 import type { Answer } from '../../support/contract.ts';
 import { expectDocumented, expectDocumentedAt } from '../../support/documented.ts';
 
@@ -16,7 +16,7 @@ const good: Answer = {
     ratelimit: '"gateway";r=2;t=2',
     etag: '"7"',
   },
-  body: examples.HeatingCircuit,
+  body: heatingCircuitDocs().example,
 };
 
 const refusal: Answer = {

@@ -5,10 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { openApiText } from '../../../partner/openapi/document.ts';
-import { propertyDescriptions } from '../../../partner/openapi/property-descriptions.ts';
+import type { PropertyDescriptions } from '../../../partner/openapi/json-schema.ts';
+import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 import { apiDocument, documentedPaths, type JsonSchema, resolve, validatorOf } from '../../support/api-document.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
@@ -117,12 +118,21 @@ test('has an example of every schema of a body, and all are valid', () => {
   }
 });
 
+const sentencesOf = (descriptions: PropertyDescriptions): string[] =>
+  Object.values(descriptions).flatMap((words) =>
+    typeof words === 'string' ? [words] : [words.description, ...sentencesOf(words.properties)],
+  );
+
 test('describes every property, header and parameter, and describes none that there is not', () => {
   const described = objectsIn(schemas).flatMap(({ properties }) => Object.entries(properties ?? {}));
   for (const [name, property] of [...described, ...Object.entries(headers)])
     expect((property as { description?: string }).description, name).toMatch(/\.$/);
-  for (const [key, description] of Object.entries(propertyDescriptions))
-    expect(text.includes(JSON.stringify(description).slice(1, -1)), key).toBe(true);
+  const given = [
+    ...[...documentedSchemas.values()].map(({ properties }) => properties as PropertyDescriptions),
+    ...Object.values(problemDocs()).map((docs) => ('members' in docs ? (docs.members as PropertyDescriptions) : {})),
+  ].flatMap(sentencesOf);
+  expect(given.length).toBeGreaterThan(100);
+  for (const sentence of given) expect(text.includes(JSON.stringify(sentence).slice(1, -1)), sentence).toBe(true);
 });
 
 test('refers in a page to the schema of its items', () => {

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { apiVersion } from '../../../lambdas/api/version.ts';
 import { inserts, withInserts } from '../../../partner/site/inserts.ts';
 import { dataHtml } from '../../../partner/site/layout.ts';
 import { allLimitsTable } from '../../../partner/site/limits.ts';
-import { problemGuidance } from '../../../partner/site/problem-guidance.ts';
 import { referencePage, type TryOut } from '../../../partner/site/reference-page.ts';
 import { siteFiles } from '../../../partner/site/site.ts';
 
@@ -79,7 +78,7 @@ describe('the guide', () => {
 
   test.each(Object.keys(problems) as ProblemCode[])('explains %s: what happened, why, what to do', (code) => {
     const { title, detail } = problems[code];
-    expect(sectionOf(code)).toContain(`${title}. ${problemGuidance[code].cause.replaceAll('`', '')}`);
+    expect(sectionOf(code)).toContain(`${title}. ${problemDocs()[code].cause.replaceAll('`', '')}`);
     expect(sectionOf(code)).toContain(`What to do: ${detail.replaceAll('`', '')}`);
   });
 
@@ -91,7 +90,7 @@ describe('the guide', () => {
       'time-program-not-found',
       `getHeatingTimeProgram, updateHeatingTimeProgram, getDhwTimeProgram, updateDhwTimeProgram`,
     ],
-    ['route-not-found', 'what is no operation'],
+    ['route-not-found', 'a request that no operation matches'],
   ])('says of %s that it is answered by %s', (code, whom) => {
     expect(sectionOf(code)).toContain(`Answered by ${whom}.`);
   });
@@ -108,7 +107,7 @@ describe('the guide', () => {
 
   test('shows the members of a problem with what they say, and an example', () => {
     const section = sectionOf('consent-outdated');
-    expect(section).toMatch(/requiredConsentVersion\s+The consent version that the owner has to accept\./);
+    expect(section).toMatch(/requiredConsentVersion\s+The consent version that the owner must accept\./);
     expect(section).toContain('"acceptedConsentVersion": 2');
   });
 

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { timestamp } from './common.ts';
+import { connectivity } from './gateway.ts';
+
+/** Whether a requested change is still to be taken over, and how old the report is. */
+export const changeStatus = () => ({
+  state: z.enum(['confirmed', 'pending']),
+  version: z.int(),
+  reportedAt: timestamp(),
+  /** Only the answer to an update has it. */
+  connectivity: z.optional(connectivity()),
+});
+
+export const changeStatusDescriptions = () => ({
+  state: '`pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.',
+  version: 'The number of the last requested change. Reports do not change it. The ETag holds it.',
+  reportedAt: 'When the appliance last reported, UTC.',
+  connectivity: 'Only in the answer to a change: whether the gateway can receive the requested change now.',
+});
+
+export const changeStatusExample = () =>
+  ({ state: 'confirmed', version: 7, reportedAt: '2026-11-20T16:30:00Z' }) as const;

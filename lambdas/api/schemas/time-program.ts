@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import type { Documentation } from '../documentation.ts';
+import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
+import type { Values } from './common.ts';
+
+const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+/** Any text of one line, without control characters and unpaired surrogates. */
+const programName = () =>
+  z
+    .string()
+    .check(z.regex(/^[^\p{Cc}\p{Cs}]{1,60}$/u, 'Expected 1 to 60 characters, none of them a control character.'));
+
+const programOf = <Setpoint extends z.ZodMiniType>(setpoint: Setpoint) => ({
+  name: programName(),
+  switchPoints: z.array(
+    z.strictObject({
+      dayOfWeek: z.enum(daysOfWeek),
+      /** The appliance's local time. */
+      time: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected a time of day as HH:mm.')),
+      setpoint,
+    }),
+  ),
+});
+
+const heatingProgram = () => programOf(z.enum(['eco', 'comfort', 'off']));
+const dhwProgram = () => programOf(z.enum(['off', 'eco', 'comfort']));
+
+export const heatingTimeProgram = () =>
+  z.looseObject({ timeProgramId: z.string(), ...heatingProgram(), ...changeStatus() });
+export const heatingTimeProgramUpdate = () => z.strictObject(heatingProgram());
+
+export const dhwTimeProgram = () => z.looseObject({ timeProgramId: z.string(), ...dhwProgram(), ...changeStatus() });
+export const dhwTimeProgramUpdate = () => z.strictObject(dhwProgram());
+
+export type HeatingProgram = Values<ReturnType<typeof heatingProgram>>;
+export type DhwProgram = Values<ReturnType<typeof dhwProgram>>;
+
+/** A program that suits both families, and its words. */
+const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Documentation<typeof dhwTimeProgramUpdate> => ({
+  example: {
+    name: 'Long evenings',
+    switchPoints: [
+      { dayOfWeek: 'friday', time: '06:30', setpoint: 'comfort' },
+      { dayOfWeek: 'friday', time: '22:00', setpoint: 'eco' },
+    ],
+  },
+  properties: {
+    name: 'The name of the time program: 1 to 60 characters, none of them a control character.',
+    switchPoints: {
+      description:
+        'The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold.',
+      properties: {
+        dayOfWeek: 'The day of the week at the appliance.',
+        time: 'The time of day as HH:mm, in the local time of the appliance, on the raster of the gateway.',
+        setpoint: 'The level from this time until the next switch point.',
+      },
+    },
+  },
+});
+
+const programDocs = () => ({
+  example: { timeProgramId: '1', ...updateDocs().example, ...changeStatusExample() },
+  properties: {
+    timeProgramId: 'The id of a time program within its circuit.',
+    ...updateDocs().properties,
+    ...changeStatusDescriptions(),
+  },
+});
+
+export const heatingTimeProgramDocs = (): Documentation<typeof heatingTimeProgram> => programDocs();
+export const heatingTimeProgramUpdateDocs = (): Documentation<typeof heatingTimeProgramUpdate> => updateDocs();
+export const dhwTimeProgramDocs = (): Documentation<typeof dhwTimeProgram> => programDocs();
+export const dhwTimeProgramUpdateDocs = (): Documentation<typeof dhwTimeProgramUpdate> => updateDocs();
