@@ -18,6 +18,9 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
  */
 export type Dimension = 'decision' | 'reason' | 'ratePolicy';
 
+/** The number of series that the metrics may have: each is paid for. A test counts them. */
+export const maxMetricSeries = 40;
+
 export type Metric = {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
   /** One set of series for each; a metric that has none is one series. */

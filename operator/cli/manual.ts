@@ -3,11 +3,9 @@ import { exitCodes } from './exit-codes.ts';
 import { programName } from './program.ts';
 import { usageOf } from './usage.ts';
 
-export const manualFile = 'docs/operator.md';
-
 /** The page that lists all commands. */
 export const manualOf = (commands: readonly AnyCommand[]): string => `# The operator's commands
-<!-- Written by npm run docs:operator from the rows of operator/commands.ts. -->
+<!-- Written by \`npm run generate\` from the rows of operator/commands.ts. -->
 
 Each is written \`npx ${programName} <command> --stage <name>\`, or with \`--local\` for the demo world of a running
 \`npm start\`. \`--region\` and \`--profile\` say where AWS is, if the environment does not; \`-o json\` is for scripts; \`--help\`

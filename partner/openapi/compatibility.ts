@@ -30,6 +30,10 @@ export const compatibilityLinesOf = ({ paths, components }: Document): string[] 
   ...Object.entries(components.schemas).flatMap(([name, schema]) => memberPromises(name, schema)),
 ];
 
+/** The promises that would go: within a major version there must be none. */
+export const brokenPromises = (promised: readonly string[], promises: readonly string[]): string[] =>
+  promised.filter((promise) => !promises.includes(promise));
+
 const requestPromises = ({ operationId, parameters = [], requestBody }: Operation): string[] => {
   const namesOf = (isRequired: boolean) =>
     parameters.filter((each) => each.required === isRequired).map(({ name }) => name);

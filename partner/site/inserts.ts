@@ -9,12 +9,14 @@ import { problemIndex, problemSections } from './problem-sections.ts';
 /** The program of the guide that rotates a key; also a file of its own beside the page. */
 export const rotationProgram = (): string => readFileSync(new URL('../guide/rotate-key.ts', import.meta.url), 'utf8');
 
-/** A document without its title. */
+/** A document without its title, and without the marks of the facts that it restates. */
 const bodyOf = (file: string): string =>
-  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').replace(/^# .*\n/, '');
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+    .replace(/^# .*\n/, '')
+    .replaceAll(/<!-- (?:generated: \S+|end) -->/g, '');
 
-/** What the chapters do not say by themselves, since the code does: by the name in `<!-- insert: name -->`. */
-export const inserts: Readonly<Record<string, () => string>> = {
+/** The parts of the chapters that come from the code or from another document, by the name in `<!-- insert: name -->`. */
+export const inserts = {
   contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
   'rate-policies': ratePolicyTable,
   limits: limitTable,
@@ -28,12 +30,12 @@ export const inserts: Readonly<Record<string, () => string>> = {
   'idempotency-period': () => `${idempotencyHours} hours`,
   'max-valid-keys': () => `${maxValidKeysPerCompany}`,
   'api-version': () => apiVersion,
-};
+} satisfies Readonly<Record<string, () => string>>;
 
 /** Puts each insert where the text asks for it. */
 export const withInserts = (markdown: string): string =>
   markdown.replaceAll(/<!-- insert: (\S+) -->/g, (_, name: string) => {
-    const insert = inserts[name];
+    const insert = (inserts as Readonly<Record<string, () => string>>)[name];
     if (!insert)
       throw new Error(`There is no insert ${name}; partner/site/inserts.ts has ${Object.keys(inserts).join(', ')}.`);
     return insert();

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
 
@@ -25,13 +23,6 @@ const sectionOf = (heading: string): string => {
 /** The first shell block under a heading. */
 const shellBlockOf = (heading: string): string => shellBlocksOf(sectionOf(heading))[0] ?? '';
 
-/** The rows of the table under a heading whose first column has this title. */
-const tableOf = (heading: string, firstColumn: string): string[][] => {
-  const [, table = ''] = sectionOf(heading).split(new RegExp(`^\\| ${firstColumn} \\|.*\\n\\|[-|]+\\n`, 'm'));
-  const [rows = ''] = table.split('\n\n');
-  return rows.split('\n').map((row) => row.slice(2, -2).split(' | '));
-};
-
 test('the first calls do, pasted as they are, what the README says of them', async () => {
   const output = await shell.run(shellBlockOf('First calls'));
   const { companyId, userId, keyId } = companyOf(service, 'acme');
@@ -53,21 +44,4 @@ test('remote control, pasted behind it: a circuit, a change, and its confirmatio
   expect(change).toMatchObject({ name: 'Long evenings', state: 'pending', connectivity: 'online', version: 2 });
   for (const read of reads) expect(read).toMatchObject({ name: 'Long evenings', version: 2 });
   expect(reads.at(-1)).toMatchObject({ state: 'confirmed', switchPoints: change.switchPoints });
-});
-
-test('the API’s operations are those of the endpoint table', () => {
-  const operations = operationIds.map((id) => {
-    const { method, path, ratePolicy } = endpoints[id];
-    return [id, `\`${method} ${path}\``, ratePolicy];
-  });
-  expect(tableOf('API', 'operation')).toEqual(operations);
-});
-
-test('the API’s rate policies are those that are enforced', () => {
-  const policies = Object.entries(ratePolicies).map(([name, { burst, refillIntervalMs }]) => [
-    name,
-    `${burst}`,
-    `${refillIntervalMs} ms`,
-  ]);
-  expect(tableOf('API', 'rate policy')).toEqual(policies);
 });

@@ -17,6 +17,7 @@ export const layers: Layers = {
   'partner/guide': ['node:fs'],
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
+  docs: ['operator', 'partner', 'lambdas/data', 'lambdas/api', 'node:*'],
   local: ['config', 'partner/site', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:*'],
   'local/aws': ['@aws-sdk/*', '@peculiar/x509', 'reflect-metadata', 'node:*'],
 };

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 type Parameter = { readonly name: string };
@@ -10,19 +8,25 @@ type Operation = {
   readonly responses: Readonly<Record<string, Response>>;
 };
 
-const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'));
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+};
 
-const head = '// Written by `npm run client` from docs/openapi.json.\n\n';
+const head = '// Written by `npm run generate` from docs/openapi.json.\n\n';
 
-/** What the client takes from the API document, by file name: types, and what it has to know when it runs. */
-export const generatedFiles = async (): Promise<Readonly<Record<string, string>>> => ({
-  'types.ts': head + astToString(await openapiTS(document)),
-  'operations.ts': `${head}export const operations = ${JSON.stringify(runtimeOperations(), null, 2)} as const;\n`,
-});
+/** The files that the client takes from the API document: its types, and the facts that it needs at run time. */
+export const clientFiles = async (openApiText: string): Promise<Readonly<Record<string, string>>> => {
+  const document = JSON.parse(openApiText);
+  return {
+    'types.ts': head + astToString(await openapiTS(document)),
+    'operations.ts': `${head}export const operations = ${JSON.stringify(runtimeOperations(document), null, 2)} as const;\n`,
+  };
+};
 
-const runtimeOperations = () =>
+const runtimeOperations = ({ paths, components }: Document) =>
   Object.fromEntries(
-    Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, byMethod]) =>
+    Object.entries(paths).flatMap(([path, byMethod]) =>
       Object.entries(byMethod).map(([method, operation]) => [
         operation.operationId,
         {
@@ -30,7 +34,7 @@ const runtimeOperations = () =>
           path,
           needsUserId: operation.parameters?.some(({ name }) => name === 'x-user-id') ?? false,
           successStatus: Number(Object.keys(operation.responses).find(isSuccess)),
-          problemCodes: Object.values(operation.responses).flatMap(problemCodesOf),
+          problemCodes: Object.values(operation.responses).flatMap((response) => problemCodesOf(response, components)),
         },
       ]),
     ),
@@ -38,9 +42,9 @@ const runtimeOperations = () =>
 
 const isSuccess = (status: string) => status.startsWith('2');
 
-/** A response has an example of each problem that it can be, by its code. */
-const problemCodesOf = ({ $ref }: Response): string[] => {
+/** The codes of the problems that a response can be: it has an example of each. */
+const problemCodesOf = ({ $ref }: Response, { responses }: Document['components']): string[] => {
   if ($ref === undefined) return [];
-  const { content }: Response = document.components.responses[$ref.replace('#/components/responses/', '')];
+  const content = responses[$ref.replace('#/components/responses/', '')]?.content;
   return Object.keys(content?.['application/problem+json']?.examples ?? {});
 };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +6,6 @@ import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { openApiText } from '../../../partner/openapi/document.ts';
 import type { PropertyDescriptions } from '../../../partner/openapi/json-schema.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 import { apiDocument, documentedPaths, type JsonSchema, resolve, validatorOf } from '../../support/api-document.ts';
@@ -30,10 +28,6 @@ const schemaOf = (code: ProblemCode) =>
   Object.values<{ properties: { code?: { const: string } } }>(schemas).find(
     ({ properties }) => properties.code?.const === code,
   ) ?? { not: {} };
-
-test('docs/openapi.json is what `npm run openapi` writes', () => {
-  expect(readFileSync('docs/openapi.json', 'utf8') === openApiText()).toBe(true);
-});
 
 test('is a valid OpenAPI 3.1 document', async () => {
   const result = await new Validator().validate(structuredClone(apiDocument));

@@ -6,7 +6,6 @@ import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { apiVersion } from '../../../lambdas/api/version.ts';
 import { inserts, withInserts } from '../../../partner/site/inserts.ts';
 import { dataHtml } from '../../../partner/site/layout.ts';
-import { allLimitsTable } from '../../../partner/site/limits.ts';
 import { referencePage, type TryOut } from '../../../partner/site/reference-page.ts';
 import { siteFiles } from '../../../partner/site/site.ts';
 
@@ -148,9 +147,5 @@ describe('the change log', () => {
 
   test('begins with the version that every answer names', () => {
     expect(/^## (\S+)/m.exec(changeLog)?.[1]).toBe(apiVersion);
-  });
-
-  test('has the limits as they are enforced: none changes without a word to partners', () => {
-    expect(/(?<=\n)\| limit \|.*?(?=\n\n|\n*$)/s.exec(changeLog)?.[0]).toBe(allLimitsTable());
   });
 });

@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiStage } from '../../lambdas/api/version.ts';
+import { manualOf } from '../../operator/cli/manual.ts';
+import { commands } from '../../operator/commands.ts';
+import { clientFiles } from '../../partner/client/build/generated-files.ts';
+import { compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
+import { openApiText } from '../../partner/openapi/document.ts';
+import { facts } from './facts.ts';
+import { withFacts } from './marked-facts.ts';
+
+/** The promises of the major version, one a line; `npm run generate` adds lines and removes none. */
+export const promisesFile = `docs/api-compatibility-${apiStage}.txt`;
+
+/** Markdown that may restate facts between marks. Pages of decisions do not: they say what was so on their day. */
+const markdownFiles = ['*.md', 'docs/*.md', 'docs/decisions/README.md', 'docs/runbooks/*.md', 'partner/client/*.md'];
+
+/** All files that follow from others, by path, with the text that they should have. */
+export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, string>> => {
+  const document = openApiText();
+  const whole = new Map([
+    ['docs/openapi.json', document],
+    [promisesFile, `${compatibilityLinesOf(JSON.parse(document)).join('\n')}\n`],
+    ['docs/operator.md', manualOf(commands)],
+    ...Object.entries(await clientFiles(document)).map(
+      ([name, text]) => [`partner/client/generated/${name}`, text] as const,
+    ),
+  ]);
+  const restating = markdownFiles
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .filter((file) => !whole.has(file))
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')] as const)
+    .filter(([, text]) => text.includes('<!-- generated: '))
+    .map(([file, text]) => [file, withFacts(file, text, facts)] as const);
+  return new Map([...whole, ...restating]);
+};

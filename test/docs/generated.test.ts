@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { generatedFiles, promisesFile } from '../../docs/generate/generated-files.ts';
+import { withFacts } from '../../docs/generate/marked-facts.ts';
+import { writeFiles } from '../../docs/generate/write-files.ts';
+
+describe('every generated file is up to date', async () => {
+  const files = await generatedFiles('.');
+
+  test.each([...files.keys()])('%s', (file) => {
+    const isUpToDate = existsSync(file) && readFileSync(file, 'utf8') === files.get(file);
+    expect(isUpToDate, `${file} is stale: run "npm run generate"`).toBe(true);
+  });
+
+  test('those that restate facts among other text are found', () => {
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/decisions/README.md']),
+    );
+  });
+});
+
+describe('a fact between marks', () => {
+  const facts = { answer: () => '42' };
+
+  test.each([
+    ['in a line', 'It is <!-- generated: answer -->7<!-- end -->.', 'It is <!-- generated: answer -->42<!-- end -->.'],
+    [
+      'in lines of its own',
+      '<!-- generated: answer -->\n7\n<!-- end -->',
+      '<!-- generated: answer -->\n\n42\n\n<!-- end -->',
+    ],
+  ])('%s is replaced, and its marks stay', (_, stale, fresh) => {
+    expect(withFacts('a.md', stale, facts)).toBe(fresh);
+    expect(withFacts('a.md', fresh, facts)).toBe(fresh);
+  });
+
+  test('that nobody generates is an error with the file and the facts that there are', () => {
+    expect(() => withFacts('a.md', '<!-- generated: question --><!-- end -->', facts)).toThrow(
+      'a.md asks for the fact "question", which nobody generates. docs/generate/facts.ts has answer.',
+    );
+  });
+
+  test('without an end is an error, and takes nothing of the text behind it', () => {
+    const text = '<!-- generated: answer -->7\n\n<!-- generated: answer -->7<!-- end -->';
+    expect(() => withFacts('a.md', text, facts)).toThrow('a.md has a "<!-- generated: … -->" without');
+  });
+});
+
+describe('writing', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'generated-'));
+    mkdirSync(join(root, 'docs'));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const put = (file: string, text: string) => writeFileSync(join(root, file), text);
+  const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+
+  test('touches what is stale or missing, and nothing else', () => {
+    put(promisesFile, 'a\n');
+    put('old.md', 'old');
+    const files = new Map([
+      [promisesFile, 'a\nb\n'],
+      ['old.md', 'old'],
+      ['deep/new.md', 'new'],
+    ]);
+    expect(writeFiles(root, files)).toEqual({ broken: [], written: [promisesFile, 'deep/new.md'] });
+    expect([promisesFile, 'old.md', 'deep/new.md'].map(textOf)).toEqual(['a\nb\n', 'old', 'new']);
+  });
+
+  test('writes nothing where a promise of the major version would go, and names it', () => {
+    put(promisesFile, 'a\nb\n');
+    put('old.md', 'old');
+    const files = new Map([
+      [promisesFile, 'b\nc\n'],
+      ['old.md', 'new'],
+    ]);
+    expect(writeFiles(root, files)).toEqual({ broken: ['a'], written: [] });
+    expect([promisesFile, 'old.md'].map(textOf)).toEqual(['a\nb\n', 'old']);
+  });
+});
