@@ -78,12 +78,18 @@ export const problemResponsesOf = (allowed: readonly ProblemCode[]) =>
   );
 
 /** A response for every set of problems that some operation can answer with one status. */
-export const problemResponseComponents = (sets: readonly (readonly ProblemCode[])[]) =>
-  Object.fromEntries(
+export const problemResponseComponents = (sets: readonly (readonly ProblemCode[])[]) => {
+  const unanswered = problemCodes.filter((code) => !sets.flat().includes(code));
+  if (unanswered.length > 0)
+    throw new Error(
+      `No operation answers ${unanswered.join(', ')}. Name it in the row of its step in lambdas/api/chain.ts, or in the row of its endpoint in lambdas/api/endpoints/.`,
+    );
+  return Object.fromEntries(
     sets
       .flatMap((set) => [...byStatus(set).values()])
       .map((ofStatus) => [responseNameOf(ofStatus), response(ofStatus)]),
   );
+};
 
 const byStatus = (allowed: readonly ProblemCode[]): Map<number, ProblemCode[]> =>
   Map.groupBy(

@@ -9,10 +9,19 @@ export type DocumentedSchema = { readonly schema: Schema; readonly isSent: boole
 
 const folder = new URL('../../lambdas/api/schemas/', import.meta.url);
 
-/** All exports of the schema files. A schema `thing` has its documentation beside it, as `thingDocs`. */
-const exported: Readonly<Record<string, unknown>> = Object.assign(
-  {},
-  ...(await Promise.all(readdirSync(folder).map((file) => import(new URL(file, folder).href)))),
+type Exported = { readonly file: string; readonly value: unknown };
+
+/** All exports of the schema files by name. A schema `thing` has its documentation beside it, as `thingDocs`. */
+const exported: ReadonlyMap<string, Exported> = new Map(
+  (
+    await Promise.all(
+      readdirSync(folder).map(async (file) =>
+        Object.entries(await import(new URL(file, folder).href)).map(
+          ([name, value]) => [name, { file, value }] as const,
+        ),
+      ),
+    )
+  ).flat(),
 );
 
 const rows: readonly Endpoint[] = Object.values(endpoints);
@@ -36,23 +45,24 @@ export const documentationOf = (schema: Schema): Documentation<Schema> => {
       example: { items: [documentationOf(item).example], nextCursor: null },
       properties: pageDescriptions(),
     };
-  const docs = exported[`${schema.name}Docs`];
+  const { name } = schema;
+  const docs = exported.get(`${name}Docs`)?.value;
   if (typeof docs === 'function') return docs();
+  const file = exported.get(name)?.file ?? '';
   throw new Error(
-    `The body "${schema.name}" has no documentation. Export ${schema.name}Docs beside ${schema.name} in lambdas/api/schemas/.`,
+    `The body "${name}" has no documentation. Export ${name}Docs beside ${name} in lambdas/api/schemas/${file}.`,
   );
 };
 
-const isDocumented = (name: string) => `${name}Docs` in exported;
+const documented: readonly Schema[] = [...exported].flatMap(([name, { value }]) =>
+  exported.has(`${name}Docs`) ? [value as Schema] : [],
+);
+const ofRows: readonly Schema[] = rows.flatMap(({ success, body }) => [success.body ?? [], body ?? []].flat());
 
-/** All schemas that have a name in the document: those with documentation, and those of the rows. */
+/** All schemas that have a name in the document, in the order of their names. */
 export const documentedSchemas: ReadonlyMap<string, DocumentedSchema> = new Map(
-  [
-    ...Object.entries(exported).flatMap(([name, schema]) => (isDocumented(name) ? [schema as Schema] : [])),
-    ...rows.flatMap(({ success, body }) => [success.body, body].filter((schema) => schema !== undefined)),
-  ]
+  [...documented, ...ofRows]
     .map((schema) => [nameOf(schema), { schema, isSent: sent.has(schema), ...documentationOf(schema) }] as const)
-    // The order of a module's exports is not that of its file everywhere.
     .toSorted(([one], [other]) => (one < other ? -1 : 1)),
 );
 

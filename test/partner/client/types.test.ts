@@ -71,9 +71,12 @@ test('a client without an owner has no operation that needs one', () => {
   type Options = { baseUrl: string; apiKey: string };
   type KnownTo<C> = C extends PartnerClient<infer Known> ? Known : never;
   type WithoutOwner = KnownTo<ReturnType<typeof createPartnerClient<Options>>>;
-  expectTypeOf<WithoutOwner>().toEqualTypeOf<
-    'createApiKey' | 'listApiKeys' | 'getOwnApiKey' | 'deleteApiKey' | 'getContract'
-  >();
+  type NeedsNone = {
+    [Id in OperationId]: (typeof operations)[Id]['needsUserId'] extends true ? never : Id;
+  }[OperationId];
+  expectTypeOf<WithoutOwner>().toEqualTypeOf<NeedsNone>();
+  expectTypeOf<'createApiKey' | 'getContract'>().toExtend<WithoutOwner>();
+  expectTypeOf<'listGateways'>().not.toExtend<WithoutOwner>();
   type WithOwner = KnownTo<ReturnType<typeof createPartnerClient<Options & { userId: string }>>>;
   expectTypeOf<WithOwner>().toEqualTypeOf<OperationId>();
 });

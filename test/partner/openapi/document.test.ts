@@ -7,6 +7,7 @@ import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import type { PropertyDescriptions } from '../../../partner/openapi/json-schema.ts';
+import { problemResponseComponents } from '../../../partner/openapi/problem-responses.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 import { apiDocument, documentedPaths, type JsonSchema, resolve, validatorOf } from '../../support/api-document.ts';
 
@@ -97,6 +98,13 @@ describe.each(Object.keys(problems) as ProblemCode[])('problem %s', (code) => {
 
   test('is in some answer', () => {
     expect(Object.values<Parameters<typeof codesOf>[0]>(responses).flatMap(codesOf)).toContain(code);
+  });
+
+  test('that no row names stops the document, with the places to name it', () => {
+    const others = Object.keys(problems).filter((other) => other !== code) as ProblemCode[];
+    expect(() => problemResponseComponents([others])).toThrow(
+      `No operation answers ${code}. Name it in the row of its step in lambdas/api/chain.ts`,
+    );
   });
 });
 
