@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Descriptions } from '../documentation.ts';
+import type { Descriptions } from '../descriptions.ts';
 import type { Values } from '../schemas/common.ts';
 
 type Members = () => Readonly<Record<string, z.ZodMiniType>>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Descriptions } from '../documentation.ts';
+import type { Descriptions } from '../descriptions.ts';
 import { pageSize } from '../limits.ts';
 
 /** An id in a path. Compared as it is: no decoding, no case folding, ASCII only, so that two spellings are two ids. */
