@@ -10,7 +10,7 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
 /** One row per job, named as its handler's file, `lambdas/jobs/<name>.ts`; all else is derived from its row. */
 export const jobs = {
   watchKeyExpiry: {
-    summary: 'Announce the keys that run out soon, and measure how soon',
+    summary: 'Announce the keys that expire soon, and measure how soon',
     // In the morning, so that what it rings rings by day.
     schedule: 'cron(0 8 * * ? *)',
     tableActions: {

@@ -1,6 +1,6 @@
 /**
  * The token bucket of each rate policy: `burst` tokens at most, one more every `refillIntervalMs`.
- * The name is the policy name in the `RateLimit` headers. Source: specification, section 8.
+ * The name is the policy name in the `RateLimit` headers. The numbers are rules 17, 18 and 21 of docs/rules.md.
  */
 export const ratePolicies = {
   general: { refillIntervalMs: 500, burst: 5 },

@@ -2,16 +2,16 @@ import type { Answer, Refusal, Success } from './answer.ts';
 import type { OperationId } from './operation-types.ts';
 import type { PartnerClient } from './partner-client.ts';
 
-/** What a partner keeps of its keys, as JSON in a file, say: all that a run has to know of those before it. */
+/** The state that a partner keeps between two runs, for example as JSON in a file. */
 export type KeptApiKey = {
   readonly apiKey: string;
-  /** The key before it, and since when: still valid, so that other processes can follow. */
+  /** The key that `apiKey` replaced, and when. It stays valid for a while, so that other processes can follow. */
   readonly replaced?: { readonly keyId: string; readonly at: string };
 };
 
 export type ApiKeyStore = {
   readonly read: () => Promise<KeptApiKey>;
-  /** Resolves when a crash would not lose it. Replace all at once: write a file beside, and rename it. */
+  /** Resolves when a crash would not lose the state. Replace it at once: write a new file and rename it. */
   readonly keep: (kept: KeptApiKey) => Promise<void>;
 };
 
@@ -21,9 +21,9 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * To be run every few hours: replaces the key that is kept where it expires soon, and deletes the one that was replaced when
- * the overlap is over. Tells whether it replaced one. Wherever a run broke off, the next one goes on from what is kept, and no
- * key is left over; between creating and keeping, that holds for 24 hours. Throws RotationError.
+ * Replaces the kept key if it expires soon, and deletes the key that was replaced when the overlap is over. Run it every few
+ * hours; it returns whether it replaced the key. If a run breaks off, the next one continues from the kept state, and no key
+ * is left over. Between the creation of a key and its keeping, this holds for 24 hours. Throws RotationError.
  */
 export const rotateApiKeyIfDue = async (
   client: KeyClient,
@@ -35,19 +35,19 @@ export const rotateApiKeyIfDue = async (
   const current = await readCurrentKey(client, kept.apiKey);
   const isDue = Date.parse(current.expiresAt) - Date.now() <= daysBeforeExpiry * dayMs;
   const isOverlapOver = replaced && Date.now() - Date.parse(replaced.at) >= overlapHours * hourMs;
-  // Only one key at a time can be on record as replaced.
+  // The state has room for one replaced key only.
   if (isDue || isOverlapOver) await deleteReplaced(client, store, kept);
   if (isDue) await replace(client, store, current);
   return isDue;
 };
 
-/** The same at once, however long the key is still valid. Ends the overlap of the rotation before. */
+/** Replaces the kept key at once, however long it is still valid. Ends the overlap of the rotation before. */
 export const rotateApiKey = async (client: KeyClient, store: ApiKeyStore): Promise<void> => {
   const { apiKey } = await deleteReplacedApiKey(client, store);
   await replace(client, store, await readCurrentKey(client, apiKey));
 };
 
-/** Deletes the key that the last rotation replaced, if there is one, and gives what is kept then, which the client uses. */
+/** Deletes the key that the last rotation replaced, if there is one. Returns the state that is kept then; the client uses it. */
 export const deleteReplacedApiKey = async (client: KeyClient, store: ApiKeyStore): Promise<KeptApiKey> =>
   deleteReplaced(client, store, await store.read());
 
@@ -70,7 +70,7 @@ const readCurrentKey = async (client: KeyClient, apiKey: string): Promise<Curren
   return { ...body, apiKey };
 };
 
-/** Keeps the new key before it is used, and uses it before anything relies on it. */
+/** Creates a key, keeps it before the first use, and tries it before the client relies on it. */
 const replace = async (client: KeyClient, store: ApiKeyStore, current: CurrentKey): Promise<void> => {
   const apiKey = await createSuccessor(client, current);
   await store.keep({ apiKey, replaced: { keyId: current.keyId, at: new Date().toISOString() } });
@@ -78,17 +78,17 @@ const replace = async (client: KeyClient, store: ApiKeyStore, current: CurrentKe
   client.useApiKey(apiKey);
 };
 
-/** The same new key, however often it is asked for with the same old one. */
+/** Creates the successor of a key; a repeat with the same key gives the same successor. */
 const createSuccessor = async (client: KeyClient, { apiKey, keyId }: CurrentKey): Promise<string> => {
   const create = (idempotencyKey: string) =>
     client.call('createApiKey', { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
   const first = await create(`rotation-of-${keyId}`);
-  // Somebody has deleted the key that it created.
+  // Somebody has deleted the key that the first request created.
   const isSpent = !first.ok && first.problem.code === 'idempotency-key-spent';
   return succeeded('Creating a key', isSpent ? await create(crypto.randomUUID()) : first).body.apiKey;
 };
 
-/** A step of a rotation that was refused or left without an answer. What is kept is good: run it again. */
+/** A step of a rotation was refused or got no answer. The kept state is consistent: run the rotation again. */
 export class RotationError extends Error {
   override readonly name = 'RotationError';
   readonly answer: Refusal<OperationId>;

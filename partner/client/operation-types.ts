@@ -4,12 +4,12 @@ export type OperationId = keyof operations;
 
 type ParametersOf<Id extends OperationId> = operations[Id]['parameters'];
 
-/** Those that act for the company itself, and for no owner. */
+/** The operations that act for the company itself and for no owner. */
 export type CompanyOperationId = {
   [Id in OperationId]: ParametersOf<Id> extends { header: { 'x-user-id': string } } ? never : Id;
 }[OperationId];
 
-/** Required where it has a part that is, absent where it has none. */
+/** A part of a request: required if one of its own parts is, absent if it has none. */
 type Section<Name extends string, Content> = [keyof Content] extends [never]
   ? unknown
   : Record<never, never> extends Content
@@ -18,7 +18,7 @@ type Section<Name extends string, Content> = [keyof Content] extends [never]
 
 type Given<Content> = [NonNullable<Content>] extends [never] ? unknown : NonNullable<Content>;
 
-/** What an operation takes, each part required exactly where the API document requires it; key and user id are the client's. */
+/** The request of an operation. Each part is required exactly if the API document requires it; the client adds key and user id. */
 export type RequestOf<Id extends OperationId> = Section<'path', Given<ParametersOf<Id>['path']>> &
   Section<'query', Given<ParametersOf<Id>['query']>> &
   Section<'headers', Omit<Given<ParametersOf<Id>['header']>, 'x-user-id'>> &
@@ -47,7 +47,7 @@ export type HeadersOf<Id extends OperationId> =
     ? { readonly [Name in keyof Headers as string extends Name ? never : Lowercase<Name & string>]: string }
     : never;
 
-/** Every problem that the API document has for an operation, to be told apart by `code`. */
+/** Every problem that the API document has for an operation; `code` tells them apart. */
 export type DocumentedProblem<Id extends OperationId> = {
   [Status in StatusOf<Id>]: ResponsesOf<Id>[Status] extends ProblemContent<infer Problem> ? Problem : never;
 }[StatusOf<Id>];

@@ -1,10 +1,10 @@
 import { operations } from './generated/operations.ts';
 import type { OperationId } from './operation-types.ts';
 
-/** What the client has to know of an operation when it runs. */
+/** The facts about an operation that the client needs at run time. */
 export type Operation = {
   readonly method: string;
-  /** Behind the base URL, with the names of its ids in braces. */
+  /** The path after the base URL, with the names of ids in braces. */
   readonly path: string;
   readonly needsUserId: boolean;
   readonly successStatus: number;

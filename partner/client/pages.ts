@@ -5,10 +5,10 @@ import type { RequestParts } from './request.ts';
 
 type Page = { items: unknown[]; nextCursor: string | null };
 
-/** The operations that answer a page of a list. */
+/** The operations that answer with a page of a list. */
 export type ListOperationId = { [Id in OperationId]: BodyOf<Id> extends Page ? Id : never }[OperationId];
 
-/** The pages of a list from its first to its last, each asked for when it is wanted. A refusal ends them, as their last. */
+/** The pages of a list from first to last. Each is requested when the caller wants it. A refusal is the last page. */
 export async function* pagesOf<Known extends OperationId, Id extends Known & ListOperationId>(
   client: PartnerClient<Known>,
   operationId: Id,

@@ -7,36 +7,36 @@ import { checkedApiKey, type Prepared, prepareRequest, type RequestParts } from 
 import { secondsUntilRepeat, type Wait, wait as waitOnTimer } from './waiting.ts';
 
 export type ClientOptions = {
-  /** As `https://api.example.com/v1`. */
+  /** For example `https://api.example.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The owner to act for, as getContract shows it; without it, the client has only the operations that need none. */
+  /** The owner to act for, as getContract shows it. Without it, the client has only the operations that need no owner. */
   readonly userId?: string;
-  /** How long a call may wait in all before it gives back a 429, a 503 or a lost connection. */
+  /** How long a call may wait in all before it returns a 429, a 503 or a lost connection. */
   readonly patienceSeconds?: number;
-  /** How long the answer to a request may take before its connection counts as lost. */
+  /** How long a request may take before its connection counts as lost. */
   readonly timeoutSeconds?: number;
   readonly fetch?: typeof fetch;
   readonly wait?: Wait;
 };
 
 export type CallOptions = {
-  /** Another key than the client's, for this call. */
+  /** A key for this call only. */
   readonly apiKey?: string;
   /** Ends the call, waits included; it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 };
 
-/** The second argument of a call; only where something in it is required, it is. */
+/** The second argument of a call. It is required if one of its parts is. */
 export type CallArguments<Id extends OperationId> =
   Record<never, never> extends RequestOf<Id>
     ? [request?: RequestOf<Id> & CallOptions]
     : [request: RequestOf<Id> & CallOptions];
 
 export type PartnerClient<Known extends OperationId = OperationId> = {
-  /** Rejects only where the call is wrong or was aborted; whatever the service says, and its silence, is an answer. */
+  /** Rejects only if the call is wrong or was aborted. Everything else is an answer, a lost connection too. */
   readonly call: <Id extends Known>(operationId: Id, ...request: CallArguments<Id>) => Promise<Answer<Id>>;
-  /** The key of all calls from now on; those under way end with theirs. */
+  /** Sets the key of all later calls. Calls that already run keep theirs. */
   readonly useApiKey: (apiKey: string) => void;
 };
 
@@ -88,7 +88,7 @@ const sendOnce = async (
       await send(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }),
     );
   } catch (error) {
-    // By name, since fetch may be of another realm: it says with a TypeError that the connection failed.
+    // fetch throws a TypeError if the connection fails. The name is compared, because fetch may come from another realm.
     if (signal?.aborted || (!timeout.aborted && (error as Error).name !== 'TypeError')) throw error;
     return noAnswer(isRepeatable, error);
   }

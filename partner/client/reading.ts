@@ -4,7 +4,7 @@ import type { OperationId } from './operation-types.ts';
 
 type Content = { readonly mediaType: string; readonly text: string; readonly json: unknown };
 
-/** Reads an answer. Status, media type and `code` are held against the API document; bodies are taken at their word. */
+/** Reads an answer. Checks status, media type and `code` against the API document, and does not check bodies. */
 export const readAnswer = async (operation: Operation, response: Response): Promise<Answer<OperationId>> => {
   const { status, headers } = response;
   const content = await readContent(response);
@@ -44,7 +44,7 @@ const isProblem = ({ problemCodes }: Operation, { mediaType, json }: Content): b
 const unknownAnswer = (status: number, { mediaType, text, json }: Content): UnknownAnswer => ({
   code: 'unknown-answer',
   status,
-  title: memberOf(json, 'title') ?? `The answer ${status} is none that the API document has`,
+  title: memberOf(json, 'title') ?? `The API document has no answer ${status} of this operation`,
   detail:
     memberOf(json, 'detail') ?? `Expected a success or a problem of the operation, got ${mediaType || 'no content'}.`,
   body: json === undefined ? text : json,
@@ -67,7 +67,7 @@ const rateLimitIn = (field: string): RateLimit | undefined => {
   return { policy, remaining: Number(remaining), nextInSeconds: Number(nextInSeconds) };
 };
 
-/** Whole seconds, at least 1, as the API says it; whatever else a proxy may say is not understood. */
+/** The value of Retry-After: whole seconds, at least 1, as the API sends it. Other forms, which a proxy may send, are ignored. */
 const retryAfterSecondsIn = (headers: Headers): number | undefined => {
   const field = headers.get('retry-after') ?? '';
   return /^[1-9]\d*$/.test(field) ? Number(field) : undefined;

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** What a call brings, of whatever operation. */
+/** The parts of a request of any operation. */
 export type RequestParts = {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -8,21 +8,21 @@ export type RequestParts = {
   readonly body?: unknown;
 };
 
-/** A request as fetch takes it, for one sending or several. */
+/** A request as fetch takes it, to be sent once or several times. */
 export type Prepared = { readonly url: string; readonly init: RequestInit; readonly isRepeatable: boolean };
 
 export type Caller = { readonly baseUrl: string; readonly apiKey: string; readonly userId: string | undefined };
 
-/** Throws a TypeError where the call is wrong, and never quotes a key. */
+/** Prepares a request. Throws a TypeError if the call is wrong, and never quotes a key. */
 export const prepareRequest = (caller: Caller, operation: Operation, parts: RequestParts): Prepared => {
   const { method } = operation;
   const headers = headersOf(caller, operation, parts);
   const body = parts.body === undefined ? null : JSON.stringify(parts.body);
   return {
     url: urlOf(caller.baseUrl, operation, parts),
-    // Followed, a redirect would take the key elsewhere.
+    // Following a redirect would send the key elsewhere.
     init: { method, headers, body, redirect: 'manual' },
-    // Sent again without knowing what became of it: it only reads, or the service knows the repeat as one.
+    // The client may send the request again without knowing its outcome: it only reads, or the service recognizes the repeat.
     isRepeatable: method === 'GET' || headers.has('idempotency-key'),
   };
 };
@@ -34,7 +34,7 @@ const urlOf = (baseUrl: string, operation: Operation, { path, query = {} }: Requ
   return search === '' ? url : `${url}?${search}`;
 };
 
-/** An id that is empty or nothing but dots would lead to another path. */
+/** An id of a path, encoded. Throws for an empty id or one of dots only, because it would lead to another path. */
 const segmentOf = (name: string, id: string | undefined): string => {
   if (id === undefined || /^\.{0,2}$/.test(id))
     throw new TypeError(`The path needs a ${name}, and '${id ?? ''}' is none. Take one that the API has listed.`);
@@ -54,7 +54,7 @@ const headersOf = (caller: Caller, { needsUserId }: Operation, { headers, body }
 const present = (values: Readonly<Record<string, string | number | undefined>>): [string, string][] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]));
 
-/** The platform's own complaint about a header would quote the key. */
+/** Checks a key before it becomes a header, because the error of the platform would quote it. */
 export const checkedApiKey = (apiKey: string): string => {
   if (!/^[!-~]+$/.test(apiKey))
     throw new TypeError('The apiKey is empty or has characters that no key has: a line break at its end, perhaps.');

@@ -2,12 +2,13 @@ import type { Answer } from './answer.ts';
 import { isCertificateFault } from './no-answer.ts';
 import type { OperationId } from './operation-types.ts';
 
-/** Where the connection is lost, nobody says how long to wait. */
+/** A lost connection does not say how long to wait. */
 const secondsAfterLostConnection = 1;
 
 /**
- * After how many seconds to send a request again, or undefined where its answer is to be given back. A 429 is refused
- * before anything is done, so any request is sent again; after a 503 or without an answer, only one that can be repeated.
+ * The number of seconds after which to send a request again, or undefined if the call should return its answer. The service
+ * refuses with 429 before it does anything, so every request may be sent again. After a 503 or without an answer, only a
+ * repeatable request may be.
  */
 export const secondsUntilRepeat = (answer: Answer<OperationId>, isRepeatable: boolean): number | undefined => {
   if (answer.ok) return undefined;
@@ -21,7 +22,7 @@ export const secondsUntilRepeat = (answer: Answer<OperationId>, isRepeatable: bo
 
 export type Wait = (seconds: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Rejects with the reason of the signal, as fetch does. */
+/** Waits. Rejects with the reason of the signal, as fetch does. */
 export const wait: Wait = (seconds, signal) =>
   new Promise((resolve, reject) => {
     const abort = () => {

@@ -15,9 +15,9 @@ export type Document = {
 };
 
 /**
- * What partners may have built on, one promise a line: where an operation is, what it needs, takes and answers; of each
- * property, a problem's included, its type or values, and `?` where it may be absent. Numbers are the change log's. Within
- * a major version lines may be added, and none may go.
+ * The promises that partners may have built on, one on each line: the place of an operation, what it needs, takes and
+ * answers; the type or the values of each property, those of problems included, and `?` if it may be absent. The change log
+ * states the limits. Within a major version lines may be added, and none may go.
  */
 export const compatibilityLinesOf = ({ paths, components }: Document): string[] => [
   ...Object.entries(paths).flatMap(([path, byMethod]) =>
@@ -52,7 +52,7 @@ const successPromises = ({ operationId, responses }: Operation): string[] =>
       ...Object.keys(headers).map((header) => `${operationId} answers with ${header}`),
     ]);
 
-/** The properties of a schema, however deep; what is sent may not need more one day. */
+/** The promises about the properties of a schema, at any depth. A body that is sent must not need more later. */
 const memberPromises = (
   place: string,
   { properties = {}, required = [], additionalProperties }: JsonSchema,

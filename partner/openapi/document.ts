@@ -13,7 +13,7 @@ import { tags } from './tags.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
 
-/** Outside all operations: what API Gateway answers where it knows none. */
+/** The problems of a request that no operation matches. */
 const outsideOfOperations = ['route-not-found'] as const;
 
 /** The API as an OpenAPI 3.1 document. */
@@ -42,20 +42,20 @@ export const openApiDocument = () => ({
   'x-rate-limit-policies': describedRatePolicies,
 });
 
-/** As it stands in docs/openapi.json. */
+/** The text of docs/openapi.json. */
 export const openApiText = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 const conventions = [
-  'Times are RFC 3339, UTC. Within a major version changes are additive: an answer may gain properties, so ignore those that you do not know; a request body with an unknown property is refused.',
-  'Every answer that is not a success is a problem (RFC 9457). Tell problems apart by `code`. Where no operation has the method and path, the answer is the problem `route-not-found`.',
-  'Each combination of company, operation and path with its ids has a token bucket of its own; `x-rate-limit-policies` has the policies, and every answer says what is left and when there is more.',
+  'Times are RFC 3339, UTC. Within a major version changes are additive: an answer may gain properties, so ignore properties that you do not know. The service refuses a request body with an unknown property.',
+  'Every answer that is not a success is a problem (RFC 9457). Tell problems apart by `code`. If no operation has the method and path, the answer is the problem `route-not-found`.',
+  'Each combination of company, operation and path with its ids has a token bucket. `x-rate-limit-policies` has the policies. Every answer says how many requests are left and when there is one more.',
 ];
 
 const apiKeyScheme = {
   type: 'apiKey',
   in: 'header',
   name: 'x-api-key',
-  description: `Exactly one key, from an address that is registered for the company. A key is valid for ${keyLifetimeMonths} months; a company may have ${maxValidKeysPerCompany} at once.`,
+  description: `Exactly one key, sent from an address that is registered for the company. A key is valid for ${keyLifetimeMonths} months. A company may have ${maxValidKeysPerCompany} valid keys.`,
 };
 
 const paths = () => {

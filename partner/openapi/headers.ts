@@ -11,39 +11,39 @@ const policyName = `"(${Object.keys(ratePolicies).join('|')})"`;
 /** The headers of answers, by the names under which they are sent. */
 const headers: Readonly<Record<string, Header>> = {
   'x-request-id': {
-    description: 'Id of the request; name it to the operator.',
+    description: 'The id of the request. Name it if you ask the operator.',
     schema: { type: 'string', pattern: '^[\\w-]+$' },
   },
   'x-api-version': {
-    description: 'Version of the API; the minor grows with every additive change.',
+    description: 'The version of the API. The minor version grows with every additive change.',
     schema: { type: 'string', pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`, examples: [apiVersion] },
   },
-  'Cache-Control': { description: 'No answer may be kept.', schema: { type: 'string', const: 'no-store' } },
+  'Cache-Control': { description: 'No cache may keep an answer.', schema: { type: 'string', const: 'no-store' } },
   'x-api-key-expires-at': {
-    description: 'When the key in use expires, UTC. In every answer to an authenticated request.',
+    description: 'When the key in use expires, UTC. Every answer to an authenticated request has it.',
     schema: { type: 'string', format: 'date-time', pattern: 'Z$' },
   },
   'RateLimit-Policy': {
     description:
-      'The rate policy that counts the request: q requests at once, w seconds until an empty bucket is full. In every answer to an authenticated request.',
+      'The rate policy of the operation: q requests at once, w seconds until an empty bucket is full. Every answer to an authenticated request has it.',
     schema: { type: 'string', pattern: `^${policyName};q=[0-9]+;w=[0-9]+$` },
   },
   RateLimit: {
     description:
-      'Where its counter stands: r requests are left now, one more comes in t seconds. In every answer to an authenticated request.',
+      'The state of the token bucket: r requests are left now, and one more comes in t seconds. Every answer to an authenticated request has it.',
     schema: { type: 'string', pattern: `^${policyName};r=[0-9]+;t=[0-9]+$` },
   },
   ETag: {
-    description: 'The version that is answered, to be sent as If-Match with a change.',
+    description: 'The version in the answer. Send it as If-Match with a change.',
     schema: { type: 'string', pattern: '^"[0-9]+"$' },
   },
   Location: {
-    description: 'Path of what was created.',
+    description: 'The path of the created resource.',
     schema: { type: 'string', pattern: `^/${apiStage}/` },
   },
   'Retry-After': {
     description:
-      'Whole seconds, at least 1, after which the request is not refused for the same cause again. Absent where nobody knows.',
+      'Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time.',
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {

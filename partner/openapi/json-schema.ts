@@ -36,7 +36,7 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   Object.assign(json, value, { type: [value.type, 'null'] });
 };
 
-/** The words about properties: a sentence each, and for an object, or a list of objects, those of its properties too. */
+/** Descriptions by property. That of an object, or of a list of objects, includes those of its properties. */
 export type PropertyDescriptions = {
   readonly [name: string]: string | { readonly description: string; readonly properties: PropertyDescriptions };
 };

@@ -36,12 +36,16 @@ const descriptionOf = (endpoint: Endpoint): string =>
   [
     `${endpoint.summary}.`,
     ...(endpoint.success.status === 202 ? [changeWords] : []),
-    ...(endpoint.onBehalfOfUser ? ['Needs an active contract, its owner in `x-user-id`, and up-to-date consent.'] : []),
+    ...(endpoint.onBehalfOfUser
+      ? [
+          'The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.',
+        ]
+      : []),
     rateWordsOf(endpoint),
   ].join('\n\n');
 
 const changeWords =
-  'A change is a change: it is stored and visible at once, `pending` until the appliance reports that it has taken it, `confirmed` then. An appliance that is offline takes it later.';
+  'The change is stored as a requested change and visible at once. It is `pending` until the appliance reports it, and `confirmed` then. An appliance that is offline receives it later.';
 
 const successOf = ({ status, body, headers = [] }: Endpoint['success']) => ({
   description: successWords[status],
@@ -50,8 +54,8 @@ const successOf = ({ status, body, headers = [] }: Endpoint['success']) => ({
 });
 
 const successWords: Readonly<Record<Endpoint['success']['status'], string>> = {
-  200: 'As it is now.',
+  200: 'The current state.',
   201: 'Created.',
-  202: 'The change is stored as requested; the body shows it.',
+  202: 'The requested change is stored; the body shows it.',
   204: 'Deleted.',
 };

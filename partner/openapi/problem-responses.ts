@@ -45,7 +45,7 @@ const docsOf = (code: ProblemCode): Docs => docs[code];
 /** The body of a problem as partners see it in the document and in the guide. */
 export const exampleProblem = (code: ProblemCode) => problemBody(code, exampleRequestId, docsOf(code).example);
 
-/** Constant is what programs tell problems apart by; titles and details are text that may be improved. */
+/** The schema of a problem. Programs tell problems apart by constant members; title and detail may be improved. */
 const problemSchema = (code: ProblemCode): JsonSchema => {
   const { type, status } = problemBody(code, '');
   return toJsonSchema(
@@ -121,7 +121,7 @@ const headerNamesOf = (ofStatus: readonly ProblemCode[]) => [
 ];
 
 const presenceOf = (name: string, ofStatus: readonly ProblemCode[]): Presence => {
-  // API Gateway renames it in what a function answers (docs/decisions/0007).
+  // API Gateway renames it in the answer of a function (docs/decisions/0007).
   if (name === 'WWW-Authenticate') return 'optional';
   const isAlways = (code: ProblemCode) =>
     definitionOf(code).headers?.[name] !== undefined || definitionOf(code).ownHeaders?.[name] === 'always';

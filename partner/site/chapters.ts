@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
 import { withInserts } from './inserts.ts';
 
-/** Files of partner/guide, in the order in which a newcomer needs them. */
+/** The files of partner/guide, in the order in which a newcomer needs them. */
 const chapterNames = [
   'first-call',
   'consent',
@@ -29,7 +29,7 @@ export const readChapters = (): Chapter[] =>
     return { name, title, markdown, html: rendererOf(name).parse(markdown, { async: false }) };
   });
 
-/** Headings are one step deeper than in a file of its own; links to other chapters stay on the page. */
+/** A renderer that puts the headings of a chapter one level deeper and keeps links to other chapters on the page. */
 const rendererOf = (chapter: string) =>
   new Marked({
     renderer: {
@@ -42,7 +42,7 @@ const rendererOf = (chapter: string) =>
       if (token.type === 'link') token.href = placeOnPage(token.href, chapter);
     },
     hooks: {
-      // On a narrow screen a table scrolls by itself instead of widening the page.
+      // On a narrow screen a table scrolls by itself and does not widen the page.
       postprocess: (html) =>
         html.replaceAll('<table>', '<div class="scrolling"><table>').replaceAll('</table>', '</table></div>'),
     },

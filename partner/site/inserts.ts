@@ -6,7 +6,7 @@ import { limitTable, ratePolicyTable } from './limits.ts';
 import { codeBlockOf } from './markdown.ts';
 import { problemIndex, problemSections } from './problem-sections.ts';
 
-/** The program of the guide that rotates a key; also a file of its own beside the page. */
+/** The program that rotates a key: part of the guide, and a file beside the page. */
 export const rotationProgram = (): string => readFileSync(new URL('../guide/rotate-key.ts', import.meta.url), 'utf8');
 
 /** A document without its title, and without the marks of the facts that it restates. */
@@ -22,7 +22,7 @@ export const inserts = {
   limits: limitTable,
   'problem-index': problemIndex,
   problems: problemSections,
-  // Its versions stand below a heading of the chapter.
+  // The versions become subheadings of the chapter.
   'change-log': () => bodyOf('CHANGELOG.md').replaceAll(/^## /gm, '### '),
   client: () => bodyOf('partner/client/README.md'),
   'rotate-key.ts': () => codeBlockOf('ts', rotationProgram()),
@@ -32,7 +32,7 @@ export const inserts = {
   'api-version': () => apiVersion,
 } satisfies Readonly<Record<string, () => string>>;
 
-/** Puts each insert where the text asks for it. */
+/** The Markdown text with every insert in its place. */
 export const withInserts = (markdown: string): string =>
   markdown.replaceAll(/<!-- insert: (\S+) -->/g, (_, name: string) => {
     const insert = (inserts as Readonly<Record<string, () => string>>)[name];

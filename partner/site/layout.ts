@@ -1,6 +1,6 @@
 /**
- * Nothing comes from another place, and no script, style or request stands in a page itself. Swagger UI's style sheet has
- * its icons as data.
+ * The policy of all pages: nothing is loaded from another origin, and a page holds no script and no style itself. The style
+ * sheet of Swagger UI has its icons as data.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -19,7 +19,7 @@ type Page = {
   readonly main: string;
 };
 
-/** A whole page. Its addresses are relative, so that the folder can stand anywhere. */
+/** A whole page. Its links are relative, so that the folder can stand anywhere. */
 export const pageHtml = ({ title, styles, scripts = [], main }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -40,6 +40,6 @@ ${scripts.map((script) => `<script src="${script}"></script>`).join('\n')}
 </html>
 `;
 
-/** Data for a script of the page; a text in it cannot end the element. */
+/** Data for a script of the page. No text in the data can end the element. */
 export const dataHtml = (id: string, data: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;

@@ -14,19 +14,19 @@ import { tableOf } from './markdown.ts';
 
 const policies = Object.entries<RatePolicy>(ratePolicies);
 
-/** The rate policies, from the numbers that the limiter counts with, and the operations that each counts. */
+/** The rate policies with the numbers of the rate limiter, and the operations of each. */
 export const ratePolicyTable = (): string =>
   [
     tableOf(
       ['policy', 'requests at once', 'one more every'],
       policies.map(([policy, limit]) => [`\`${policy}\``, `${limit.burst}`, intervalOf(limit)]),
     ),
-    policies.map(([policy]) => `- \`${policy}\` counts ${countedBy(policy)}.`).join('\n'),
+    policies.map(([policy]) => `- \`${policy}\` applies to ${countedBy(policy)}.`).join('\n'),
   ].join('\n\n');
 
 export const limitTable = (): string => tableOf(['limit', 'value'], limits);
 
-/** All limits, as the change log has them: a partner may have built on any. */
+/** All limits, rate policies included, for the change log: a partner may have built on any of them. */
 export const allLimitsTable = (): string =>
   tableOf(
     ['limit', 'value'],
@@ -41,12 +41,12 @@ export const allLimitsTable = (): string =>
 
 const limits = [
   ['valid API keys of a company', `${maxValidKeysPerCompany}`],
-  ['life of an API key', `${keyLifetimeMonths} calendar months`],
-  ['repeats that `Idempotency-Key` knows', `those of the last ${idempotencyHours} hours`],
+  ['lifetime of an API key', `${keyLifetimeMonths} calendar months`],
+  ['time for which the service recognizes a repeat with an `Idempotency-Key`', `${idempotencyHours} hours`],
   ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],
   ['size of a body', `${maxBodyBytes} bytes`],
-  ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} if you do not say`],
-  ['faults that one `invalid-request` names', `${maxReportedErrors}`],
+  ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} by default`],
+  ['faults that one `invalid-request` lists', `${maxReportedErrors}`],
 ] as const;
 
 const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;

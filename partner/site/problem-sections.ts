@@ -17,23 +17,23 @@ const docs: Readonly<Record<ProblemCode, Docs>> = problemDocs();
 const definitionOf = (code: ProblemCode): ProblemDefinition => problems[code];
 const operations = Object.entries<Endpoint>(endpoints);
 
-/** One line per problem. */
+/** A table with one line for each problem. */
 export const problemIndex = (): string =>
   tableOf(
-    ['status', 'code', 'what happened', 'send it again?'],
+    ['status', 'code', 'what happened', 'repeat the request?'],
     problemCodes.map((code) => {
       const { status, title } = definitionOf(code);
       return [`${status}`, `[\`${code}\`](#${code})`, title, repetitionOf(code)];
     }),
   );
 
-/** One section per problem: cause, remedy, what it brings along, who answers it. */
+/** A section for each problem: cause, remedy, members, headers, operations, and lines that provoke it. */
 export const problemSections = (): string => problemCodes.map(sectionOf).join('\n\n');
 
 const repetitionOf = (code: ProblemCode): string => {
   const { headers, ownHeaders, status } = definitionOf(code);
   if (headers?.['Retry-After'] || ownHeaders?.['Retry-After']) return 'after `Retry-After`';
-  return status < 500 ? 'not as it is' : 'later';
+  return status < 500 ? 'not unchanged' : 'later';
 };
 
 const sectionOf = (code: ProblemCode): string => {

@@ -1,11 +1,11 @@
 import { openApiDocument } from '../openapi/document.ts';
 import { dataHtml, pageHtml } from './layout.ts';
 
-/** Where and as whom a reader can try operations. */
+/** The server to which a reader can send requests, and the key to send. */
 export type TryOut = {
-  /** Of the same origin as the page: the API allows no other. */
+  /** Has the origin of the page, because the API allows no other. */
   readonly serverUrl: string;
-  /** Filled in for the reader. */
+  /** The key that the page fills in. */
   readonly apiKey?: string | undefined;
 };
 
@@ -23,9 +23,9 @@ ${dataHtml('api-document', openApiDocument())}`,
   });
 
 const tryingOut = ({ apiKey }: TryOut): string =>
-  `Open an operation, press “Try it out”, then “Execute”: it goes to the local run that this page comes from. ${
+  `Open an operation and press “Try it out”, then “Execute”. The request goes to the local run that serves this page. ${
     apiKey ? 'The key of the demo company acme is filled in' : 'Press “Authorize” and paste an API key first'
   }. The ids are those of acme’s first gateway.`;
 
 const notTryingOut =
-  'To send requests from this page, run the service on your own machine (<code>npm ci &amp;&amp; npm start</code> in a checkout) and open <code>/docs</code> there. A key does not belong in a browser, so the deployed API does not answer to one.';
+  'To send requests from this page, run the service on your own machine (<code>npm ci &amp;&amp; npm start</code> in a checkout) and open <code>/docs</code> there. A key does not belong in a browser, so the deployed API does not answer browsers.';

@@ -7,7 +7,7 @@ import { referencePage, type TryOut } from './reference-page.ts';
 
 export type SiteFile = { readonly mediaType: string; readonly content: string | Buffer };
 
-/** Guide and reference as files, by their names; complete, so that nothing of them has to be loaded from elsewhere. */
+/** Guide and reference as files by name. They are complete: a page loads nothing from elsewhere. */
 export const siteFiles = (tryOut?: TryOut): ReadonlyMap<string, SiteFile> =>
   new Map([
     file('index.html', guidePage()),
@@ -28,7 +28,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 };
 
-/** What is not for browsers to use is for people to read. */
+/** A file with its media type; a file that no browser interprets is plain text. */
 const file = (name: string, content: string | Buffer): [string, SiteFile] => {
   const extension = name.slice(name.lastIndexOf('.') + 1);
   return [name, { mediaType: mediaTypes[extension] ?? 'text/plain; charset=utf-8', content }];

@@ -1,7 +1,7 @@
 import type { RatePolicy } from '../../lambdas/api/rate-policies.ts';
 
 /**
- * A token bucket as the specification tells it, written to be obviously right rather than small: tokens counted in
+ * A token bucket as rule 16 of docs/rules.md has it, written to be obviously right rather than small: tokens counted in
  * milliseconds of credit, filled up at every look, one interval taken for each request that finds one.
  */
 export class ReferenceBucket {

@@ -36,7 +36,7 @@ export const updateCircuit = <Family extends CircuitFamily>(family: Family) =>
   ({
     ...remoteControl,
     family: family.name as Family['name'],
-    summary: `Request another mode, setpoint or time program of a ${family.noun}`,
+    summary: `Change the mode, setpoint or time program of a ${family.noun}`,
     method: 'PATCH',
     path: `${family.path as Family['path']}/{circuitId}`,
     preloads: ['gateway', 'circuit'],
@@ -76,7 +76,7 @@ export const updateTimeProgram = <Family extends CircuitFamily>(family: Family) 
     ...remoteControl,
     family: family.name as Family['name'],
     ratePolicy: 'time-program',
-    summary: `Request another content of a time program of a ${family.noun}`,
+    summary: `Replace a time program of a ${family.noun}`,
     method: 'PUT',
     path: `${family.path as Family['path']}/{circuitId}/timePrograms/{timeProgramId}`,
     preloads: ['gateway', 'circuit', 'timeProgram'],

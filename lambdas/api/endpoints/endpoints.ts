@@ -19,7 +19,7 @@ import type { Endpoint } from './endpoint.ts';
  */
 export const endpoints = {
   createApiKey: {
-    summary: 'Create a new API key; the one in use stays valid',
+    summary: 'Create an API key; the key in use stays valid',
     method: 'POST',
     path: '/api-keys',
     ratePolicy: 'general',
@@ -34,7 +34,7 @@ export const endpoints = {
     },
   },
   listApiKeys: {
-    summary: "List the company's API keys, expired ones included",
+    summary: 'List the API keys of the company, expired keys included',
     method: 'GET',
     path: '/api-keys',
     ratePolicy: 'general',
@@ -43,7 +43,7 @@ export const endpoints = {
     tableActions: { ApiKeys: ['Query'] },
   },
   getOwnApiKey: {
-    summary: 'Describe the API key in use and what is left of its kind',
+    summary: 'Read the API key in use: when it expires, and how many valid keys there are',
     method: 'GET',
     path: '/api-keys/me',
     ratePolicy: 'general',
@@ -51,7 +51,7 @@ export const endpoints = {
     tableActions: { ApiKeys: ['Query'] },
   },
   deleteApiKey: {
-    summary: 'Delete any API key but the one in use',
+    summary: 'Delete an API key; the key in use cannot delete itself',
     method: 'DELETE',
     path: '/api-keys/{keyId}',
     ratePolicy: 'general',
@@ -61,7 +61,7 @@ export const endpoints = {
     tableActions: { ApiKeys: ['GetItem', 'ConditionCheckItem', 'DeleteItem'], AuditLog: ['PutItem'] },
   },
   getContract: {
-    summary: 'Read the contract: the user id to act for, and the state of consent',
+    summary: 'Read the contract: the owner to act for, and the state of consent',
     method: 'GET',
     path: '/contract',
     ratePolicy: 'general',
@@ -79,7 +79,7 @@ export const endpoints = {
     tableActions: { Contracts: ['Query'], Appliances: ['BatchGetItem'] },
   },
   getGateway: {
-    summary: 'Read a gateway: what it is made of, whether it is online, what it blocks',
+    summary: 'Read a gateway: its components, whether it is online, and the functions that it blocks',
     method: 'GET',
     path: '/hvacs/{gatewayId}',
     ratePolicy: 'gateway',

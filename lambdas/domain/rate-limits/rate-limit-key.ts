@@ -1,4 +1,4 @@
-/** What a bucket counts, as the 429 names it. Source: specification, section 8. */
+/** The requests that share a bucket, as the 429 names them: rules 19 and 20 of docs/rules.md. */
 export type RateLimitKey = {
   readonly companyId: string;
   readonly gatewayId?: string;

@@ -15,7 +15,7 @@ type Document = {
 
 const head = '// Written by `npm run generate` from docs/openapi.json.\n\n';
 
-/** The files that the client takes from the API document: its types, and the facts that it needs at run time. */
+/** The generated files of the client: its types, and the facts about operations that it needs at run time. */
 export const clientFiles = async (openApiText: string): Promise<Readonly<Record<string, string>>> => {
   const document = JSON.parse(openApiText);
   return {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const client = join(import.meta.dirname, '..');
 
-/** Makes a package of the client as partners install it: JavaScript with its types, and nothing to compile. */
+/** Builds the package that partners install: JavaScript with types, and nothing to compile. */
 export const buildPackage = (directory: string): void => {
   rmSync(directory, { recursive: true, force: true });
   compile(directory);
@@ -20,7 +20,7 @@ const compile = (directory: string) => {
   execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
 };
 
-/** That of the workspace, but for what only building needs, and with what was compiled in place of its sources. */
+/** The package.json of the workspace, without the packages that only the build needs, and with compiled files as exports. */
 const packageJson = () => {
   const { private: _, devDependencies: __, ...kept } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
   const exports = Object.entries<string>(kept.exports).map(([name, source]) => {

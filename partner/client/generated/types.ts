@@ -9,18 +9,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the company's API keys, expired ones included
-         * @description List the company's API keys, expired ones included.
+         * List the API keys of the company, expired keys included
+         * @description List the API keys of the company, expired keys included.
          *
-         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, counted per company and operation. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed.
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Create a new API key; the one in use stays valid
-         * @description Create a new API key; the one in use stays valid.
+         * Create an API key; the key in use stays valid
+         * @description Create an API key; the key in use stays valid.
          *
-         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, counted per company and operation. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed.
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -37,10 +37,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Describe the API key in use and what is left of its kind
-         * @description Describe the API key in use and what is left of its kind.
+         * Read the API key in use: when it expires, and how many valid keys there are
+         * @description Read the API key in use: when it expires, and how many valid keys there are.
          *
-         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, counted per company and operation. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed.
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
          */
         get: operations["getOwnApiKey"];
         put?: never;
@@ -62,10 +62,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete any API key but the one in use
-         * @description Delete any API key but the one in use.
+         * Delete an API key; the key in use cannot delete itself
+         * @description Delete an API key; the key in use cannot delete itself.
          *
-         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed.
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -81,10 +81,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the contract: the user id to act for, and the state of consent
-         * @description Read the contract: the user id to act for, and the state of consent.
+         * Read the contract: the owner to act for, and the state of consent
+         * @description Read the contract: the owner to act for, and the state of consent.
          *
-         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, counted per company and operation. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed.
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
          */
         get: operations["getContract"];
         put?: never;
@@ -106,9 +106,9 @@ export interface paths {
          * List the gateways of the contract
          * @description List the gateways of the contract.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, counted per company and operation. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed.
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
          */
         get: operations["listGateways"];
         put?: never;
@@ -127,12 +127,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a gateway: what it is made of, whether it is online, what it blocks
-         * @description Read a gateway: what it is made of, whether it is online, what it blocks.
+         * Read a gateway: its components, whether it is online, and the functions that it blocks
+         * @description Read a gateway: its components, whether it is online, and the functions that it blocks.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["getGateway"];
         put?: never;
@@ -154,9 +154,9 @@ export interface paths {
          * List the heating circuits of a gateway
          * @description List the heating circuits of a gateway.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["listHeatingCircuits"];
         put?: never;
@@ -178,9 +178,9 @@ export interface paths {
          * Read a heating circuit
          * @description Read a heating circuit.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["getHeatingCircuit"];
         put?: never;
@@ -189,14 +189,14 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Request another mode, setpoint or time program of a heating circuit
-         * @description Request another mode, setpoint or time program of a heating circuit.
+         * Change the mode, setpoint or time program of a heating circuit
+         * @description Change the mode, setpoint or time program of a heating circuit.
          *
-         *     A change is a change: it is stored and visible at once, `pending` until the appliance reports that it has taken it, `confirmed` then. An appliance that is offline takes it later.
+         *     The change is stored as a requested change and visible at once. It is `pending` until the appliance reports it, and `confirmed` then. An appliance that is offline receives it later.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         patch: operations["updateHeatingCircuit"];
         trace?: never;
@@ -212,9 +212,9 @@ export interface paths {
          * List the time programs of a heating circuit
          * @description List the time programs of a heating circuit.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["listHeatingTimePrograms"];
         put?: never;
@@ -236,20 +236,20 @@ export interface paths {
          * Read a time program of a heating circuit
          * @description Read a time program of a heating circuit.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["getHeatingTimeProgram"];
         /**
-         * Request another content of a time program of a heating circuit
-         * @description Request another content of a time program of a heating circuit.
+         * Replace a time program of a heating circuit
+         * @description Replace a time program of a heating circuit.
          *
-         *     A change is a change: it is stored and visible at once, `pending` until the appliance reports that it has taken it, `confirmed` then. An appliance that is offline takes it later.
+         *     The change is stored as a requested change and visible at once. It is `pending` until the appliance reports it, and `confirmed` then. An appliance that is offline receives it later.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `time-program`: 1 request at once, and one more every 10000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `time-program`: 1 request at once, and one more every 10000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         put: operations["updateHeatingTimeProgram"];
         post?: never;
@@ -270,9 +270,9 @@ export interface paths {
          * List the hot-water circuits of a gateway
          * @description List the hot-water circuits of a gateway.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["listDhwCircuits"];
         put?: never;
@@ -294,9 +294,9 @@ export interface paths {
          * Read a hot-water circuit
          * @description Read a hot-water circuit.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["getDhwCircuit"];
         put?: never;
@@ -305,14 +305,14 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Request another mode, setpoint or time program of a hot-water circuit
-         * @description Request another mode, setpoint or time program of a hot-water circuit.
+         * Change the mode, setpoint or time program of a hot-water circuit
+         * @description Change the mode, setpoint or time program of a hot-water circuit.
          *
-         *     A change is a change: it is stored and visible at once, `pending` until the appliance reports that it has taken it, `confirmed` then. An appliance that is offline takes it later.
+         *     The change is stored as a requested change and visible at once. It is `pending` until the appliance reports it, and `confirmed` then. An appliance that is offline receives it later.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         patch: operations["updateDhwCircuit"];
         trace?: never;
@@ -328,9 +328,9 @@ export interface paths {
          * List the time programs of a hot-water circuit
          * @description List the time programs of a hot-water circuit.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["listDhwTimePrograms"];
         put?: never;
@@ -352,20 +352,20 @@ export interface paths {
          * Read a time program of a hot-water circuit
          * @description Read a time program of a hot-water circuit.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `gateway`: 3 requests at once, and one more every 2000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         get: operations["getDhwTimeProgram"];
         /**
-         * Request another content of a time program of a hot-water circuit
-         * @description Request another content of a time program of a hot-water circuit.
+         * Replace a time program of a hot-water circuit
+         * @description Replace a time program of a hot-water circuit.
          *
-         *     A change is a change: it is stored and visible at once, `pending` until the appliance reports that it has taken it, `confirmed` then. An appliance that is offline takes it later.
+         *     The change is stored as a requested change and visible at once. It is `pending` until the appliance reports it, and `confirmed` then. An appliance that is offline receives it later.
          *
-         *     Needs an active contract, its owner in `x-user-id`, and up-to-date consent.
+         *     The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.
          *
-         *     Rate policy `time-program`: 1 request at once, and one more every 10000 ms, counted per company, operation and path with its ids. Costs one token, also when it then fails; free are a refusal with 429, and one before the key is known and the ids are well-formed. Gateways that are not in the contract are counted together, under the policy `general`.
+         *     Rate policy `time-program`: 1 request at once, and one more every 10000 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed. Requests for gateways that are not in the contract share one token bucket of the policy `general`.
          */
         put: operations["updateDhwTimeProgram"];
         post?: never;
@@ -2194,31 +2194,31 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Id of the request; name it to the operator. */
+        /** @description The id of the request. Name it if you ask the operator. */
         "x-request-id": string;
-        /** @description Version of the API; the minor grows with every additive change. */
+        /** @description The version of the API. The minor version grows with every additive change. */
         "x-api-version": string;
-        /** @description No answer may be kept. */
+        /** @description No cache may keep an answer. */
         "Cache-Control": "no-store";
-        /** @description When the key in use expires, UTC. In every answer to an authenticated request. */
+        /** @description When the key in use expires, UTC. Every answer to an authenticated request has it. */
         "x-api-key-expires-at": string;
-        /** @description When the key in use expires, UTC. In every answer to an authenticated request. */
+        /** @description When the key in use expires, UTC. Every answer to an authenticated request has it. */
         "x-api-key-expires-at-optional": string;
-        /** @description The rate policy that counts the request: q requests at once, w seconds until an empty bucket is full. In every answer to an authenticated request. */
+        /** @description The rate policy of the operation: q requests at once, w seconds until an empty bucket is full. Every answer to an authenticated request has it. */
         "RateLimit-Policy": string;
-        /** @description The rate policy that counts the request: q requests at once, w seconds until an empty bucket is full. In every answer to an authenticated request. */
+        /** @description The rate policy of the operation: q requests at once, w seconds until an empty bucket is full. Every answer to an authenticated request has it. */
         "RateLimit-Policy-optional": string;
-        /** @description Where its counter stands: r requests are left now, one more comes in t seconds. In every answer to an authenticated request. */
+        /** @description The state of the token bucket: r requests are left now, and one more comes in t seconds. Every answer to an authenticated request has it. */
         RateLimit: string;
-        /** @description Where its counter stands: r requests are left now, one more comes in t seconds. In every answer to an authenticated request. */
+        /** @description The state of the token bucket: r requests are left now, and one more comes in t seconds. Every answer to an authenticated request has it. */
         "RateLimit-optional": string;
-        /** @description The version that is answered, to be sent as If-Match with a change. */
+        /** @description The version in the answer. Send it as If-Match with a change. */
         ETag: string;
-        /** @description Path of what was created. */
+        /** @description The path of the created resource. */
         Location: string;
-        /** @description Whole seconds, at least 1, after which the request is not refused for the same cause again. Absent where nobody knows. */
+        /** @description Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time. */
         "Retry-After": number;
-        /** @description Whole seconds, at least 1, after which the request is not refused for the same cause again. Absent where nobody knows. */
+        /** @description Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time. */
         "Retry-After-optional": number;
         /** @description How to authenticate. API Gateway may send it as x-amzn-remapped-www-authenticate. */
         "WWW-Authenticate-optional": "ApiKey realm=\"partner-api\"";
@@ -2243,7 +2243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2316,7 +2316,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2388,7 +2388,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2432,7 +2432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2479,7 +2479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2531,7 +2531,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2583,7 +2583,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2643,7 +2643,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The change is stored as requested; the body shows it. */
+            /** @description The requested change is stored; the body shows it. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2704,7 +2704,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2761,7 +2761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2826,7 +2826,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The change is stored as requested; the body shows it. */
+            /** @description The requested change is stored; the body shows it. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2882,7 +2882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2934,7 +2934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -2994,7 +2994,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The change is stored as requested; the body shows it. */
+            /** @description The requested change is stored; the body shows it. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3055,7 +3055,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3112,7 +3112,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3177,7 +3177,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The change is stored as requested; the body shows it. */
+            /** @description The requested change is stored; the body shows it. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

@@ -98,7 +98,7 @@ describe('the guide', () => {
     ['rate-limit-exceeded', 'after Retry-After'],
     ['service-unavailable', 'after Retry-After'],
     ['internal-error', 'later'],
-    ['consent-outdated', 'not as it is'],
+    ['consent-outdated', 'not unchanged'],
   ])('says whether to send a request again after %s: %s', (code, whether) => {
     const [row = ''] = guide.match(new RegExp(`<tr>(?:(?!</tr>).)*href="#errors-${code}".*?</tr>`, 's')) ?? [];
     expect(textOf(row)).toContain(whether);
@@ -117,7 +117,7 @@ describe('the guide', () => {
       expect(row).toContain(`<td>${limit.burst}</td>`);
       expect(row).toContain(`<td>${limit.refillIntervalMs / 1000} s</td>`);
       const counted = operationIds.filter((operationId) => endpoints[operationId].ratePolicy === policy);
-      expect(textOf(guide)).toContain(`${policy} counts ${counted.join(', ')}.`);
+      expect(textOf(guide)).toContain(`${policy} applies to ${counted.join(', ')}.`);
     },
   );
 

@@ -1,0 +1,58 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const isOutside = (path: string) => /(^|\/)(node_modules|cdk\.out|\.build|\.local)(\/|$)/.test(path);
+const filesOf = (pattern: string) => globSync(pattern, { exclude: isOutside }).sort();
+const textOf = (file: string) => readFileSync(file, 'utf8');
+const withoutCode = (markdown: string) => markdown.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+
+const pages = filesOf('**/*.md').filter((file) => !isOutside(file));
+
+/** The place of a heading, as GitHub names it. */
+const placesIn = (file: string) =>
+  [...withoutCode(textOf(file)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** A chapter of the guide has pages and places that exist only in the built guide; the test of the site checks those. */
+const isInTheBuiltGuide = (page: string, path: string, place: string | undefined) =>
+  page.startsWith('partner/guide/') && (path.endsWith('.html') || place !== undefined);
+
+describe.each(pages)('%s', (page) => {
+  test('links to files and places that exist', () => {
+    const targets = [...withoutCode(textOf(page)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(
+      ([, target = '']) => target,
+    );
+    const broken = targets.filter((target) => {
+      const [path = '', place] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      if (isInTheBuiltGuide(page, path, place)) return false;
+      return !existsSync(file) || (place !== undefined && !placesIn(file).includes(place));
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('names files and folders of the repository that exist', () => {
+    const named = [...textOf(page).matchAll(/`((?:config|docs|infra|lambdas|local|operator|partner|test)\/[^`\s]*)`/g)]
+      .map(([, path = '']) => path)
+      // Placeholders stand for any name.
+      .filter((path) => !/[<>…*{]/.test(path));
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+test('a decision that the code cites exists', () => {
+  const sources = ['config', 'docs', 'infra', 'lambdas', 'local', 'operator', 'partner', 'test']
+    .flatMap((folder) => filesOf(`${folder}/**/*.ts`))
+    .filter((file) => !isOutside(file) && statSync(file).isFile());
+  const cited = sources.flatMap((file) =>
+    [...textOf(file).matchAll(/docs\/decisions\/(\d{4})/g)].map(([, n = '']) => n),
+  );
+  const numbers = new Set(filesOf('docs/decisions/0*.md').map((file) => file.slice('docs/decisions/'.length, 19)));
+  expect(cited.length).toBeGreaterThan(0);
+  expect(cited.filter((number) => !numbers.has(number))).toEqual([]);
+});
