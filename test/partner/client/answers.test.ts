@@ -84,12 +84,12 @@ describe('an answer that the API document does not have', () => {
   );
 });
 
-test('a lost connection is an answer, which tells whether it may have been done', async () => {
+test('a lost connection is an answer, which says if nobody knows whether the request was done', async () => {
   const lost = lostConnection();
   expect(await read(lost)).toMatchObject({ ok: false, problem: { code: 'no-answer', cause: lost, status: undefined } });
   const { client } = scriptedClient([lost]);
   const answer = await client.call('deleteApiKey', { path: { keyId: 'k' } });
-  expect(answer).toMatchObject({ problem: { detail: expect.stringContaining('may have been done') } });
+  expect(answer).toMatchObject({ problem: { detail: expect.stringContaining('Nobody knows whether it was done') } });
 });
 
 test('a connection that is lost amid the answer is lost', async () => {
