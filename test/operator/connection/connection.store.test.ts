@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { resourcePolicy } from '../../../infra/resource-policy.ts';
+import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { tableName } from '../../../lambdas/data/store/environment.ts';
 import { loadStack } from '../../../local/aws/template/template.ts';

@@ -11,11 +11,11 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../config/schema.ts';
-import type { Requirements } from '../lambdas/api/endpoints/endpoint.ts';
-import { type Setting, settingVariable, tableVariable } from '../lambdas/api/environment-variables.ts';
-import type { TableName } from '../lambdas/api/tables.ts';
-import type { Tables } from './tables.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import type { Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
+import { type Setting, settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
+import type { TableName } from '../../lambdas/api/tables.ts';
+import type { Tables } from '../tables.ts';
 
 export type ServiceFunctionProps = {
   readonly summary: string;
