@@ -1,11 +1,15 @@
+import type { EventContent } from '../api/event.ts';
+import type { KeyWatchEvent } from '../api/key-watch-event.ts';
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
 import { readContracts } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { createStoreClient, type Store } from '../data/store/store.ts';
 import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/api-keys/key-notices.ts';
+import { faultFields } from '../domain/fault-fields.ts';
 
 const store = createStoreClient();
 const operation = 'watchKeyExpiry';
+type Content = EventContent<KeyWatchEvent>;
 
 /**
  * Announces the keys that run out soon and measures how soon. It may run any number of times, also at once, and may die
@@ -17,10 +21,10 @@ export const handler = async (): Promise<void> => {
     const companies = await readWatchedCompanies(store, nowMs);
     const notices = await giveNotices(store, companies, nowMs);
     const summary = expirySummary(companies, nowMs);
-    writeEvent(nowMs, { level: 'INFO', operation, companies: companies.length, notices, ...summary });
+    const found = { level: 'INFO', operation, companies: companies.length, notices, ...summary } satisfies Content;
+    writeEvent(nowMs, found);
   } catch (error) {
-    const stack = error instanceof Error ? error.stack : error;
-    writeEvent(nowMs, { level: 'ERROR', operation, error: String(stack) });
+    writeEvent(nowMs, { level: 'ERROR', operation, ...faultFields(error) } satisfies Content);
     throw error;
   }
 };

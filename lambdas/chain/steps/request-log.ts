@@ -1,7 +1,10 @@
+import type { EventContent } from '../../api/event.ts';
 import { decisionOf } from '../../api/metrics.ts';
 import { Problem } from '../../api/problem.ts';
+import type { RequestEvent } from '../../api/request-event.ts';
 import { writeEvent } from '../../data/event-log.ts';
 import type { StoreCall } from '../../data/store/store-timing.ts';
+import { faultFields } from '../../domain/fault-fields.ts';
 import { type CallRequest, known, type MiddlewareFactory } from '../call.ts';
 import { toProblem } from './problem-response.ts';
 
@@ -18,9 +21,10 @@ export const requestLog: MiddlewareFactory = ({ operationId, onBehalfOfUser, cou
     const { call } = context;
     const problem = error && toProblem(error);
     const decision = decisionOf(problem?.code);
-    writeEvent(known(request, 'nowMs'), {
+    const hasChanged = call.storeCalls?.some(isChange);
+    const event = {
       level: decision === 'failed' ? 'ERROR' : 'INFO',
-      requestId: call.requestId,
+      requestId: known(request, 'requestId'),
       operation: operationId,
       decision,
       reason: problem?.code,
@@ -34,12 +38,13 @@ export const requestLog: MiddlewareFactory = ({ operationId, onBehalfOfUser, cou
       durationMs: Math.round(performance.now() - known(request, 'openedAtMs')),
       storeMs: timesByCommand(known(request, 'storeCalls')),
       coldStart: isColdStart,
-      error: error && !(error instanceof Problem) ? String(error.stack) : undefined,
+      ...(error && !(error instanceof Problem) && faultFields(error)),
       Requests: 1,
       InitMs: isColdStart ? initMs : undefined,
-      AuditWriteFailures: call.storeCalls?.some(isChange) ? Number(decision === 'failed') : undefined,
-      ...(countedAs && decision === 'allowed' && call.storeCalls?.some(isChange) && { [countedAs]: 1 }),
-    });
+      AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
+      ...(countedAs && decision === 'allowed' && hasChanged && { [countedAs]: 1 }),
+    } satisfies EventContent<RequestEvent>;
+    writeEvent(known(request, 'nowMs'), event);
     isColdStart = false;
   };
   return { after: write, onError: write };
