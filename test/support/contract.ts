@@ -6,15 +6,8 @@ import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoin
 import { problemMediaType } from '../../lambdas/api/problem.ts';
 import { type ProblemCode, type ProblemDefinition, problems } from '../../lambdas/api/problems.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
+import type { Answer } from './answer.ts';
 import { expectDocumented } from './documented.ts';
-
-export type Answer = {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes; their schemas were checked before.
-  readonly body: any;
-};
 
 /**
  * Checks what every answer of an operation promises: that it is as documented, its common headers, and a body as the row

@@ -1,10 +1,10 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { loadStageConfig } from '../../config/load.ts';
-import { commonHeaders } from '../../lambdas/api/headers.ts';
-import { type ProblemCode, type ProblemDefinition, problems } from '../../lambdas/api/problems.ts';
-import { type Resource, resourcesOf, synthesize } from './synthesized.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { commonHeaders } from '../../../lambdas/api/headers.ts';
+import { type ProblemCode, type ProblemDefinition, problems } from '../../../lambdas/api/problems.ts';
+import { type Resource, resourcesOf, synthesize } from '../synthesized.ts';
 
 /** Every type that API Gateway has, as far as the CDK knows. */
 const responseTypes = Object.values(ResponseType)

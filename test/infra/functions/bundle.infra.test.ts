@@ -4,9 +4,9 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bundleHandlers } from '../../infra/bundle.ts';
-import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { jobNames } from '../../lambdas/api/jobs.ts';
+import { bundleHandlers } from '../../../infra/functions/bundle.ts';
+import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { jobNames } from '../../../lambdas/api/jobs.ts';
 
 /** Outside the repository, where a module that a bundle forgot is not found by luck. */
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
