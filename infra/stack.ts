@@ -3,7 +3,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
-import { requirementsOf } from '../lambdas/api/chain.ts';
+import { requirementsOf } from '../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../lambdas/api/endpoints/endpoints.ts';
 import { apiStage } from '../lambdas/api/version.ts';

@@ -1,18 +1,20 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { type StepsOf, stepsOf } from '../api/chain.ts';
+import type { StepsOf } from '../api/chain/chain.ts';
+import { stepsOf } from '../api/chain/requirements.ts';
 import { endpoints, type OperationId } from '../api/endpoints/endpoints.ts';
 import { Problem } from '../api/problem.ts';
 import { type FunctionEnvironment, functionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import { type StoreCall, withTimings } from '../data/store/store-timing.ts';
-import type { Call, Output, ProblemsOf } from './facts.ts';
 import { backgroundWrites } from './hooks/background-writes.ts';
+import { RefusedError, type RequestContext } from './hooks/middleware.ts';
 import { problemResponse } from './hooks/problem-response.ts';
 import { requestLog } from './hooks/request-log.ts';
 import { responseHeaders } from './hooks/response-headers.ts';
-import { middlewareOf, pickSettings, RefusedError, type RequestContext } from './middleware.ts';
-import type { NamedEndpoint } from './step.ts';
+import { pickSettings, stepMiddleware } from './step-middleware.ts';
+import type { Call, Output, ProblemsOf } from './steps/facts.ts';
+import type { NamedEndpoint } from './steps/step.ts';
 
 type Rows = typeof endpoints;
 
@@ -59,7 +61,7 @@ export const serve = <Id extends OperationId>(
   const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, RequestContext>()
     // Each of these sees the answer after those behind it: the event is written last.
     .use([requestLog(endpoint), responseHeaders, problemResponse, backgroundWrites])
-    .use(stepsOf(endpoint).map((name) => middlewareOf(name, endpoint)))
+    .use(stepsOf(endpoint).map((name) => stepMiddleware(name, endpoint)))
     .handler(answer);
 
   return (event: APIGatewayProxyEvent, context: Context, environment = ownEnvironment) =>

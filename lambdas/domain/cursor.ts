@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { toBase62 } from './api-keys/base62.ts';
+import { toBase62 } from './base62.ts';
 
 /**
  * Where a list goes on, opaque to the client. The checksum covers the scope (company, operation and path), so that a

@@ -4,8 +4,8 @@ import type { RequestEvent } from '../../api/request-event.ts';
 import { writeEvent } from '../../data/event-log.ts';
 import type { StoreCall } from '../../data/store/store-timing.ts';
 import { faultFields } from '../../domain/fault-fields.ts';
-import { type Middleware, type MiddyRequest, RefusedError } from '../middleware.ts';
-import type { NamedEndpoint } from '../step.ts';
+import type { NamedEndpoint } from '../steps/step.ts';
+import { type Middleware, type MiddyRequest, RefusedError } from './middleware.ts';
 import { toProblem } from './problem-response.ts';
 
 /**

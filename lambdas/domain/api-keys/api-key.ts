@@ -1,8 +1,8 @@
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { keyLifetimeMonths } from '../../api/limits.ts';
+import { randomBase62, toBase62, unbiasedBase62 } from '../base62.ts';
 import { addMonths } from '../time.ts';
-import { randomBase62, toBase62, unbiasedBase62 } from './base62.ts';
 
 /**
  * An API key as a partner holds it, 97 characters and more:

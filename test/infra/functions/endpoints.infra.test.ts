@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { requirementsOf } from '../../../lambdas/api/chain.ts';
+import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { settingVariable, tableVariable } from '../../../lambdas/api/environment-variables.ts';

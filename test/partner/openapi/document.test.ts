@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { requirementsOf } from '../../../lambdas/api/chain.ts';
+import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../../../api/problem.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** A contract that has ended can be read, and nothing can be done under it. */
 export const activeContract: Step<'activeContract'> =

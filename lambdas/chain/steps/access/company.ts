@@ -1,5 +1,5 @@
 import { Problem } from '../../../api/problem.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** The company has a contract and is not suspended. Without a contract it has no address to call from either. */
 export const company: Step<'company'> =

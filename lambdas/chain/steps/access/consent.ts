@@ -1,6 +1,6 @@
 import { Problem } from '../../../api/problem.ts';
 import { isConsentUpToDate } from '../../../domain/contract.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** The owner has accepted the latest consent version, or the answer says where to. */
 export const consent: Step<'consent'> =

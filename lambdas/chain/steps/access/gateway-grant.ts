@@ -1,5 +1,5 @@
 import { Problem } from '../../../api/problem.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** The contract covers the gateway. Whether any other exists is nobody's business: both are this answer. */
 export const gatewayGrant: Step<'gatewayGrant'> =

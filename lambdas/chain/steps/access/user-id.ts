@@ -1,6 +1,6 @@
 import { Problem } from '../../../api/problem.ts';
-import { headerValues } from '../../header-values.ts';
-import type { Step } from '../../step.ts';
+import { headerValues } from '../header-values.ts';
+import type { Step } from '../step.ts';
 
 /** The request acts for the owner that the contract names, and says so itself. */
 export const userId: Step<'userId'> =

@@ -1,6 +1,6 @@
 import { Problem } from '../../../api/problem.ts';
 import { toCircuit } from '../../../data/appliances/appliances.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** The circuit that the path names is there. */
 export const circuit: Step<'circuit'> =

@@ -1,6 +1,6 @@
 import { toGateway } from '../../../data/appliances/appliances.ts';
 import { StoreUnavailableError } from '../../../data/store/store-errors.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** The gateway that the path names is known. The contract covers it by now, so that its absence is not the client's fault. */
 export const gateway: Step<'gateway'> =

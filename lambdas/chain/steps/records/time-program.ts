@@ -1,6 +1,6 @@
 import { Problem } from '../../../api/problem.ts';
 import { toTimeProgram } from '../../../data/appliances/appliances.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** The time program that the path names is there. */
 export const timeProgram: Step<'timeProgram'> =

@@ -1,20 +1,20 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { chain, StepsOf } from '../api/chain.ts';
-import type { FamilyName } from '../api/endpoints/circuit-families.ts';
-import type { Endpoint, PathParameter } from '../api/endpoints/endpoint.ts';
-import type { ProblemCode } from '../api/problems.ts';
-import type { RatePolicyName } from '../api/rate-policies.ts';
-import type { Schema } from '../api/schemas/common.ts';
-import type { SettingName, Settings } from '../api/settings.ts';
-import type { AuditContext } from '../data/audit/audit-log.ts';
-import type { Lookup } from '../data/lookup.ts';
-import type { TokenDecision } from '../data/rate-limits/token-buckets.ts';
-import type { Store } from '../data/store/store.ts';
-import type { ApiKeyRecord, PresentedKey } from '../domain/api-keys/api-key.ts';
-import type { Circuit, Gateway, TimeProgram } from '../domain/appliances/appliance.ts';
-import type { Contract } from '../domain/contract.ts';
-import type { RateLimitKey } from '../domain/rate-limits/rate-limit-key.ts';
+import type { chain, StepsOf } from '../../api/chain/chain.ts';
+import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { Endpoint, PathParameter } from '../../api/endpoints/endpoint.ts';
+import type { ProblemCode } from '../../api/problems.ts';
+import type { RatePolicyName } from '../../api/rate-policies.ts';
+import type { Schema } from '../../api/schemas/common.ts';
+import type { SettingName, Settings } from '../../api/settings.ts';
+import type { AuditContext } from '../../data/audit/audit-log.ts';
+import type { Lookup } from '../../data/lookup.ts';
+import type { TokenDecision } from '../../data/rate-limits/token-buckets.ts';
+import type { Store } from '../../data/store/store.ts';
+import type { ApiKeyRecord, PresentedKey } from '../../domain/api-keys/api-key.ts';
+import type { Circuit, Gateway, TimeProgram } from '../../domain/appliances/appliance.ts';
+import type { Contract } from '../../domain/contract.ts';
+import type { RateLimitKey } from '../../domain/rate-limits/rate-limit-key.ts';
 
 /** What is known of a request before its first step. */
 export type OpeningFacts = {
@@ -28,7 +28,7 @@ export type OpeningFacts = {
   readonly store: Store;
 };
 
-/** What the steps find out; the rows in `api/chain.ts` say which step adds what. */
+/** What the steps find out; the rows in `api/chain/chain.ts` say which step adds what. */
 export type AddedFacts = {
   readonly presentedKey: PresentedKey;
   readonly pathIds: Readonly<Record<string, string>>;

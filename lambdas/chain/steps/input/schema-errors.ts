@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { maxReportedErrors } from '../api/limits.ts';
+import { maxReportedErrors } from '../../../api/limits.ts';
 
 // Without a locale the library says of every fault only that there is one.
 z.config(en());
