@@ -36,14 +36,14 @@ export type ChangeMetric = keyof typeof changeMetrics;
 export const metrics = {
   /** One per request that reached its function. */
   Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'ratePolicy'] },
-  /** From the start of a function's process until it can serve. */
+  /** Time from the start of a function's process until it can serve. */
   InitMs: { unit: 'Milliseconds', dimensions: [] },
   /** Changes whose transaction failed; the audit row is part of it. */
   AuditWriteFailures: { unit: 'Count', dimensions: [] },
   ...changeMetrics,
   /** Valid keys that run out within the longest notice, as of the daily watch. */
   KeysExpiring: { unit: 'Count', dimensions: [] },
-  /** Until the company that is nearest to it is left without a valid key; 0 where one already is. */
+  /** Until the company that is nearest to it is left without a valid key; 0 if one already is. */
   DaysToLastKeyExpiry: { unit: 'None', dimensions: [] },
 } as const satisfies Record<string, Metric>;
 

@@ -4,7 +4,7 @@ import { timestamp } from './schemas/common.ts';
 import { applianceFunctions } from './schemas/gateway.ts';
 
 /**
- * Every answer that is not a success, API Gateway's own included. `detail` says what happened and what to do where the
+ * Every answer that is not a success, API Gateway's own included. `detail` says what happened and what to do if the
  * occurrence has nothing to add; `members` are the extension members beyond RFC 9457's.
  */
 export type ProblemDefinition = {

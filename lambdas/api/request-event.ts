@@ -22,7 +22,7 @@ const dimensions = {
 /** Numbers that are metrics. */
 const numbers = {
   Requests: z.literal(1),
-  /** Of a process's first request only. */
+  /** How long the process took until it could serve; only its first request has it. */
   InitMs: z.optional(duration),
   /** 0 or 1 of a request that tried to change something. */
   AuditWriteFailures: z.optional(z.literal([0, 1])),
@@ -52,7 +52,7 @@ export const requestEvent = z.strictObject({
   gatewayId: z.optional(id),
   /** The path with its ids, as the rate limit counts it. */
   path: z.optional(z.string()),
-  /** From the start of the function's work until the answer is ready. */
+  /** Time from the start of the function's work until the answer is ready. */
   durationMs: duration,
   /** How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], UpdateItem: [2, 4] }`. */
   storeMs: z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration)),

@@ -46,9 +46,9 @@ export const serve = <Id extends OperationId>(
     _event: APIGatewayProxyEvent,
     { facts, environment }: RequestContext,
   ): Promise<APIGatewayProxyResult> => {
-    const call = { ...facts, settings: pickSettings(environment, endpoint.settings) };
+    const call: object = { ...facts, settings: pickSettings(environment, endpoint.settings) };
     // All steps of the endpoint were passed: what they add is there, as its row says.
-    const result = await handle(call as unknown as CallOf<Id>);
+    const result = await handle(call as CallOf<Id>);
     if (result instanceof Problem) throw new RefusedError(result);
     const { headers, body } = result;
     return {

@@ -8,7 +8,7 @@ import { toBase62 } from './base62.ts';
 export const encodeCursor = (scope: string, position: string): string =>
   Buffer.from(`${checksumOf(scope, position)}${position}`).toString('base64url');
 
-/** The position, or undefined where the cursor is not one of this scope. */
+/** The position, or undefined if the cursor is not one of this scope. */
 export const decodeCursor = (scope: string, cursor: string): string | undefined => {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = text.slice(checksumDigits);

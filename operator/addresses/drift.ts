@@ -22,7 +22,7 @@ const driftKinds = [
 /** One thing in which configuration, tables and deployed policy are not the same. */
 export const drift = z.strictObject({
   kind: z.enum(driftKinds),
-  /** Null where it is not about one company. */
+  /** Null if it is not about one company. */
   companyId: z.string().nullable(),
   what: z.string(),
   remedy: z.string(),

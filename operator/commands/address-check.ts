@@ -8,7 +8,7 @@ import { defineCommand } from '../cli/command.ts';
 
 const company = z.strictObject({
   companyId: z.string(),
-  /** Null where it has no contract. */
+  /** Null if it has no contract. */
   state: z.enum(contractStates).nullable(),
   /** That covers the address, in the contract and in the configuration. */
   contractBlock: z.string().nullable(),
@@ -17,7 +17,7 @@ const company = z.strictObject({
 
 const output = z.strictObject({
   address: z.string(),
-  /** Of the deployed resource policy; null where the address is refused at the edge. */
+  /** Of the deployed resource policy; null if the address is refused at the edge. */
   edgeBlock: z.string().nullable(),
   /** Those that have to do with the address. */
   companies: z.array(company),

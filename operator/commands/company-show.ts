@@ -15,11 +15,11 @@ export const companyShow = defineCommand({
   options: {},
   changes: false,
   output: presentedContract.extend({
-    /** As in the configuration; null where the company does not stand in it. */
+    /** As in the configuration; null if the company does not stand in it. */
     configuredCidrs: z.array(z.string()).nullable(),
     gateways: z.int(),
     keys: z.array(presentedKey),
-    /** Null where they are in CloudWatch only. */
+    /** Null if they are in CloudWatch only. */
     lastRefusals: z.array(refusal).nullable(),
     /** For CloudWatch Logs Insights. */
     refusalsQuery: z.string(),

@@ -24,14 +24,14 @@ export type Connection = {
   readonly requestLogGroup?: string | undefined;
   /** What the clock of the store shows; in whole seconds, like the Date header that it comes from. */
   readonly readStoreTimeMs: () => Promise<number>;
-  /** The document of the API's resource policy as it is deployed; undefined where it has none. */
+  /** The document of the API's resource policy as it is deployed; undefined if it has none. */
   readonly readPolicy: () => Promise<unknown>;
-  /** Concurrent executions that the account may have; undefined where nothing limits them. */
+  /** Concurrent executions that the account may have; undefined if nothing limits them. */
   readonly readConcurrencyQuota?: (() => Promise<number | undefined>) | undefined;
   readonly close: () => void;
 };
 
-/** The store of a stage, by the physical names of its tables. Throws where it lacks one. */
+/** The store of a stage, by the physical names of its tables. Throws if it lacks one. */
 export const storeOf = (client: DynamoDBClient, physicalNames: Readonly<Record<string, string | undefined>>): Store => {
   const physicalNameOf = (table: TableName): string => {
     const name = physicalNames[table];

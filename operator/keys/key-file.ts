@@ -28,7 +28,7 @@ export const keyFileOf = ({ host, stage }: OperatorContext, { companyId, keyFile
 };
 
 /**
- * The key that a run before this one has left in the file, registered or not; undefined where there is no file, or an
+ * The key that a run before this one has left in the file, registered or not; undefined if there is no file, or an
  * empty one, left by a run that was broken off before it wrote.
  */
 export const readKeyFile = (file: string, companyId: string): NewKey | undefined => {

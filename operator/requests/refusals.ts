@@ -32,7 +32,7 @@ const shownRefusals = 10;
 
 const logLine = z.object({ ...refusal.shape, companyId: z.string() } satisfies FieldsOfRequest);
 
-/** The last ones, newest first; undefined where the log lines are not files of this machine. */
+/** The last ones, newest first; undefined if the log lines are not files of this machine. */
 export const readRefusals = ({ logsDirectory, stackName }: Connection, companyId: string): Refusal[] | undefined =>
   logsDirectory === undefined
     ? undefined

@@ -3,7 +3,7 @@ import type { Endpoint, PreloadedItem, Requirements } from '../endpoints/endpoin
 /** Facts that are known of every request before its first step. `chain/facts.ts` has the types of all facts. */
 type OpeningFact = 'event' | 'requestId' | 'nowMs' | 'sourceIp' | 'store';
 
-/** Which endpoints a step is for, as data, so that the compiler and the function decide alike; all, if it says nothing. */
+/** Says which endpoints a step is for, as data, so that the compiler and the function decide alike. */
 export type Condition =
   | { readonly has: 'onBehalfOfUser' | 'query' | 'idempotencyKey' | 'ifMatch' | 'body' }
   | { readonly pathHas: string }

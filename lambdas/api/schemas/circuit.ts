@@ -4,7 +4,7 @@ import { connectivity } from './gateway.ts';
 
 const id = () => z.string().check(z.regex(idPattern, expectedId));
 
-/** A temperature that a sensor measures; null where it is open or short. */
+/** A temperature that a sensor measures; null if it is open or short. */
 const measuredCelsius = () => z.nullable(z.number());
 
 /** Whether a requested change is still to be taken over, and how old the report is. */
@@ -13,7 +13,7 @@ const status = () => ({
   state: z.enum(['confirmed', 'pending']),
   version: z.int(),
   reportedAt: timestamp(),
-  /** In the answer to an update: whether the appliance can take the change now. */
+  /** Says, in the answer to an update, whether the appliance can take the change now. */
   connectivity: z.optional(connectivity()),
 });
 

@@ -6,18 +6,18 @@ import type { StoreCall } from '../../data/store/store-timing.ts';
 import type { FactsSoFar } from '../steps/facts.ts';
 
 export type RequestContext = Context & {
-  /** The steps add to them, one after the other. */
+  /** What is known of the request; the steps add to it, one after the other. */
   readonly facts: FactsSoFar;
   readonly environment: FunctionEnvironment;
-  /** By this process's own clock; says how long the request takes, never what time it is. */
+  /** The start by this process's own clock: it says how long the request takes, never what time it is. */
   readonly startedMs: number;
-  /** Those that have ended so far. */
+  /** Store commands that have ended so far. */
   readonly storeCalls: StoreCall[];
 };
 
 export type MiddyRequest = Request<APIGatewayProxyEvent, APIGatewayProxyResult, Error, RequestContext>;
 
-/** Hooks return nothing: any value would end the chain, and an early end skips all later hooks. */
+/** Middleware whose hooks return nothing: any value would end the chain, and an early end skips all later hooks. */
 export type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, RequestContext>;
 
 /** Carries a problem out of the chain: middy refuses by throwing. */

@@ -10,7 +10,7 @@ import { toProblem } from './problem-response.ts';
 
 /**
  * Writes one event per request: when, who, for whom, at what, how it was decided and what took how long, with the metrics
- * that follow from it. It names the key by its id only, and shows an error only where it is ours.
+ * that follow from it. It names the key by its id only, and shows an error only if it is ours.
  */
 export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint): Middleware => {
   const initMs = Math.round(performance.now());

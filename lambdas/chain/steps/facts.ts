@@ -19,12 +19,12 @@ import type { RateLimitKey } from '../../domain/rate-limits/rate-limit-key.ts';
 /** What is known of a request before its first step. */
 export type OpeningFacts = {
   readonly event: APIGatewayProxyEvent;
-  /** API Gateway's; a client can choose it. */
+  /** API Gateway's id of the request; a client can choose it. */
   readonly requestId: string;
   /** API Gateway's clock when the request arrived: one clock for all functions. */
   readonly nowMs: number;
   readonly sourceIp: string;
-  /** Answers within the time that the whole request has. */
+  /** The store; it answers within the time that the whole request has. */
   readonly store: Store;
 };
 
@@ -34,9 +34,9 @@ export type AddedFacts = {
   readonly pathIds: Readonly<Record<string, string>>;
   readonly lookup: Lookup;
   readonly rateLimitKey: RateLimitKey;
-  /** That of the endpoint, but for a gateway that the contract does not cover. */
+  /** The endpoint's own policy, or `general` for a gateway that the contract does not cover. */
   readonly ratePolicy: RatePolicyName;
-  /** From here on the request is authenticated. */
+  /** The key that authenticates the request. */
   readonly key: ApiKeyRecord;
   readonly contract: Contract;
   /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if it has no record. */
