@@ -28,7 +28,7 @@ const checkTable = async (store: Store, name: TableName): Promise<Finding | unde
   }
 };
 
-/** It is enough that the table answers that it has no such item. */
+/** The key of an item that no table has: an answer to it shows that the table can be read. */
 const keyOfNothing = ({ partitionKey, sortKey }: Table) => ({
   [partitionKey]: 'nothing',
   ...(sortKey && { [sortKey]: 'nothing' }),

@@ -12,7 +12,7 @@ export type RunOptions = {
   readonly region?: string | undefined;
   readonly profile?: string | undefined;
   readonly local?: boolean;
-  /** Of changes only. */
+  /** The `--reason`, which only changes have. */
   readonly reason?: string | undefined;
   readonly dryRun?: boolean;
   readonly yes?: boolean;

@@ -3,7 +3,7 @@ import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../cli/operator-error.ts';
 
-/** Which stage to work on, and where it runs. */
+/** The stage to work on, and where it runs. */
 export type Target = {
   readonly stage: string;
   /** The demo world of `npm start`, in place of AWS. */
@@ -15,7 +15,7 @@ export type Target = {
 /** A way to a stage. */
 export type Connection = {
   readonly store: Store;
-  /** Who is at work, as it stands in the audit log: the caller's ARN, or `local:<user>`. */
+  /** The person at work, as the audit log names them: the caller's ARN, or `local:<user>`. */
   readonly operator: string;
   readonly stackName: string;
   /** The folder with the functions' log lines, where they are files of this machine. */

@@ -58,7 +58,7 @@ export const createKeyFile = (file: string, companyId: string, nowMs: number): N
   return key;
 };
 
-/** For a key that was never registered, or has been shown. */
+/** Removes the file of a key that was never registered, or has been shown. */
 export const removeKeyFile = (file: string): void => rmSync(file);
 
 /** Hands the key over once it is registered: in its file, or once on the terminal. Returns the path of what is left. */

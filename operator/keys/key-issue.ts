@@ -25,7 +25,7 @@ type Plan = {
   readonly showKey: boolean;
   /** The key that an earlier run has left in the file; it is taken up. */
   readonly kept: NewKey | undefined;
-  /** None if the kept key is registered. */
+  /** Differences to tell of; none if the kept key is registered. */
   readonly differences: readonly Difference[];
   /** Throws an OperatorError only where the key is certainly not registered. */
   readonly register: (key: NewKey) => Promise<void>;

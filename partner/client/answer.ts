@@ -13,20 +13,20 @@ export type Success<Id extends OperationId> = Said & {
 export type Refusal<Id extends OperationId> = Said & {
   readonly ok: false;
   readonly problem: DocumentedProblem<Id> | UnknownAnswer | NoAnswer;
-  /** After this long, it is not refused for the same cause again. */
+  /** A request that is sent after this long is not refused for the same cause again. */
   readonly retryAfterSeconds: number | undefined;
 };
 
 /** What answers say beside their content, as far as this one does. */
 export type Said = {
-  /** To be named to the operator. */
+  /** The id of the request; the operator asks for it. */
   readonly requestId: string | undefined;
   /** When the key in use expires: RFC 3339, UTC. */
   readonly apiKeyExpiresAt: string | undefined;
   readonly rateLimit: RateLimit | undefined;
 };
 
-/** Where the counter of the operation and its path stands after the call. */
+/** The token bucket of the operation and its path after the call. */
 export type RateLimit = { readonly policy: string; readonly remaining: number; readonly nextInSeconds: number };
 
 /**
@@ -38,7 +38,7 @@ export type UnknownAnswer = {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** As it came: parsed where it is JSON, else the text. */
+  /** The body as it came: parsed if it is JSON, else the text. */
   readonly body: unknown;
 };
 

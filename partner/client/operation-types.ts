@@ -4,7 +4,7 @@ export type OperationId = keyof operations;
 
 type ParametersOf<Id extends OperationId> = operations[Id]['parameters'];
 
-/** Those that act for the company itself, and for no owner. */
+/** Operations that act for the company itself, and for no owner. */
 export type CompanyOperationId = {
   [Id in OperationId]: ParametersOf<Id> extends { header: { 'x-user-id': string } } ? never : Id;
 }[OperationId];

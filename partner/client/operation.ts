@@ -4,7 +4,7 @@ import type { OperationId } from './operation-types.ts';
 /** What the client has to know of an operation when it runs. */
 export type Operation = {
   readonly method: string;
-  /** Behind the base URL, with the names of its ids in braces. */
+  /** The path behind the base URL, with the names of its ids in braces. */
   readonly path: string;
   readonly needsUserId: boolean;
   readonly successStatus: number;

@@ -7,14 +7,14 @@ import { checkedApiKey, type Prepared, prepareRequest, type RequestParts } from 
 import { secondsUntilRepeat, type Wait, wait as waitOnTimer } from './waiting.ts';
 
 export type ClientOptions = {
-  /** As `https://api.example.com/v1`. */
+  /** The API's address, such as `https://api.example.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** The owner to act for, as getContract shows it; without it, the client has only the operations that need none. */
   readonly userId?: string;
-  /** How long a call may wait in all before it gives back a 429, a 503 or a lost connection. */
+  /** Longest time that a call waits in all before it gives back a 429, a 503 or a lost connection. */
   readonly patienceSeconds?: number;
-  /** How long the answer to a request may take before its connection counts as lost. */
+  /** Longest time that the answer to a request may take before its connection counts as lost. */
   readonly timeoutSeconds?: number;
   readonly fetch?: typeof fetch;
   readonly wait?: Wait;
@@ -88,7 +88,7 @@ const sendOnce = async (
       await send(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }),
     );
   } catch (error) {
-    // By name, since fetch may be of another realm: it says with a TypeError that the connection failed.
+    // Told by its name, since fetch may be of another realm: a TypeError says that the connection failed.
     if (signal?.aborted || (!timeout.aborted && (error as Error).name !== 'TypeError')) throw error;
     return noAnswer(isRepeatable, error);
   }

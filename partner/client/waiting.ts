@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts';
 import { isCertificateFault } from './no-answer.ts';
 import type { OperationId } from './operation-types.ts';
 
-/** Where the connection is lost, nobody says how long to wait. */
+/** The first wait after a lost connection, of which nobody says how long to wait. */
 const secondsAfterLostConnection = 1;
 
 /**
