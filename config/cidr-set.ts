@@ -20,7 +20,7 @@ export const differenceOf = (cidrs: readonly string[], others: readonly string[]
       .flatMap((range) => blocksOf(family, range));
   });
 
-/** In order, and with a gap between any two. */
+/** Address ranges in order, with a gap between any two. */
 const rangesOf = (family: Family, cidrs: readonly string[]): Range[] => {
   const ranges: Range[] = [];
   for (const range of cidrs.flatMap((cidr) => parse(family, cidr)).sort(byFirst)) {
@@ -42,7 +42,7 @@ const parse = (family: Family, cidr: string): Range[] => {
   return [{ first: network << hostBits, end: (network + 1n) << hostBits }];
 };
 
-/** From the first address on, each block as wide as alignment and range allow: there is no shorter list. */
+/** Fills the range from its first address on, each block as wide as alignment and range allow: no shorter list exists. */
 const blocksOf = (family: Family, { first, end }: Range): string[] => {
   const blocks: string[] = [];
   for (let next = first, size = 1n; next < end; next += size) {

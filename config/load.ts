@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type StageConfig, stageConfig } from './schema.ts';
 
-/** Reads and checks the configuration of a stage; the error says which entry of which file to mend, and how. */
+/** Reads and checks the configuration of a stage; an error names the file, the entry and how to correct it. */
 export const loadStageConfig = (stage: string, directory = import.meta.dirname): StageConfig => {
   const known = stagesIn(directory);
   if (!known.includes(stage))
@@ -28,7 +28,7 @@ const parseJson = (file: string, text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${(error as Error).message}. Mend it there.`);
+    throw new Error(`${file} is not JSON: ${(error as Error).message}. Correct the file.`);
   }
 };
 

@@ -39,7 +39,7 @@ const company = z.strictObject({
   name: z.string().min(1, says('is empty; write the name of the company.')),
   /** The appliance owner for whom the company acts. */
   userId: id,
-  /** Where the company calls from, as registered during onboarding. */
+  /** Addresses that the company calls from, as registered during onboarding. */
   allowedCidrs: distinct(cidr),
   gatewayIds: distinct(id),
 });
@@ -59,24 +59,24 @@ export const stageConfig = z.strictObject({
     requiredVersion: positiveInteger,
     portalUrl: secureUrl,
   }),
-  /** Of the whole API: an outer floor under the partners' own rate limits. */
+  /** Limits the whole API, as an outer floor under the partners' own rate limits. */
   throttle: z.strictObject({ requestsPerSecond: positiveInteger, burst: positiveInteger }),
   logRetentionDays: z.literal(
     logRetentionDays,
     says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
   ),
   monitoring: z.strictObject({
-    /** Where the pages of docs/runbooks are read: every alarm links to its own. */
+    /** The web address of the pages of docs/runbooks: every alarm links to its own. */
     runbooksUrl: secureUrl,
-    /** Who is told at once, by day and night, and who in working hours; may be empty. */
+    /** Names who is told at once, by day and night, and who in working hours. Either list may be empty. */
     page: z.array(endpoint),
     ticket: z.array(endpoint),
-    /** Of the account in this region, shared by all of its functions: Service Quotas, "Concurrent executions". */
+    /** The account's quota in this region, shared by all of its functions: Service Quotas, "Concurrent executions". */
     lambdaConcurrencyQuota: positiveInteger,
     /** Fewer mean that something is in the partners' way. Leave it out until they call around the clock. */
     fewestRequestsPer15Minutes: positiveInteger.optional(),
   }),
-  /** With a domain of its own the API answers there only. The certificate has to be in the region of the stack. */
+  /** Gives the API a domain; it then answers there only. The certificate has to be in the region of the stack. */
   domain: z
     .strictObject({
       name: z.hostname(says('is no host name; write one like api.example.com.')),

@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from '../config/load.ts';
-import { bundleHandlers } from './bundle.ts';
+import { bundleHandlers } from './functions/bundle.ts';
 import { addNagChecks } from './nag.ts';
 import { PartnerApiStack } from './stack.ts';
 

@@ -3,17 +3,17 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
-import { requirementsOf } from '../lambdas/api/chain.ts';
+import { requirementsOf } from '../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../lambdas/api/endpoints/endpoints.ts';
 import { apiStage } from '../lambdas/api/version.ts';
-import { Api } from './api.ts';
-import type { HandlerFolders } from './bundle.ts';
-import { addDomain } from './domain.ts';
+import { Api } from './api/api.ts';
+import { addDomain } from './api/domain.ts';
+import type { HandlerFolders } from './functions/bundle.ts';
+import { ScheduledJobs } from './functions/scheduled-jobs.ts';
+import { ServiceFunction } from './functions/service-function.ts';
 import { KeyNotices } from './key-notices.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
-import { ScheduledJobs } from './scheduled-jobs.ts';
-import { ServiceFunction } from './service-function.ts';
 import { createTables } from './tables.ts';
 
 export type PartnerApiStackProps = {

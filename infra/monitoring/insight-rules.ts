@@ -2,6 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Decision } from '../../lambdas/api/metrics.ts';
+import { requestFields } from '../../lambdas/api/request-event.ts';
 
 /**
  * Who contributes most, counted by CloudWatch from the requests' events: what a dimension per company would answer at the
@@ -24,8 +25,8 @@ export const addInsightRules = (stack: Stack, requests: ILogGroup): InsightRuleN
         LogGroupNames: [requests.logGroupName],
         LogFormat: 'JSON',
         Contribution: {
-          Keys: ['$.companyId'],
-          Filters: decision === undefined ? [] : [{ Match: '$.decision', In: [decision] }],
+          Keys: [`$.${requestFields.companyId}`],
+          Filters: decision === undefined ? [] : [{ Match: `$.${requestFields.decision}`, In: [decision] }],
         },
         AggregateOn: 'Count',
       };

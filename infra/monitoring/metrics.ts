@@ -2,19 +2,23 @@ import type { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { type Dimension, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
+import { type DimensionOf, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
+import type { RequestEvent } from '../../lambdas/api/request-event.ts';
 import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
 
-/** A metric of the service's own, by the field that tells its series apart, if any. */
-export type OwnMetric = (
-  name: MetricName,
-  series?: Partial<Record<Dimension, string>>,
-  options?: MetricOptions,
-) => Metric;
+/** The dimension and value that pick one series of a metric; nothing for a metric that is one series. */
+type Series<Name extends MetricName> = [DimensionOf<Name>] extends [never]
+  ? Readonly<Record<string, never>>
+  : {
+      [Each in DimensionOf<Name>]: { readonly [Dimension in Each]: NonNullable<RequestEvent[Each]> };
+    }[DimensionOf<Name>];
+
+/** A metric of the service's own. */
+export type OwnMetric = <Name extends MetricName>(name: Name, series: Series<Name>, options?: MetricOptions) => Metric;
 
 export const ownMetricsOf =
   (namespace: string): OwnMetric =>
-  (name, series = {}, options = {}) =>
+  (name, series, options = {}) =>
     new Metric({
       namespace,
       metricName: name,

@@ -3,7 +3,7 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { StageConfig } from '../../config/schema.ts';
-import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain.ts';
+import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type Job, jobs } from '../../lambdas/api/jobs.ts';

@@ -1,5 +1,10 @@
 import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { namesOf } from '../../lambdas/api/event.ts';
+import { keyWatchFields as watch } from '../../lambdas/api/key-watch-event.ts';
+import { requestFields } from '../../lambdas/api/request-event.ts';
+import { accessLogFields } from '../api/access-log.ts';
+import { isDecision, timeOfFirst } from './query-parts.ts';
 
 /** The groups that a query can be about. */
 export type LogGroups = { readonly requests: ILogGroup; readonly access: ILogGroup; readonly jobs: ILogGroup };
@@ -12,77 +17,82 @@ type SavedQuery = {
   readonly query: string;
 };
 
+const access = namesOf(accessLogFields);
+const { companyId, coldStart, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } =
+  requestFields;
+const { AuditWriteFailures, InitMs } = requestFields;
+
 /** The questions that the runbooks ask, by the name under which CloudWatch keeps their queries. */
 export const savedQueries = {
   'failures-by-cause': {
     question: 'Which operations fail, why, and since when?',
     logGroup: 'requests',
-    query: `filter decision = "failed"
-| stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as until by operation, reason
+    query: `filter ${isDecision('failed')}
+| stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as until by ${operation}, ${reason}
 | sort failures desc`,
   },
   'failed-requests': {
     question: 'What do the last failed requests say?',
     logGroup: 'requests',
-    query: `fields @timestamp, operation, companyId, durationMs, error, requestId
-| filter decision = "failed"
+    query: `fields @timestamp, ${operation}, ${companyId}, ${durationMs}, ${error}, ${stack}, ${requestId}
+| filter ${isDecision('failed')}
 | sort @timestamp desc
 | limit 50`,
   },
   'slowest-requests': {
     question: 'Where did the slowest requests spend their time?',
     logGroup: 'requests',
-    query: `fields @timestamp, operation, durationMs, storeMs.BatchGetItem.0, storeMs.UpdateItem.0, storeMs.Query.0, storeMs.TransactWriteItems.0, coldStart, requestId
-| sort durationMs desc
+    query: `fields @timestamp, ${operation}, ${durationMs}, ${timeOfFirst('BatchGetItem')}, ${timeOfFirst('UpdateItem')}, ${timeOfFirst('Query')}, ${timeOfFirst('TransactWriteItems')}, ${coldStart}, ${requestId}
+| sort ${durationMs} desc
 | limit 50`,
   },
   'latency-by-operation': {
     question: 'Which operations are slow, and how many of their requests were cold starts?',
     logGroup: 'requests',
-    query: `stats count(*) as requests, pct(durationMs, 50) as p50Ms, pct(durationMs, 99) as p99Ms, count(InitMs) as coldStarts, max(InitMs) as slowestInitMs by operation
+    query: `stats count(*) as requests, pct(${durationMs}, 50) as p50Ms, pct(${durationMs}, 99) as p99Ms, count(${InitMs}) as coldStarts, max(${InitMs}) as slowestInitMs by ${operation}
 | sort p99Ms desc`,
   },
   'who-is-throttled': {
     question: 'Who is told to wait, on which path, and since when?',
     logGroup: 'requests',
-    query: `filter decision = "limited"
-| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by companyId, ratePolicy, operation, path
+    query: `filter ${isDecision('limited')}
+| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by ${companyId}, ${ratePolicy}, ${operation}, ${path}
 | sort refusals desc
 | limit 50`,
   },
   'traffic-by-company': {
     question: 'Who calls, how often, and with what outcome?',
     logGroup: 'requests',
-    query: `stats count(*) as requests, latest(@timestamp) as latest by companyId, decision, reason
+    query: `stats count(*) as requests, latest(@timestamp) as latest by ${companyId}, ${decision}, ${reason}
 | sort requests desc`,
   },
   'one-request': {
     question: 'What happened to the request with this x-request-id?',
     logGroup: 'requests',
     query: `fields @timestamp, @message
-| filter requestId = "put the x-request-id here"
+| filter ${requestId} = "put the x-request-id here"
 | sort @timestamp desc`,
   },
   'edge-refusals': {
     question: 'Which addresses does API Gateway refuse by itself, and why?',
     logGroup: 'access',
-    query: `filter integrationStatus = "-"
-| stats count(*) as refusals, earliest(@timestamp) as since by sourceIp, status, errorResponseType
+    query: `filter ${access.integrationStatus} = "-"
+| stats count(*) as refusals, earliest(@timestamp) as since by ${access.sourceIp}, ${access.status}, ${access.errorResponseType}
 | sort refusals desc
 | limit 50`,
   },
   'unrecorded-changes': {
     question: 'Which changes failed in their transaction, of which the audit row is a part?',
     logGroup: 'requests',
-    query: `fields @timestamp, operation, companyId, path, reason, error, requestId
-| filter AuditWriteFailures > 0
+    query: `fields @timestamp, ${operation}, ${companyId}, ${path}, ${reason}, ${error}, ${requestId}
+| filter ${AuditWriteFailures} > 0
 | sort @timestamp desc
 | limit 50`,
   },
   'key-watch-runs': {
     question: 'What did the daily watch of expiring keys find?',
     logGroup: 'jobs',
-    query: `fields @timestamp, level, companies, notices, KeysExpiring, DaysToLastKeyExpiry, nearestCompanyId, error
+    query: `fields @timestamp, ${watch.level}, ${watch.companies}, ${watch.notices}, ${watch.KeysExpiring}, ${watch.DaysToLastKeyExpiry}, ${watch.nearestCompanyId}, ${watch.error}, ${watch.stack}
 | sort @timestamp desc
 | limit 30`,
   },

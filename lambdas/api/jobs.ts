@@ -3,7 +3,7 @@ import type { Requirements } from './endpoints/endpoint.ts';
 /** A function that no request calls but a schedule does, and what it needs. */
 export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
-  /** As EventBridge takes it, in UTC. */
+  /** An expression of EventBridge, in UTC. */
   readonly schedule: `cron(${string})`;
 };
 
@@ -11,7 +11,7 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
 export const jobs = {
   watchKeyExpiry: {
     summary: 'Announce the keys that expire soon, and measure how soon',
-    // In the morning, so that what it rings rings by day.
+    // It runs in the morning, so that its alarms ring by day.
     schedule: 'cron(0 8 * * ? *)',
     tableActions: {
       'ApiKeys/index/byExpiryMonth': ['Query'],

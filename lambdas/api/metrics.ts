@@ -12,7 +12,7 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
 };
 
 /**
- * The fields of an event that may tell one series of a metric from another. Each has few values, known beforehand: ids of
+ * The fields of a request's event that may tell one series of a metric from another. Each has few values, known beforehand: ids of
  * companies, keys, users and gateways are fields too, but never dimensions, since every value would be paid for as a
  * metric of its own.
  */
@@ -27,20 +27,30 @@ export type Metric = {
   readonly dimensions: readonly Dimension[];
 };
 
+/** Successful changes that are counted by kind: an endpoint's row names its own as `countedAs`. */
+const changeMetrics = {
+  KeysIssued: { unit: 'Count', dimensions: [] },
+  KeysDeleted: { unit: 'Count', dimensions: [] },
+} as const satisfies Record<string, Metric>;
+
+export type ChangeMetric = keyof typeof changeMetrics;
+
 /** What the service counts and measures of itself, beyond what AWS does: the numbers stand in its events by these names. */
 export const metrics = {
   /** One per request that reached its function. */
   Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'ratePolicy'] },
-  /** From the start of a function's process until it can serve. */
+  /** Time from the start of a function's process until it can serve. */
   InitMs: { unit: 'Milliseconds', dimensions: [] },
   /** Changes whose transaction failed; the audit row is part of it. */
   AuditWriteFailures: { unit: 'Count', dimensions: [] },
-  KeysIssued: { unit: 'Count', dimensions: [] },
-  KeysDeleted: { unit: 'Count', dimensions: [] },
+  ...changeMetrics,
   /** Valid keys that run out within the longest notice, as of the daily watch. */
   KeysExpiring: { unit: 'Count', dimensions: [] },
-  /** Until the company that is nearest to it is left without a valid key; 0 where one already is. */
+  /** Until the company that is nearest to it is left without a valid key; 0 if one already is. */
   DaysToLastKeyExpiry: { unit: 'None', dimensions: [] },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;
+
+/** The fields that tell the series of a metric apart; `never` for a metric that is one series. */
+export type DimensionOf<Name extends MetricName> = (typeof metrics)[Name]['dimensions'][number];

@@ -3,7 +3,7 @@ import { type ProblemCode, type ProblemHeaders, type ProblemMembers, problems } 
 export const problemMediaType = 'application/problem+json';
 
 type Occurrence<Code extends ProblemCode> = ProblemMembers<Code> & {
-  /** Says more than the definition's own text where the occurrence knows more. */
+  /** Says more than the definition's own text if the occurrence knows more. */
   readonly detail?: string;
 };
 
@@ -20,7 +20,7 @@ export class Problem<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   /** The extension members, and the detail if the occurrence has one of its own. */
   readonly occurrence: object;
-  /** Beyond those that every occurrence has. */
+  /** Headers beyond those that every occurrence has. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: Code, ...[occurrence, headers]: Arguments<Code>) {

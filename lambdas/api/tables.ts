@@ -17,7 +17,7 @@ export const tables = {
   ApiKeys: {
     partitionKey: 'companyId',
     sortKey: 'sk',
-    // Of slots only: no other item has a month, and so no hash is in the index.
+    // Only slots have a month, so that no hash gets into the index.
     indexes: { byExpiryMonth: { partitionKey: 'expiryMonth', sortKey: 'companyId' } },
   },
   Contracts: { partitionKey: 'companyId', sortKey: 'sk' },

@@ -1,18 +1,20 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { type StepsOf, stepsOf } from '../api/chain.ts';
+import type { StepsOf } from '../api/chain/chain.ts';
+import { stepsOf } from '../api/chain/requirements.ts';
 import { endpoints, type OperationId } from '../api/endpoints/endpoints.ts';
 import { Problem } from '../api/problem.ts';
 import { type FunctionEnvironment, functionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import { type StoreCall, withTimings } from '../data/store/store-timing.ts';
-import type { Call, Output, ProblemsOf } from './facts.ts';
 import { backgroundWrites } from './hooks/background-writes.ts';
+import { RefusedError, type RequestContext } from './hooks/middleware.ts';
 import { problemResponse } from './hooks/problem-response.ts';
 import { requestLog } from './hooks/request-log.ts';
 import { responseHeaders } from './hooks/response-headers.ts';
-import { middlewareOf, pickSettings, RefusedError, type RequestContext } from './middleware.ts';
-import type { NamedEndpoint } from './step.ts';
+import { pickSettings, stepMiddleware } from './step-middleware.ts';
+import type { Call, Output, ProblemsOf } from './steps/facts.ts';
+import type { NamedEndpoint } from './steps/step.ts';
 
 type Rows = typeof endpoints;
 
@@ -44,9 +46,9 @@ export const serve = <Id extends OperationId>(
     _event: APIGatewayProxyEvent,
     { facts, environment }: RequestContext,
   ): Promise<APIGatewayProxyResult> => {
-    const call = { ...facts, settings: pickSettings(environment, endpoint.settings) };
+    const call: object = { ...facts, settings: pickSettings(environment, endpoint.settings) };
     // All steps of the endpoint were passed: what they add is there, as its row says.
-    const result = await handle(call as unknown as CallOf<Id>);
+    const result = await handle(call as CallOf<Id>);
     if (result instanceof Problem) throw new RefusedError(result);
     const { headers, body } = result;
     return {
@@ -59,7 +61,7 @@ export const serve = <Id extends OperationId>(
   const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, RequestContext>()
     // Each of these sees the answer after those behind it: the event is written last.
     .use([requestLog(endpoint), responseHeaders, problemResponse, backgroundWrites])
-    .use(stepsOf(endpoint).map((name) => middlewareOf(name, endpoint)))
+    .use(stepsOf(endpoint).map((name) => stepMiddleware(name, endpoint)))
     .handler(answer);
 
   return (event: APIGatewayProxyEvent, context: Context, environment = ownEnvironment) =>

@@ -1,5 +1,4 @@
-import type { StepName } from '../api/chain.ts';
-import type { Step } from './step.ts';
+import type { StepName } from '../api/chain/chain.ts';
 import { activeContract } from './steps/access/active-contract.ts';
 import { company } from './steps/access/company.ts';
 import { consent } from './steps/access/consent.ts';
@@ -21,8 +20,9 @@ import { gateway } from './steps/records/gateway.ts';
 import { keyUsage } from './steps/records/key-usage.ts';
 import { lookup } from './steps/records/lookup.ts';
 import { timeProgram } from './steps/records/time-program.ts';
+import type { Step } from './steps/step.ts';
 
-/** The step of each row of `api/chain.ts`, which has their order. */
+/** The step of each row of `api/chain/chain.ts`, which has their order. */
 export const steps: { readonly [Name in StepName]: Step<Name> } = {
   presentedKey,
   pathIds,

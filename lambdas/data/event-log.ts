@@ -20,7 +20,7 @@ export const writeEvent = (
   log(`${fittingLine({ at: toTimestamp(atMs), ...event, _aws })}\n`);
 };
 
-/** Where it is too long, its longest text gives way: in practice an error's stack, else a path of absurd ids. */
+/** Cuts the longest text of an event that is too long: in practice an error's stack, or a path of absurd ids. */
 const fittingLine = (event: Event): string => {
   const line = JSON.stringify(event);
   const excessBytes = Buffer.byteLength(line) + '\n'.length - maxEventBytes;

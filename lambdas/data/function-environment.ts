@@ -7,7 +7,7 @@ export type FunctionEnvironment = {
   readonly store: Store;
   /** Every store command of one request has to be answered by then. */
   readonly storeDeadlineMs: number;
-  /** Throws where the stack did not set it. */
+  /** Throws if the stack did not set it. */
   readonly setting: <Name extends SettingName>(name: Name) => Settings[Name];
   /** Takes one line, its line break included. */
   readonly log: (line: string) => void;

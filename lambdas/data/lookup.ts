@@ -11,7 +11,7 @@ export type LookupQuery = {
   readonly companyId: string;
   readonly keyId: string;
   readonly bucketId: string;
-  /** Where the path names one. */
+  /** The gateway that the path names, if it names one. */
   readonly gatewayId?: string | undefined;
   /** Items of the Appliances table that the endpoint wants brought along, by the names that it has for them. */
   readonly preloads: Readonly<Record<string, ApplianceItemKey>>;
@@ -23,9 +23,9 @@ export type Lookup = {
   readonly contract: Contract | undefined;
   /** Whether the contract covers the gateway that the path names. */
   readonly isGatewayGranted: boolean;
-  /** The arrival time of the request's token bucket, possibly stale; 0 where it has no record. */
+  /** The arrival time of the request's token bucket, possibly stale; 0 if it has no record. */
   readonly bucketArrivalMs: number;
-  /** Those that there are. */
+  /** The items that exist, by the names that the endpoint has for them. */
   readonly preloaded: Readonly<Record<string, Record<string, unknown>>>;
 };
 

@@ -6,7 +6,7 @@ export type Contract = {
   readonly name: string;
   readonly state: (typeof contractStates)[number];
   readonly sinceMs: number;
-  /** On whose behalf the company acts. */
+  /** The owner on whose behalf the company acts. */
   readonly userId: string;
   /** IPv4 and IPv6, `address/prefix length`. */
   readonly allowedCidrs: readonly string[];

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { toBase62 } from './api-keys/base62.ts';
+import { toBase62 } from './base62.ts';
 
 /**
  * Where a list goes on, opaque to the client. The checksum covers the scope (company, operation and path), so that a
@@ -8,7 +8,7 @@ import { toBase62 } from './api-keys/base62.ts';
 export const encodeCursor = (scope: string, position: string): string =>
   Buffer.from(`${checksumOf(scope, position)}${position}`).toString('base64url');
 
-/** The position, or undefined where the cursor is not one of this scope. */
+/** The position, or undefined if the cursor is not one of this scope. */
 export const decodeCursor = (scope: string, cursor: string): string | undefined => {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = text.slice(checksumDigits);

@@ -1,4 +1,4 @@
-/** RFC 3339 in UTC; without a fraction where the second is whole. */
+/** RFC 3339 in UTC; without a fraction if the second is whole. */
 export const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOString().replace('.000Z', 'Z');
 
 /** `2026-03-31`, in UTC. */

@@ -1,12 +1,16 @@
+import type { EventContent } from '../api/event.ts';
+import type { KeyWatchEvent } from '../api/key-watch-event.ts';
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
 import { readContracts } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { functionEnvironment } from '../data/function-environment.ts';
 import type { Store } from '../data/store/store.ts';
 import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/api-keys/key-notices.ts';
+import { faultFields } from '../domain/fault-fields.ts';
 
 const ownEnvironment = functionEnvironment(process.env);
 const operation = 'watchKeyExpiry';
+type Content = EventContent<KeyWatchEvent>;
 
 /**
  * Announces the keys that run out soon and measures how soon. It may run any number of times, also at once, and may die
@@ -19,10 +23,10 @@ export const handler = async (_event: unknown, _context: unknown, environment = 
     const companies = await readWatchedCompanies(store, nowMs);
     const notices = await giveNotices(store, companies, nowMs);
     const summary = expirySummary(companies, nowMs);
-    writeEvent(environment, nowMs, { level: 'INFO', operation, companies: companies.length, notices, ...summary });
+    const found = { level: 'INFO', operation, companies: companies.length, notices, ...summary } satisfies Content;
+    writeEvent(environment, nowMs, found);
   } catch (error) {
-    const stack = error instanceof Error ? error.stack : error;
-    writeEvent(environment, nowMs, { level: 'ERROR', operation, error: String(stack) });
+    writeEvent(environment, nowMs, { level: 'ERROR', operation, ...faultFields(error) } satisfies Content);
     throw error;
   }
 };

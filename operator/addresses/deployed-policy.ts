@@ -5,12 +5,12 @@ import { OperatorError } from '../cli/operator-error.ts';
 import type { Connection } from '../connection/connection.ts';
 
 export type DeployedPolicy = {
-  /** Who passes the edge, each as `address/prefix length`. */
+  /** Address blocks that pass the edge, each as `address/prefix length`. */
   readonly allowedCidrs: readonly string[];
   readonly lengthCharacters: number;
 };
 
-/** As the stack writes a list, and as API Gateway may give it back: one value stands for a list of one. */
+/** A list as the stack writes it, or as API Gateway may give it back: one value stands for a list of one. */
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z.union([z.array(item), item.transform((one): z.output<Item>[] => [one])]);
 

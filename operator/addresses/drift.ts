@@ -7,7 +7,7 @@ import type { AddressLists } from './address-lists.ts';
 const driftKinds = [
   /** The contract differs from the configuration, and can be brought in line at once. */
   'sync',
-  /** It differs by addresses that the deployed policy does not have: in the contract alone they would have no effect. */
+  /** True if the difference is in addresses that the deployed policy lacks: in the contract alone they have no effect. */
   'deploy-then-sync',
   /** So it does, but that deployment would also take away from the policy what the contract still allows. */
   'two-rounds',
@@ -22,7 +22,7 @@ const driftKinds = [
 /** One thing in which configuration, tables and deployed policy are not the same. */
 export const drift = z.strictObject({
   kind: z.enum(driftKinds),
-  /** Null where it is not about one company. */
+  /** Null if it is not about one company. */
   companyId: z.string().nullable(),
   what: z.string(),
   remedy: z.string(),
@@ -32,7 +32,7 @@ export type Drift = z.output<typeof drift>;
 
 export const isBlocked = ({ kind }: Drift): boolean => kind === 'deploy-then-sync' || kind === 'two-rounds';
 
-/** In the order of the remedies, as far as there is one: contracts, then the deployment. */
+/** Finds drift, in the order of its remedies: contracts first, then the deployment. */
 export const findDrift = (lists: AddressLists, stage: string): Drift[] => {
   const { companies, contracts } = lists;
   const configured = new Map(companies.map((company) => [company.companyId, company]));

@@ -8,7 +8,7 @@ export type ContractChange = Partial<Omit<Contract, 'companyId'>>;
 
 export type ContractChangeOutcome =
   | { readonly outcome: 'changed' }
-  /** Somebody else changed it since it was read; undefined where it is gone. */
+  /** Somebody else changed it since it was read; undefined if it is gone. */
   | { readonly outcome: 'conflict'; readonly current: Contract | undefined };
 
 /**

@@ -48,7 +48,7 @@ export const setGrants = async (
   throw new StoreUnavailableError(`Grants changed under ${maxAttempts} attempts to change them.`);
 };
 
-/** Which of up to 100 gateways the contract covers. */
+/** Resolves to those of up to 100 gateways that the contract covers. */
 export const readGrants = async (
   store: Store,
   companyId: string,

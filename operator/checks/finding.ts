@@ -7,7 +7,7 @@ export const finding = z.strictObject({
   check: z.string(),
   level: z.enum(levels),
   what: z.string(),
-  /** Null where nothing is to be done. */
+  /** Null if nothing is to be done. */
   remedy: z.string().nullable(),
 });
 

@@ -10,7 +10,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 
 const soonDays = 14;
 
-/** Of contracts that have not ended: who cannot call, soon cannot, or cannot renew. */
+/** Finds companies that cannot call, soon cannot, or cannot renew, unless their contract has ended. */
 export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const bound = (await listContracts(store)).filter(({ state }) => state !== 'ended');

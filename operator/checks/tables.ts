@@ -13,7 +13,7 @@ export const checkTables = async ({ connect }: OperatorContext): Promise<Finding
   return faults.length > 0 ? faults : [ok(`all ${names.length} are there and answer`)];
 };
 
-/** Undefined where nothing is wrong. */
+/** Undefined if nothing is wrong. */
 const checkTable = async (store: Store, name: TableName): Promise<Finding | undefined> => {
   try {
     const { Table: described } = await store.send(new DescribeTableCommand({ TableName: store.tableName(name) }));
@@ -28,7 +28,7 @@ const checkTable = async (store: Store, name: TableName): Promise<Finding | unde
   }
 };
 
-/** It is enough that the table answers that it has no such item. */
+/** The key of an item that no table has: an answer to it shows that the table can be read. */
 const keyOfNothing = ({ partitionKey, sortKey }: Table) => ({
   [partitionKey]: 'nothing',
   ...(sortKey && { [sortKey]: 'nothing' }),

@@ -21,9 +21,9 @@ export type ChangeOutput = z.output<typeof changeOutput>;
 
 type Plan = {
   readonly companyId: string;
-  /** None where all is already as it should be. */
+  /** Differences; none if all is already as it should be. */
   readonly differences: readonly Difference[];
-  /** Makes the change, with its audit row in the same transaction; throws where it cannot. */
+  /** Makes the change, with its audit row in the same transaction; throws if it cannot. */
   readonly apply: () => Promise<void>;
 };
 

@@ -20,20 +20,20 @@ export type InputOf<A extends Arguments, O extends Options> = {
 /** One command as data: the command line, its help and its documentation follow from it. */
 export type Command<A extends Arguments, O extends Options, Output extends z.ZodType> = {
   readonly noun: string;
-  /** None for the one command that is about the stage as a whole. */
+  /** The second word of the name; absent from the one command that is about the stage as a whole. */
   readonly verb?: string;
-  /** Without a full stop. */
+  /** A sentence without its full stop. */
   readonly summary: string;
-  /** In the order in which they are written. */
+  /** Positional arguments, in the order in which they are written. */
   readonly arguments: A;
   readonly options: O;
   /** A change takes `--reason`, `--dry-run` and `--yes`, and is made through `makeChange`. */
   readonly changes: boolean;
-  /** Where a change is asked only to look: then it needs no reason. */
+  /** Tells from the input that a change is only asked to look, and so needs no reason. */
   readonly changesNothing?: (input: InputOf<A, O>) => boolean;
   /** What has to be typed before something that cannot be undone. */
   readonly confirmedBy?: (input: InputOf<A, O>) => string;
-  /** Of the JSON. Strict: what it does not name never leaves the program. */
+  /** The schema of the JSON output. Strict: what it does not name never leaves the program. */
   readonly output: Output;
   /** Refuses by throwing an OperatorError. */
   readonly run: (context: OperatorContext, input: InputOf<A, O>) => Promise<z.input<Output>>;
@@ -41,7 +41,7 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
   readonly view: (output: z.output<Output>) => View;
   /** What its exit codes mean, as far as they mean more than those of every command. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
-  /** How the program ends where `run` did not throw; `ok` without it. */
+  /** The exit code if `run` did not throw; `ok` if this is absent. */
   readonly exitCode?: (output: z.output<Output>) => ExitCode;
 };
 
@@ -53,5 +53,5 @@ export const defineCommand = <const A extends Arguments, const O extends Options
   command: Command<A, O, Output>,
 ): AnyCommand => command as unknown as AnyCommand;
 
-/** As it is written, and as it stands in the audit log. */
+/** The command's name, on the command line and in the audit log. */
 export const nameOf = ({ noun, verb }: Pick<AnyCommand, 'noun' | 'verb'>): string => (verb ? `${noun} ${verb}` : noun);

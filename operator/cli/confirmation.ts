@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Host } from './host.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** Returns once the name was typed; throws where something else was, or where nobody sits at the terminal. */
+/** Returns once the name was typed; throws if something else was, or where nobody sits at the terminal. */
 export const confirmByTyping = async (
   { stdin, stderr, isTerminal }: Host,
   shown: string,

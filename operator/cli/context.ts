@@ -12,7 +12,7 @@ export type RunOptions = {
   readonly region?: string | undefined;
   readonly profile?: string | undefined;
   readonly local?: boolean;
-  /** Of changes only. */
+  /** The `--reason`, which only changes have. */
   readonly reason?: string | undefined;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -29,7 +29,7 @@ export type OperatorContext = {
   readonly isDryRun: boolean;
   /** What the audit log is to say of a change to a company; the user's id where it touches what is theirs. */
   readonly auditContext: (companyId: string, userId?: string) => Promise<AuditContext>;
-  /** Shows what is about to be done and asks for the name, where that cannot be undone; throws where the answer is another. */
+  /** Shows what is about to be done and asks for the name, where that cannot be undone; throws if the answer is another. */
   readonly confirm: (shown: string) => Promise<void>;
   /** A line for the person, on stderr. */
   readonly talk: (line: string) => void;

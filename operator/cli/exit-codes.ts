@@ -1,4 +1,4 @@
-/** How the program ends: what a script can tell apart. Listed in `--help`. */
+/** Exit codes: the outcomes that a script can tell apart. `--help` lists them. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done, or nothing to do' },
   error: { code: 1, meaning: 'a fault of the program or of its surroundings' },
@@ -12,7 +12,7 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** With what a command says of its own ones. */
+/** The exit codes, with what a command says of its own ones. */
 export const exitCodesHelp = (exits: Readonly<Partial<Record<ExitCode, string>>> = {}): string =>
   [
     'Exit codes:',

@@ -12,7 +12,7 @@ export type Host = {
   /** Whether a person sits at stdin, stdout and stderr and can be asked. */
   readonly isTerminal: boolean;
   readonly nowMs: () => number;
-  /** Where files go that are named by a relative path. */
+  /** The folder of files that are named by a relative path. */
   readonly directory: string;
   readonly loadConfig: (stage: string) => StageConfig;
   readonly connect: (target: Target) => Promise<Connection>;

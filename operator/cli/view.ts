@@ -13,7 +13,7 @@ export type Section = { readonly title?: string } & (
 
 export type View = readonly Section[];
 
-/** For a terminal; ends with a line break. */
+/** Renders a view for a terminal; the text ends with a line break. */
 export const formatView = (view: View): string =>
   `${view.map((section) => [...(section.title ? [section.title] : []), bodyOf(section)].join('\n')).join('\n\n')}\n`;
 

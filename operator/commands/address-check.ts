@@ -8,18 +8,18 @@ import { defineCommand } from '../cli/command.ts';
 
 const company = z.strictObject({
   companyId: z.string(),
-  /** Null where it has no contract. */
+  /** Null if it has no contract. */
   state: z.enum(contractStates).nullable(),
-  /** That covers the address, in the contract and in the configuration. */
+  /** The block that covers the address, in the contract and in the configuration. */
   contractBlock: z.string().nullable(),
   configuredBlock: z.string().nullable(),
 });
 
 const output = z.strictObject({
   address: z.string(),
-  /** Of the deployed resource policy; null where the address is refused at the edge. */
+  /** The block of the deployed resource policy; null if the address is refused at the edge. */
   edgeBlock: z.string().nullable(),
-  /** Those that have to do with the address. */
+  /** Drift that has to do with the address. */
   companies: z.array(company),
   conclusion: z.string(),
 });
@@ -114,7 +114,7 @@ const treatments = {
     `${companyId} may only read its contract and manage its keys, as the contract has ended`,
 } as const;
 
-/** Of a company whose contract has the address. */
+/** Says how a company is treated whose contract has the address. */
 const treatmentOf = ({ companyId, state }: Company): string => treatments[state ?? 'ended'](companyId);
 
 const namesOf = (companies: readonly Company[]) => companies.map(({ companyId }) => companyId).join(', ');

@@ -13,7 +13,7 @@ const company = z.strictObject({
   state: z.enum([...contractStates, 'not-onboarded']),
   isConfigured: z.boolean(),
   validKeys: z.int(),
-  /** Of the key that stays valid longest. */
+  /** The expiry of the key that stays valid longest. */
   lastKeyExpiresAt: z.iso.datetime().nullable(),
 });
 

@@ -15,13 +15,13 @@ export const companyShow = defineCommand({
   options: {},
   changes: false,
   output: presentedContract.extend({
-    /** As in the configuration; null where the company does not stand in it. */
+    /** Addresses in the configuration; null if the company does not stand in it. */
     configuredCidrs: z.array(z.string()).nullable(),
     gateways: z.int(),
     keys: z.array(presentedKey),
-    /** Null where they are in CloudWatch only. */
+    /** Null if they are in CloudWatch only. */
     lastRefusals: z.array(refusal).nullable(),
-    /** For CloudWatch Logs Insights. */
+    /** A query for CloudWatch Logs Insights. */
     refusalsQuery: z.string(),
   }),
   run: async ({ connect, config, nowMs }, input) => {

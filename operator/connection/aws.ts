@@ -78,7 +78,7 @@ const readPolicy = async (client: APIGatewayClient, restApiId: string | undefine
   const { policy } = await client.send(new GetRestApiCommand({ restApiId }));
   if (policy === undefined) return undefined;
   try {
-    // It comes as the inside of a JSON string: `{\"Version\":…`, slashes escaped too.
+    // The policy comes as the inside of a JSON string: `{\"Version\":…`, slashes escaped too.
     return JSON.parse(JSON.parse(`"${policy}"`));
   } catch {
     throw unreadable(`it is no escaped JSON: ${policy}`);

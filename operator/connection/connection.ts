@@ -3,7 +3,7 @@ import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../cli/operator-error.ts';
 
-/** Which stage to work on, and where it runs. */
+/** The stage to work on, and where it runs. */
 export type Target = {
   readonly stage: string;
   /** The demo world of `npm start`, in place of AWS. */
@@ -15,7 +15,7 @@ export type Target = {
 /** A way to a stage. */
 export type Connection = {
   readonly store: Store;
-  /** Who is at work, as it stands in the audit log: the caller's ARN, or `local:<user>`. */
+  /** The person at work, as the audit log names them: the caller's ARN, or `local:<user>`. */
   readonly operator: string;
   readonly stackName: string;
   /** The folder with the functions' log lines, where they are files of this machine. */
@@ -24,14 +24,14 @@ export type Connection = {
   readonly requestLogGroup?: string | undefined;
   /** What the clock of the store shows; in whole seconds, like the Date header that it comes from. */
   readonly readStoreTimeMs: () => Promise<number>;
-  /** The document of the API's resource policy as it is deployed; undefined where it has none. */
+  /** The document of the API's resource policy as it is deployed; undefined if it has none. */
   readonly readPolicy: () => Promise<unknown>;
-  /** Concurrent executions that the account may have; undefined where nothing limits them. */
+  /** Concurrent executions that the account may have; undefined if nothing limits them. */
   readonly readConcurrencyQuota?: (() => Promise<number | undefined>) | undefined;
   readonly close: () => void;
 };
 
-/** The store of a stage, by the physical names of its tables. Throws where it lacks one. */
+/** The store of a stage, by the physical names of its tables. Throws if it lacks one. */
 export const storeOf = (client: DynamoDBClient, physicalNames: Readonly<Record<string, string | undefined>>): Store => {
   const physicalNameOf = (table: TableName): string => {
     const name = physicalNames[table];

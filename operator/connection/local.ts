@@ -14,7 +14,7 @@ const localRun = z.object({
   region: z.string(),
   tables: z.record(z.string(), z.string()),
   logsDirectory: z.string(),
-  /** Of the template that the run serves. */
+  /** The resource policy of the template that the run serves. */
   policy: z.unknown().optional(),
 });
 

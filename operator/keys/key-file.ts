@@ -28,7 +28,7 @@ export const keyFileOf = ({ host, stage }: OperatorContext, { companyId, keyFile
 };
 
 /**
- * The key that a run before this one has left in the file, registered or not; undefined where there is no file, or an
+ * The key that a run before this one has left in the file, registered or not; undefined if there is no file, or an
  * empty one, left by a run that was broken off before it wrote.
  */
 export const readKeyFile = (file: string, companyId: string): NewKey | undefined => {
@@ -58,7 +58,7 @@ export const createKeyFile = (file: string, companyId: string, nowMs: number): N
   return key;
 };
 
-/** For a key that was never registered, or has been shown. */
+/** Removes the file of a key that was never registered, or has been shown. */
 export const removeKeyFile = (file: string): void => rmSync(file);
 
 /** Hands the key over once it is registered: in its file, or once on the terminal. Returns the path of what is left. */

@@ -15,7 +15,7 @@ export const keyIssueOutput = changeOutput.extend({
   /** Null, like the next, where nothing was done. */
   keyId: z.string().nullable(),
   expiresAt: z.iso.datetime().nullable(),
-  /** Holds the key, readable for its owner alone; null where it was shown instead. */
+  /** Holds the key, readable for its owner alone; null if it was shown instead. */
   keyFile: z.string().nullable(),
 });
 
@@ -25,7 +25,7 @@ type Plan = {
   readonly showKey: boolean;
   /** The key that an earlier run has left in the file; it is taken up. */
   readonly kept: NewKey | undefined;
-  /** None where the kept key is registered. */
+  /** Differences to tell of; none if the kept key is registered. */
   readonly differences: readonly Difference[];
   /** Throws an OperatorError only where the key is certainly not registered. */
   readonly register: (key: NewKey) => Promise<void>;

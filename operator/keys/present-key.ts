@@ -10,7 +10,7 @@ export const presentedKey = z.strictObject({
   keyId: z.string(),
   state: z.literal(['valid', 'expired']),
   createdAt: z.iso.datetime(),
-  /** Null where an operator issued it. */
+  /** Null if an operator issued it. */
   createdByKeyId: z.string().nullable(),
   expiresAt: z.iso.datetime(),
   daysLeft: z.int(),

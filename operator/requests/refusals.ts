@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { type RequestEvent, requestFields } from '../../lambdas/api/request-event.ts';
 import type { Connection } from '../connection/connection.ts';
+
+/** Looser than the events' own schema: an older version may have written the line. */
+type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
 
 /** A request that a function refused, or failed at, as its log line tells it. */
 export const refusal = z.strictObject({
@@ -11,22 +15,24 @@ export const refusal = z.strictObject({
   status: z.int(),
   keyId: z.string().optional(),
   requestId: z.string(),
-});
+} satisfies FieldsOfRequest);
 
 export type Refusal = z.output<typeof refusal>;
 
+const { operation, reason, status, keyId, requestId } = requestFields;
+
 /** For CloudWatch Logs Insights, over the log group of the stack's functions. */
 export const refusalsQuery = (companyId: string): string =>
-  `fields @timestamp, operation, reason, status, keyId, requestId
-| filter companyId = "${companyId}" and ispresent(reason)
+  `fields @timestamp, ${[operation, reason, status, keyId, requestId].join(', ')}
+| filter ${requestFields.companyId} = "${companyId}" and ispresent(${reason})
 | sort @timestamp desc
 | limit 20`;
 
 const shownRefusals = 10;
 
-const logLine = z.object({ ...refusal.shape, companyId: z.string() });
+const logLine = z.object({ ...refusal.shape, companyId: z.string() } satisfies FieldsOfRequest);
 
-/** The last ones, newest first; undefined where the log lines are not files of this machine. */
+/** The last ones, newest first; undefined if the log lines are not files of this machine. */
 export const readRefusals = ({ logsDirectory, stackName }: Connection, companyId: string): Refusal[] | undefined =>
   logsDirectory === undefined
     ? undefined

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
-import { bundleHandlers } from '../../infra/bundle.ts';
+import { bundleHandlers } from '../../infra/functions/bundle.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { median, quantile } from './statistics.ts';
 import { type BenchStore, openStore } from './store.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allowlistDrift, compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
-import { resourcePolicy } from '../../infra/resource-policy.ts';
+import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
 import { compilePolicies } from '../../local/aws/iam/iam-policy.ts';
 import { cidrLists, edgesOf } from '../support/cidr-blocks.ts';

@@ -1,14 +1,17 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
+import { accessLogFields } from '../../infra/api/access-log.ts';
 import { concurrencyWarningShare } from '../../infra/monitoring/alarms/service-levels.ts';
 import { savedQueries } from '../../infra/monitoring/saved-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { keyWatchFields } from '../../lambdas/api/key-watch-event.ts';
 import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { requestFields } from '../../lambdas/api/request-event.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
 import { requestTimeouts, storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { maxAttempts } from '../../lambdas/data/store/store.ts';
@@ -252,11 +255,43 @@ test('the tables are told with their partition keys', () => {
 });
 
 describe('every name in the prose is one of the code', () => {
-  const source = ['infra', 'lambdas', 'config']
-    .flatMap((folder) => globSync(`${folder}/**/*.ts`))
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('\n');
-  const isWordOfSource = (word: string) => new RegExp(`\\b${word}\\b`).test(source);
+  /** By the log group that holds them: fields of events, which saved queries show as they are or under another name. */
+  const fieldsByLogGroup: Readonly<Record<string, readonly string[]>> = {
+    RequestLog: Object.keys(requestFields),
+    AccessLog: Object.keys(accessLogFields),
+    JobLog: Object.keys(keyWatchFields),
+  };
+  const aliasesIn = (query: string) => all(query, /\bas (\w+)/g);
+  const keysIn = (value: unknown): string[] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysIn(inner)])
+      : [];
+  const apiDocument = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+  /** The properties and parameters of the API. */
+  const ofApi = (value: unknown = apiDocument): string[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    const { properties, name } = value as { properties?: object; name?: unknown };
+    const own = [...Object.keys(properties ?? {}), ...(typeof name === 'string' ? [name] : [])];
+    return [...own, ...Object.values(value).flatMap((inner) => ofApi(inner))];
+  };
+  const knownNames = () =>
+    new Set([
+      ...Object.values(fieldsByLogGroup).flat(),
+      ...aliasesIn(
+        Object.values(savedQueries)
+          .map(({ query }) => query)
+          .join('\n'),
+      ),
+      ...keysIn(config),
+      ...Object.values<Table>(tables).flatMap(({ partitionKey, sortKey = '' }) => [partitionKey, sortKey]),
+      ...[...alarms().keys(), ...Object.keys(problems), ...Object.keys(ratePolicies), ...ofApi()],
+    ]);
+
+  /** Whether the text goes on with the file in which the name stands: `memorySize` in `infra/…`. */
+  const isInNamedFile = (name: string, text: string): boolean => {
+    const [, file] = text.match(new RegExp(`\`${name}\` in \`([^\`]+\\.ts)\``)) ?? [];
+    return file !== undefined && readFileSync(file, 'utf8').includes(name);
+  };
   const routes = new Set(Object.values<Endpoint>(endpoints).map(({ method, path }) => `${method} ${path}`));
 
   /** Names that begin with the stack's: of alarms, dashboards, functions, queries, … */
@@ -268,7 +303,7 @@ describe('every name in the prose is one of the code', () => {
   const metricsOfAws = () => all(JSON.stringify(template), /"MetricName":"(\w+)"/g);
 
   /** By the look of a name, where it has to be known. The first that fits decides. */
-  const kinds: readonly (readonly [RegExp, (name: string) => boolean])[] = [
+  const kinds: readonly (readonly [RegExp, (name: string, text: string) => boolean])[] = [
     [/^aws /, () => true],
     [operatorCommand, (name) => isOperatorCommand(name.replace(`npx ${programName} `, ''))],
     [/^<stack>/, (name) => namesOfStack(template.Resources).includes(name.replace('<stack>', stackName))],
@@ -281,13 +316,13 @@ describe('every name in the prose is one of the code', () => {
       (name) => alarms().has(name) || [savedQueries, problems, ratePolicies].some((known) => name in known),
     ],
     [/(Error|Exception)$/, (name) => readFileSync('lambdas/data/store/store-errors.ts', 'utf8').includes(`'${name}'`)],
-    [/^[A-Z]+$/, isWordOfSource],
     [/^[A-Z]\w+$/, (name) => name in metrics || name in tables || [...outputs(), ...metricsOfAws()].includes(name)],
-    [/^[a-z]\w*$/, isWordOfSource],
+    [/^[a-z]\w*$/, (name, text) => knownNames().has(name) || isInNamedFile(name, text)],
   ];
 
   test.each(files)('%s', (file) => {
-    const unknown = codeIn(proseOf(file)).filter((name) => !kinds.find(([look]) => look.test(name))?.[1](name));
+    const text = proseOf(file);
+    const unknown = codeIn(text).filter((name) => !kinds.find(([look]) => look.test(name))?.[1](name, text));
     // Of the shell, defined in the README's commands.
     expect(unknown.filter((name) => !commandsOf('README.md').includes(`\n${name}() {`))).toEqual([]);
   });
@@ -316,6 +351,19 @@ describe('every name in the prose is one of the code', () => {
       expect(namesOfStack(template.Resources).includes(`${stackName}-${name}`) || ownNames.has(name), name).toBe(true);
     for (const path of all(commands, /from "\.\/(.+?)"/g)) expect(existsSync(path), path).toBe(true);
   });
+
+  test.each(files)('%s: also in the queries that its commands write themselves', (file) => {
+    const queries = commandsOf(file).matchAll(/ask_log "\$\(log_group (\w+)\)" \d+ '([^']+)'/g);
+    for (const [, logGroup = '', query = ''] of queries) {
+      const known = [...wordsOfLanguage, ...aliasesIn(query), ...(fieldsByLogGroup[logGroup] ?? [])];
+      expect(
+        all(query, /(?<![@\w])([A-Za-z]\w*)/g).filter((word) => !known.includes(word)),
+        query,
+      ).toEqual([]);
+    }
+  });
+  const wordsOfLanguage = 'filter not ispresent fields sort desc limit stats count as by'.split(' ');
+
   /** What the commands themselves create and delete. */
   const ownNames = new Set(['works', 'page-meanwhile']);
 

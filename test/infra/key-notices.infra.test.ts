@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import { grantsOf, logicalIdOf } from './functions.ts';
+import { grantsOf, logicalIdOf } from './functions-and-roles.ts';
 import { type Resource, stackName, synthesize, type Template, theResource } from './synthesized.ts';
 
 let template: Template;

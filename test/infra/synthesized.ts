@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import type { StageConfig } from '../../config/schema.ts';
-import type { HandlerFolders } from '../../infra/bundle.ts';
+import type { HandlerFolders } from '../../infra/functions/bundle.ts';
 
 export type Resource = {
   readonly Type: string;

@@ -19,5 +19,5 @@ export const layers: Layers = {
   'partner/client/build': ['openapi-typescript', 'node:*'],
   docs: ['operator', 'partner', 'lambdas/data', 'lambdas/api', 'node:*'],
   local: ['config', 'partner/site', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:*'],
-  'local/aws': ['@aws-sdk/*', '@peculiar/x509', 'reflect-metadata', 'node:*'],
+  'local/aws': ['lambdas/domain', '@aws-sdk/*', '@peculiar/x509', 'reflect-metadata', 'node:*'],
 };

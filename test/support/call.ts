@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
-import { type Answer, expectContract } from './contract.ts';
+import type { Answer } from './answer.ts';
+import { expectContract } from './contract.ts';
 import { startMs, theWorld } from './world.ts';
 
 type Handler = (

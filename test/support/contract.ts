@@ -1,21 +1,14 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
-import { requirementsOf } from '../../lambdas/api/chain.ts';
+import { requirementsOf } from '../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import { problemMediaType } from '../../lambdas/api/problem.ts';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../lambdas/api/problems.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
+import type { Answer } from './answer.ts';
 import { expectDocumented } from './documented.ts';
-
-export type Answer = {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes; their schemas were checked before.
-  readonly body: any;
-};
 
 /**
  * Checks what every answer of an operation promises: that it is as documented, its common headers, and a body as the row

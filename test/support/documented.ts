@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { expect } from 'vitest';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { Answer } from './answer.ts';
 import {
   apiDocument,
   type DocumentedOperation,
@@ -10,7 +11,6 @@ import {
   resolve,
   validatorOf,
 } from './api-document.ts';
-import type { Answer } from './contract.ts';
 
 /** What is wrong with an answer. */
 type Check = (answer: Answer) => string[];

@@ -2,18 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { keyWatchEvent } from '../../lambdas/api/key-watch-event.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createStreamReader, type StreamRecord } from '../../local/aws/events/stream-reader.ts';
 import { theWorld } from './world.ts';
-
-export type WatchEvent = {
-  readonly level: string;
-  readonly companies: number;
-  readonly notices: number;
-  readonly KeysExpiring: number;
-  readonly DaysToLastKeyExpiry?: number;
-};
 
 /** Lets watches run at once at a time of the test's, and tells the lines that they wrote and the errors that they threw. */
 export const watchAt = async (nowMs: number, watches = 1) => {
@@ -27,7 +21,7 @@ export const watchAt = async (nowMs: number, watches = 1) => {
     );
     return {
       lines,
-      events: lines.map((line): WatchEvent => JSON.parse(line)),
+      events: lines.map((line) => z.parse(keyWatchEvent, JSON.parse(line))),
       errors: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
     };
   } finally {

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
-import { resourcePolicy } from '../../infra/resource-policy.ts';
+import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { nameOf } from '../../operator/cli/command.ts';
 import { type ExitCode, exitCodes } from '../../operator/cli/exit-codes.ts';

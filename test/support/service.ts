@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type Demo, startLocalService } from '../../local/service.ts';
-import type { Answer } from './contract.ts';
+import type { Answer } from './answer.ts';
 import { expectDocumentedAt } from './documented.ts';
 
 export type Sent = {

@@ -1,8 +1,8 @@
-import { inOrder } from '../../lambdas/api/chain.ts';
+import { inOrder } from '../../lambdas/api/chain/step-row.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { Problem } from '../../lambdas/api/problem.ts';
 import { serve } from '../../lambdas/chain/serve.ts';
-import type { Step } from '../../lambdas/chain/step.ts';
+import type { Step } from '../../lambdas/chain/steps/step.ts';
 import { steps } from '../../lambdas/chain/steps.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 

@@ -1,4 +1,4 @@
-import { chain } from '../../../lambdas/api/chain.ts';
+import { chain } from '../../../lambdas/api/chain/chain.ts';
 import type { Requirements } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { problems } from '../../../lambdas/api/problems.ts';
 import { mermaid, node } from './mermaid.ts';

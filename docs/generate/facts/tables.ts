@@ -1,4 +1,4 @@
-import { chain } from '../../../lambdas/api/chain.ts';
+import { chain } from '../../../lambdas/api/chain/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type Job, jobs } from '../../../lambdas/api/jobs.ts';

@@ -9,31 +9,37 @@ import {
   VariableType,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { requestFields } from '../../../lambdas/api/request-event.ts';
+import { isDecision } from '../query-parts.ts';
 
 /** Stands in the queries where the company chosen on the dashboard goes. */
 const chosenCompany = 'CHOSEN_COMPANY';
 
 const lastRefusals = 'Last requests that were not served';
 
+const changes = operationIds.filter((id) => endpoints[id].method !== 'GET');
+const { decision, durationMs, keyId, operation, path, ratePolicy, reason, requestId, status, userId } = requestFields;
+
 /** What the dashboard answers about one company, from its requests' events. */
 const questions = {
-  'Requests by outcome': `stats count(*) as requests, latest(@timestamp) as latest by decision, reason
+  'Requests by outcome': `stats count(*) as requests, latest(@timestamp) as latest by ${decision}, ${reason}
 | sort requests desc`,
-  'Told to wait: where, since when': `filter decision = "limited"
-| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by ratePolicy, operation, path
+  'Told to wait: where, since when': `filter ${isDecision('limited')}
+| stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by ${ratePolicy}, ${operation}, ${path}
 | sort refusals desc
 | limit 20`,
-  'Requests every five minutes': `stats count(*) as requests by bin(5m), decision`,
-  'Latency of each operation, ms': `stats count(*) as requests, pct(durationMs, 50) as p50Ms, pct(durationMs, 99) as p99Ms by operation
+  'Requests every five minutes': `stats count(*) as requests by bin(5m), ${decision}`,
+  'Latency of each operation, ms': `stats count(*) as requests, pct(${durationMs}, 50) as p50Ms, pct(${durationMs}, 99) as p99Ms by ${operation}
 | sort p99Ms desc`,
-  'Keys in use': `stats count(*) as requests, latest(@timestamp) as latest by keyId
+  'Keys in use': `stats count(*) as requests, latest(@timestamp) as latest by ${keyId}
 | sort latest desc`,
-  'Last changes': `filter decision = "allowed" and operation like /^(create|delete|update)/
-| fields @timestamp, operation, path, userId, keyId, requestId
+  'Last changes': `filter ${isDecision('allowed')} and ${operation} like /^(${changes.join('|')})$/
+| fields @timestamp, ${operation}, ${path}, ${userId}, ${keyId}, ${requestId}
 | sort @timestamp desc
 | limit 20`,
-  [lastRefusals]: `filter decision != "allowed"
-| fields @timestamp, operation, status, reason, path, requestId
+  [lastRefusals]: `filter ${isDecision('allowed', '!=')}
+| fields @timestamp, ${operation}, ${status}, ${reason}, ${path}, ${requestId}
 | sort @timestamp desc
 | limit 20`,
 } as const;
@@ -67,7 +73,7 @@ export const createPartnerDashboard = (stack: Stack, requests: ILogGroup, compan
       new LogQueryWidget({
         title,
         logGroupNames: [requests.logGroupName],
-        queryString: `filter companyId = "${chosenCompany}"\n| ${query}`,
+        queryString: `filter ${requestFields.companyId} = "${chosenCompany}"\n| ${query}`,
         width: title === lastRefusals ? 24 : 12,
         height: 6,
       }),

@@ -7,7 +7,7 @@ import type { TableAction, TableName } from '../../../lambdas/api/tables.ts';
 import { concurrencyWarningShare } from '../alarms/service-levels.ts';
 import { accountConcurrency, gatewayCounts, tableLatencies, tableMetric, throttleMetrics } from '../metrics.ts';
 import { chart, chartHeight, chartWidth, colors } from './charts.ts';
-import type { DashboardSources, Section } from './on-call-dashboard.ts';
+import type { DashboardSources, Section } from './section.ts';
 
 const fiveMinutes = Duration.minutes(5);
 

@@ -1,11 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { decisions } from '../../../lambdas/api/metrics.ts';
-import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
 import { gatewayCounts } from '../metrics.ts';
 import { ContributorsWidget, chart, chartWidth, colors, percentilesOf } from './charts.ts';
-import type { Section } from './on-call-dashboard.ts';
+import type { Section } from './section.ts';
 
 const aMinute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
@@ -78,7 +78,7 @@ export const refusals: Section = ({ stage, functions, reasons, own }) => {
   return [
     chart(
       'Throttled (429) by rate policy',
-      Object.keys(ratePolicies).map((ratePolicy) =>
+      (Object.keys(ratePolicies) as RatePolicyName[]).map((ratePolicy) =>
         own('Requests', { ratePolicy }, { label: ratePolicy, period: fiveMinutes }),
       ),
       { stacked: true },

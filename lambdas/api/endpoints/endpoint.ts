@@ -42,7 +42,7 @@ export type Endpoint = Partial<Requirements> & {
 export type Success = {
   readonly status: 200 | 201 | 202 | 204;
   readonly body?: Schema;
-  /** Beyond those of every answer. */
+  /** Headers beyond those of every answer. */
   readonly headers?: readonly SuccessHeader[];
 };
 

@@ -2,7 +2,7 @@ import { Problem, problemBody, problemMediaType } from '../../api/problem.ts';
 import type { ProblemDefinition } from '../../api/problems/definition.ts';
 import { problems } from '../../api/problems.ts';
 import { isStoreUnavailable } from '../../data/store/store-errors.ts';
-import { type Middleware, RefusedError } from '../middleware.ts';
+import { type Middleware, RefusedError } from './middleware.ts';
 
 /** Answers what was thrown: a problem as it is, a failing store as 503, anything else as 500 without its cause. */
 export const problemResponse: Middleware = {

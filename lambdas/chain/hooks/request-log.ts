@@ -1,13 +1,16 @@
+import type { EventContent } from '../../api/event.ts';
 import { decisionOf } from '../../api/metrics.ts';
+import type { RequestEvent } from '../../api/request-event.ts';
 import { writeEvent } from '../../data/event-log.ts';
 import type { StoreCall } from '../../data/store/store-timing.ts';
-import { type Middleware, type MiddyRequest, RefusedError } from '../middleware.ts';
-import type { NamedEndpoint } from '../step.ts';
+import { faultFields } from '../../domain/fault-fields.ts';
+import type { NamedEndpoint } from '../steps/step.ts';
+import { type Middleware, type MiddyRequest, RefusedError } from './middleware.ts';
 import { toProblem } from './problem-response.ts';
 
 /**
  * Writes one event per request: when, who, for whom, at what, how it was decided and what took how long, with the metrics
- * that follow from it. It names the key by its id only, and shows an error only where it is ours.
+ * that follow from it. It names the key by its id only, and shows an error only if it is ours.
  */
 export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndpoint): Middleware => {
   const initMs = Math.round(performance.now());
@@ -18,7 +21,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
     const problem = error && toProblem(error);
     const decision = decisionOf(problem?.code);
     const hasChanged = storeCalls.some(isChange);
-    writeEvent(environment, facts.nowMs, {
+    const event = {
       level: decision === 'failed' ? 'ERROR' : 'INFO',
       requestId: facts.requestId,
       operation: operationId,
@@ -34,12 +37,13 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
       durationMs: Math.round(performance.now() - startedMs),
       storeMs: timesByCommand(storeCalls),
       coldStart: isColdStart,
-      error: error && !(error instanceof RefusedError) ? String(error.stack) : undefined,
+      ...(error && !(error instanceof RefusedError) && faultFields(error)),
       Requests: 1,
       InitMs: isColdStart ? initMs : undefined,
-      AuditWriteFailures: hasChanged ? Number(decision === 'failed') : undefined,
+      AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
       ...(countedAs && decision === 'allowed' && hasChanged && { [countedAs]: 1 }),
-    });
+    } satisfies EventContent<RequestEvent>;
+    writeEvent(environment, facts.nowMs, event);
     isColdStart = false;
   };
   return { after: write, onError: write };

@@ -1,8 +1,8 @@
 import { commonHeaders } from '../../api/headers.ts';
 import { rateLimitHeaders } from '../../domain/rate-limits/rate-limit-headers.ts';
 import { toTimestamp } from '../../domain/time.ts';
-import type { FactsSoFar } from '../facts.ts';
-import type { Middleware, MiddyRequest } from '../middleware.ts';
+import type { FactsSoFar } from '../steps/facts.ts';
+import type { Middleware, MiddyRequest } from './middleware.ts';
 
 /** Adds what every answer has, and what every authenticated answer has: the key's expiry and the bucket's status. */
 const addHeaders = ({ response, context: { facts } }: MiddyRequest): void => {

@@ -4,7 +4,7 @@ import { idempotencyHours } from '../../api/limits.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/transaction.ts';
 
-/** Which request it was: the company's, by the key that authenticated it and the value that it brought. */
+/** Identifies a request: its company, the key that authenticated it and the value that it brought. */
 export type RequestIdentity = { readonly companyId: string; readonly keyId: string; readonly value: string };
 
 /** What a repeat needs, beside the key that authenticates it, to make the same key again; the key itself is nowhere. */
@@ -38,7 +38,7 @@ export const putIdempotencyRecord = (
   },
 });
 
-/** By the value's hash: it may be as long as it likes, and who reads the table does not learn it. */
+/** Holds the value's hash: a value may be long, and who reads the table does not learn it. */
 const itemKey = ({ companyId, keyId, value }: RequestIdentity) => ({
   companyId,
   sk: `${keyId}#${createHash('sha256').update(value).digest('hex')}`,

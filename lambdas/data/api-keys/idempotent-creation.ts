@@ -28,7 +28,7 @@ export const createApiKeyOnce = async (
   const { nowMs } = auditContext;
   const request = { companyId, keyId: callerKeyId, value };
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    // In this order: where an equal request took the last slot, its record is seen, and not the limit.
+    // The slots are read first: if an equal request took the last one, its record is seen, and not the limit.
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
     const earlier = await findIdempotencyRecord(store, request, nowMs);
     if (earlier) return repeat(store, caller, value, earlier);

@@ -9,15 +9,15 @@ import { type ApplianceItemKey, gatewayItemKey, toGateway } from './appliances.t
 
 export type RequestedChange<Item extends Shadow> = {
   readonly gateway: Gateway;
-  /** What has not to be blocked by the appliance. */
+  /** The function that must not be blocked by the appliance. */
   readonly uses: ApplianceFunction;
   readonly key: ApplianceItemKey;
-  /** As it was read. */
+  /** The item as it was read. */
   readonly item: Item;
   readonly values: NonNullable<Item['desired']>;
-  /** The values of the header; none where there is no such header. */
+  /** The values of the header `If-Match`; none if there is no such header. */
   readonly ifMatch: readonly string[];
-  /** Another item that has to exist for the requested change to make sense. */
+  /** Another item that has to exist for the change to make sense. */
   readonly refersTo?: ApplianceItemKey | undefined;
   /** What is changed, by its ids, for the audit. */
   readonly target: Readonly<Record<string, string>>;
@@ -89,7 +89,10 @@ const exists = (store: Store, key: ApplianceItemKey): TransactItem => ({
   ConditionCheck: { TableName: store.tableName('Appliances'), Key: key, ConditionExpression: 'attribute_exists(sk)' },
 });
 
-/** On the item as it was seen: of this version, and its requested change not confirmed since, lest that come back with the new one. */
+/**
+ * Writes only to the item as it was seen: of this version, and without a confirmation since, which would let the confirmed
+ * change come back together with the new one.
+ */
 const putDesired = (
   store: Store,
   key: ApplianceItemKey,

@@ -3,16 +3,16 @@ import { toTimestamp } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/transaction.ts';
 
-/** Who changes something, when and through what. */
+/** Says who changes something, when and through what. */
 export type AuditContext = {
   readonly companyId: string;
   readonly nowMs: number;
-  /** As in `x-request-id`. Finds the request; is not unique, since a client can choose it. */
+  /** The `x-request-id`. It finds the request, and is not unique, since a client can choose it. */
   readonly requestId: string;
   readonly operation: string;
-  /** The key that authenticated the request; null where the operator acts. */
+  /** The key that authenticated the request; null if the operator acts. */
   readonly actorKeyId: string | null;
-  /** On whose behalf, or whose contract or consent it is; none where neither is touched. */
+  /** The owner on whose behalf it is, or whose contract or consent is changed. */
   readonly userId?: string | undefined;
   /** The person behind the act of an operator, as AWS knows the caller, and why they did it. */
   readonly operator?: string | undefined;

@@ -2,10 +2,10 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Store } from '../store/store.ts';
 import type { AuditRow } from './audit-log.ts';
 
-/** Whose changes to read: those of a company, on behalf of a user, or to a gateway. */
+/** Selects the changes of a company, on behalf of a user, or to a gateway. */
 export type AuditScope = { readonly by: 'company' | 'user' | 'gateway'; readonly id: string };
 
-/** Where a page ends; hand it back unchanged to go on. */
+/** The position at which a page ends; hand it back unchanged to go on. */
 export type AuditPosition = Readonly<Record<string, unknown>>;
 
 export type AuditPage = { readonly rows: readonly AuditRow[]; readonly next: AuditPosition | undefined };

@@ -15,7 +15,7 @@ const grantPrefix = 'GATEWAY#';
 
 export const toContract = ({ sk, ...contract }: Item): Contract => contract as Contract;
 
-/** As many items as DynamoDB gives in one batch. */
+/** DynamoDB gives at most this many items in one batch. */
 const batchSize = 100;
 
 /** The contracts of those companies that have one. Throws StoreUnavailableError. */

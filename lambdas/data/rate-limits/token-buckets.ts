@@ -26,7 +26,7 @@ export type TokenDecision = { readonly admitted: boolean; readonly arrivalMs: nu
  * Decides exactly, in at most two writes, and in none where `seenArrivalMs` (of an earlier, possibly stale read) already
  * refuses: arrival only grows, so a stale one can steer to the wrong form or refuse, but never admit. Each form is one
  * atomic conditional write; their conditions are disjoint and together say when a token is there.
- * Throws where the store fails: nothing is admitted unchecked.
+ * Throws if the store fails: nothing is admitted unchecked.
  */
 export const consumeToken = async (
   store: Store,

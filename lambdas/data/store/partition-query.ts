@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 
 type Item = Record<string, unknown>;
 
-/** Where a page begins and how long it may be; `after` is the key of the last item of the page before. */
+/** A page's limit and begin; `after` is the key of the last item of the page before. */
 export type PageRequest = { readonly limit: number; readonly after?: Item | undefined };
 
 /**

@@ -8,7 +8,7 @@ import { StoreUnavailableError } from './store-errors.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** The item whose condition did not hold, and its attributes as they were (undefined where it was absent). */
+/** The item whose condition did not hold, and its attributes as they were (undefined if it was absent). */
 export type FailedCondition<Name> = { readonly name: Name; readonly old: Record<string, unknown> | undefined };
 
 const budgetMs = 2000;
@@ -16,7 +16,7 @@ const budgetMs = 2000;
 /**
  * Writes all of the named items or none. Returns the first whose condition did not hold, or undefined when all was
  * written. Conflicts with other writers are tried again under the same client token, so that it applies once; throws
- * StoreUnavailableError where they do not end within two seconds.
+ * StoreUnavailableError if they do not end within two seconds.
  */
 export const transact = async <Name extends string>(
   store: Store,

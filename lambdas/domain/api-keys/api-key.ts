@@ -1,8 +1,8 @@
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { keyLifetimeMonths } from '../../api/limits.ts';
+import { randomBase62, toBase62, unbiasedBase62 } from '../base62.ts';
 import { addMonths } from '../time.ts';
-import { randomBase62, toBase62, unbiasedBase62 } from './base62.ts';
 
 /**
  * An API key as a partner holds it, 97 characters and more:
@@ -33,10 +33,10 @@ export type ApiKeyRecord = {
   readonly keyId: string;
   /** SHA-256 of the whole key. A fast hash is right: the secret cannot be guessed, and a slow one would cost us, not a thief. */
   readonly hash: Uint8Array;
-  /** Which of the company's slots for valid keys it was given. */
+  /** The number of the company's slot that the key was given. */
   readonly slot: number;
   readonly createdAtMs: number;
-  /** Null where the operator issued it. */
+  /** Null if the operator issued the key. */
   readonly createdByKeyId: string | null;
   readonly expiresAtMs: number;
   /** `YYYY-MM-DD`, or null before its first use. */
@@ -72,7 +72,7 @@ const composeKey = (companyId: string, nowMs: number, digits: string) => {
   return { apiKey, keyId, hash: hashOf(apiKey), createdAtMs, expiresAtMs };
 };
 
-/** Undefined where shape or checksum are wrong. */
+/** Undefined if shape or checksum are wrong. */
 export const parseKey = (text: string): PresentedKey | undefined => {
   const [, unchecked, companyId, , keyId, checksum] = keyPattern.exec(text) ?? [];
   if (!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)) return undefined;
@@ -81,7 +81,7 @@ export const parseKey = (text: string): PresentedKey | undefined => {
   return { companyId, keyId, hash: hashOf(text), deriveBytes };
 };
 
-/** What the text of a key says to a person; undefined where it has not the shape of one. Proves nothing, as nothing is looked up. */
+/** What the text of a key says to a person; undefined if it has not the shape of one. Proves nothing, as nothing is looked up. */
 export const inspectKey = (text: string) => {
   const [, unchecked, companyId, timestamp, keyId, checksum] = keyPattern.exec(text) ?? [];
   const expiresAtMs = fromCompactTimestamp(timestamp ?? '');
@@ -89,7 +89,7 @@ export const inspectKey = (text: string) => {
   return { companyId, keyId, expiresAtMs, isChecksumRight: checksum === checksumOf(unchecked) };
 };
 
-/** Compares in constant time, also where there is no record. */
+/** Compares in constant time, also if there is no record. */
 export const isSameKey = (presented: Pick<PresentedKey, 'hash'>, record: ApiKeyRecord | undefined): boolean =>
   timingSafeEqual(presented.hash, record?.hash ?? noHash) && record !== undefined;
 
@@ -105,6 +105,6 @@ const checksumOf = (text: string): string => toBase62(crc32(text), checksumDigit
 /** `20260930T235959Z` */
 const toCompactTimestamp = (epochMs: number): string => new Date(epochMs).toISOString().replace(/\.\d+|[-:]/g, '');
 
-/** NaN where there is no such time. */
+/** NaN if there is no such time. */
 const fromCompactTimestamp = (timestamp: string): number =>
   Date.parse(timestamp.replace(/^(....)(..)(..T..)(..)(..)Z$/, '$1-$2-$3:$4:$5Z'));

@@ -2,7 +2,7 @@ import { maxIdempotencyKeyCharacters } from '../../api/limits.ts';
 
 /**
  * The value of an `Idempotency-Key` field: a string as the IETF draft wants it, in quotes with `\"` and `\\` escaped, or
- * the same value bare, as many clients send it. Undefined where it is neither, or is not 1 to 255 visible ASCII characters.
+ * the same value bare, as many clients send it. Undefined if it is neither, or is not 1 to 255 visible ASCII characters.
  */
 export const parseIdempotencyKey = (field: string): string | undefined => {
   const value = field.startsWith('"') ? unquoted(field) : field;

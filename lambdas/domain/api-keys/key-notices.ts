@@ -51,12 +51,12 @@ export const expirySummary = (
   const [nearest] = lastExpiries.sort((one, other) => one.expiresAtMs - other.expiresAtMs);
   return {
     KeysExpiring: companies.flat().filter((key) => dueNotice(key, nowMs) !== undefined).length,
-    // Where there is no company there is no nearest one, and a metric's value has to be a number.
+    // Absent if there is no company: a metric's value has to be a number.
     DaysToLastKeyExpiry: nearest && daysLeft(nearest, nowMs),
     nearestCompanyId: nearest?.companyId,
   };
 };
 
-/** To a tenth, rounded down; 0 where it has run out. */
+/** To a tenth, rounded down; 0 if it has run out. */
 const daysLeft = ({ expiresAtMs }: Expiring, nowMs: number): number =>
   Math.floor(Math.max(0, expiresAtMs - nowMs) / (dayMs / 10)) / 10;

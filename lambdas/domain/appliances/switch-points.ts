@@ -2,7 +2,7 @@ import type { SwitchPointLimits } from './appliance.ts';
 
 export type SwitchPoint = { readonly dayOfWeek: string; readonly time: string; readonly setpoint: string };
 
-/** Where in the list a rule is broken, and how. */
+/** A broken rule: its place in the list, and what was expected. */
 export type SwitchPointFault = { readonly pointer: string; readonly detail: string };
 
 /** Holds the points of a time program against what the appliance can hold; every fault, in the order of the list. */
@@ -31,7 +31,7 @@ export const switchPointFaults = (points: readonly SwitchPoint[], limits: Switch
   return faults;
 };
 
-/** Of the day. */
+/** The minute of the day. */
 const minuteOf = (time: string): number => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return hours * 60 + minutes;

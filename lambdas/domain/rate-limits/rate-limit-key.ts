@@ -22,7 +22,7 @@ export const rateLimitKeyOf = (
   path: pathTemplate.replace(/\{(\w+)\}/g, (_, name: string) => pathIds[name] as string),
 });
 
-/** Where a gateway that the contract does not cover is paid for: one for all of them, so that guessing ids is bounded. */
+/** The key of all gateways that the contract does not cover: one for all of them, so that guessing ids is bounded. */
 export const unknownGatewayKeyOf = (companyId: string): RateLimitKey => ({
   companyId,
   endpoint: 'gateway-not-in-contract',

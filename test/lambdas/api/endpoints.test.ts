@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requirementsOf, stepsOf } from '../../../lambdas/api/chain.ts';
+import { requirementsOf, stepsOf } from '../../../lambdas/api/chain/requirements.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { functionProblemsOf } from '../../../lambdas/api/chain.ts';
+import { functionProblemsOf } from '../../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import {

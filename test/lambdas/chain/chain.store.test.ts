@@ -8,7 +8,7 @@ import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { findApiKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { contractKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
-import { toBase62 } from '../../../lambdas/domain/api-keys/base62.ts';
+import { toBase62 } from '../../../lambdas/domain/base62.ts';
 import { addMonths, toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAudit } from '../../support/audit.ts';
 import { type CallOptions, call } from '../../support/call.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
-import { resourcePolicy } from '../../../infra/resource-policy.ts';
+import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { readAudit } from '../../support/audit.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';

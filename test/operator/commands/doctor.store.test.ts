@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { compileAllowlist } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
-import { resourcePolicy } from '../../../infra/resource-policy.ts';
+import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { resourcePolicy } from '../../../infra/resource-policy.ts';
+import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { loadStack } from '../../../local/aws/template/template.ts';
 import { readDeployedPolicy } from '../../../operator/addresses/deployed-policy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemBody, problemMediaType } from '../../../lambdas/api/problem.ts';
 import { heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
-import type { Answer } from '../../support/contract.ts';
+import type { Answer } from '../../support/answer.ts';
 import { expectDocumented, expectDocumentedAt } from '../../support/documented.ts';
 
 const common = { 'x-request-id': 'r1', 'x-api-version': '1.0', 'cache-control': 'no-store' };

@@ -1,7 +1,7 @@
 import { Problem } from '../../../api/problem.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
-/** A contract that has ended can be read, and nothing can be done under it. */
+/** Refuses remote control under a contract that has ended; the contract itself can still be read. */
 export const activeContract: Step<'activeContract'> =
   () =>
   ({ contract }) =>

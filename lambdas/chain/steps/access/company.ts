@@ -1,7 +1,7 @@
 import { Problem } from '../../../api/problem.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
-/** The company has a contract and is not suspended. Without a contract it has no address to call from either. */
+/** Refuses a company that has no contract, and so no address to call from, or that is suspended. */
 export const company: Step<'company'> =
   () =>
   ({ lookup: { contract } }) => {

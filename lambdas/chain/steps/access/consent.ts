@@ -1,8 +1,8 @@
 import { Problem } from '../../../api/problem.ts';
 import { isConsentUpToDate } from '../../../domain/contract.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
-/** The owner has accepted the latest consent version, or the answer says where to. */
+/** Refuses until the owner has accepted the latest consent version, and says where that is done. */
 export const consent: Step<'consent'> =
   () =>
   ({ contract, settings: { requiredConsentVersion, consentPortalUrl: portalUrl } }) =>

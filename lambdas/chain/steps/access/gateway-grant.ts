@@ -1,7 +1,7 @@
 import { Problem } from '../../../api/problem.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
-/** The contract covers the gateway. Whether any other exists is nobody's business: both are this answer. */
+/** Lets pass what the contract covers. An unknown gateway and somebody else's get the same answer, so that neither shows. */
 export const gatewayGrant: Step<'gatewayGrant'> =
   () =>
   ({ lookup }) =>

@@ -1,6 +1,6 @@
 import { Problem } from '../../../api/problem.ts';
 import { isSameKey, isValidAt } from '../../../domain/api-keys/api-key.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** Authenticates. Unknown, deleted and wrong keys are one answer; only the whole right key learns that it has expired. */
 export const keyValidity: Step<'keyValidity'> =

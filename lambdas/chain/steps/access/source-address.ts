@@ -1,8 +1,8 @@
 import { Problem } from '../../../api/problem.ts';
 import { isAddressInCidrs } from '../../../domain/address.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
-/** API Gateway lets in the addresses of all companies; here each company has only its own. */
+/** Refuses an address that is another company's: API Gateway lets in those of all companies. */
 export const sourceAddress: Step<'sourceAddress'> =
   () =>
   ({ contract: { allowedCidrs }, sourceIp }) =>

@@ -1,8 +1,8 @@
 import { Problem } from '../../../api/problem.ts';
-import { headerValues } from '../../header-values.ts';
-import type { Step } from '../../step.ts';
+import { headerValues } from '../header-values.ts';
+import type { Step } from '../step.ts';
 
-/** The request acts for the owner that the contract names, and says so itself. */
+/** Refuses a request that does not name the contract's owner in `x-user-id`. */
 export const userId: Step<'userId'> =
   () =>
   ({ event, contract }) => {

@@ -2,9 +2,9 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { maxBodyBytes } from '../../../api/limits.ts';
 import { Problem } from '../../../api/problem.ts';
-import { headerValues } from '../../header-values.ts';
-import { schemaErrors } from '../../schema-errors.ts';
-import type { Step } from '../../step.ts';
+import { headerValues } from '../header-values.ts';
+import type { Step } from '../step.ts';
+import { schemaErrors } from './schema-errors.ts';
 
 /** Reads a JSON body and checks it against the row's schema, which knows every property that it may have. */
 export const body: Step<'body'> = ({ body: makeSchema = z.unknown }) => {

@@ -1,7 +1,7 @@
 import { Problem } from '../../../api/problem.ts';
 import { expectedIdempotencyKey, parseIdempotencyKey } from '../../../domain/api-keys/idempotency-key.ts';
-import { headerValues } from '../../header-values.ts';
-import type { Step } from '../../step.ts';
+import { headerValues } from '../header-values.ts';
+import type { Step } from '../step.ts';
 
 /** Takes the `Idempotency-Key` if there is one. A wrong one is refused: ignored, it would make a repeat a second creation. */
 export const idempotencyKey: Step<'idempotencyKey'> =

@@ -1,5 +1,5 @@
-import { headerValues } from '../../header-values.ts';
-import type { Step } from '../../step.ts';
+import { headerValues } from '../header-values.ts';
+import type { Step } from '../step.ts';
 
 /** Takes the values of `If-Match`; whether they match is decided with the change itself. */
 export const ifMatch: Step<'ifMatch'> =

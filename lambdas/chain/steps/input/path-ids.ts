@@ -1,7 +1,7 @@
 import { pathParametersOf } from '../../../api/endpoints/endpoint.ts';
 import { Problem } from '../../../api/problem.ts';
 import { expectedId, idPattern } from '../../../api/schemas/common.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** Takes the ids of the path as they are; one that is not well-formed, or not decoded, is refused before it costs a read. */
 export const pathIds: Step<'pathIds'> =

@@ -1,7 +1,7 @@
 import { Problem } from '../../../api/problem.ts';
 import { parseKey } from '../../../domain/api-keys/api-key.ts';
-import { headerValues } from '../../header-values.ts';
-import type { Step } from '../../step.ts';
+import { headerValues } from '../header-values.ts';
+import type { Step } from '../step.ts';
 
 /** Takes exactly one `x-api-key` whose shape and checksum are right; anything else is refused before it costs a read. */
 export const presentedKey: Step<'presentedKey'> =

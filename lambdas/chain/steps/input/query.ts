@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { Problem } from '../../../api/problem.ts';
-import { schemaErrors } from '../../schema-errors.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
+import { schemaErrors } from './schema-errors.ts';
 
 /** Checks the query against the row's schema. Parameters that the schema does not know are left alone. */
 export const query: Step<'query'> = ({ query: makeSchema = z.unknown }) => {

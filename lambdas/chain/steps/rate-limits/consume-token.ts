@@ -1,7 +1,7 @@
 import { ratePolicies } from '../../../api/rate-policies.ts';
 import { consumeToken as consume } from '../../../data/rate-limits/token-buckets.ts';
 import { bucketIdOf } from '../../../domain/rate-limits/rate-limit-key.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** Consumes a token of the request's bucket, if there is one. */
 export const consumeToken: Step<'consumeToken'> =

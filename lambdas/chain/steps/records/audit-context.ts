@@ -1,4 +1,4 @@
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** Says what puts a change of this request on record: who makes it, when, for whom and through what. */
 export const auditContext: Step<'auditContext'> =

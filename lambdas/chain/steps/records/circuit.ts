@@ -1,8 +1,8 @@
 import { Problem } from '../../../api/problem.ts';
 import { toCircuit } from '../../../data/appliances/appliances.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
-/** The circuit that the path names is there. */
+/** Takes the circuit that the path names from the lookup. */
 export const circuit: Step<'circuit'> =
   () =>
   ({ lookup: { preloaded } }) =>

@@ -1,8 +1,8 @@
 import { toGateway } from '../../../data/appliances/appliances.ts';
 import { StoreUnavailableError } from '../../../data/store/store-errors.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
-/** The gateway that the path names is known. The contract covers it by now, so that its absence is not the client's fault. */
+/** Takes the gateway that the path names from the lookup. The contract covers it: if it is absent, the fault is ours. */
 export const gateway: Step<'gateway'> =
   () =>
   ({ lookup: { preloaded } }) => {

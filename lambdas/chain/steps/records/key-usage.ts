@@ -1,6 +1,6 @@
 import { recordKeyUse } from '../../../data/api-keys/api-keys.ts';
 import { toDate } from '../../../domain/time.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /**
  * Begins to note the day of the key's use, once a day, while the handler works. The answer does not depend on it: what

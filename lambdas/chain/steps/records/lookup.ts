@@ -8,7 +8,7 @@ import {
 } from '../../../data/appliances/appliances.ts';
 import { readLookup } from '../../../data/lookup.ts';
 import { bucketIdOf, rateLimitKeyOf, unknownGatewayKeyOf } from '../../../domain/rate-limits/rate-limit-key.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
 /** Reads in one go all that the steps behind it have to know, and what the endpoint wants brought along. */
 export const lookup: Step<'lookup'> =

@@ -1,8 +1,8 @@
 import { Problem } from '../../../api/problem.ts';
 import { toTimeProgram } from '../../../data/appliances/appliances.ts';
-import type { Step } from '../../step.ts';
+import type { Step } from '../step.ts';
 
-/** The time program that the path names is there. */
+/** Takes the time program that the path names from the lookup. */
 export const timeProgram: Step<'timeProgram'> =
   () =>
   ({ lookup: { preloaded } }) =>

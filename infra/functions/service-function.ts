@@ -11,12 +11,12 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../config/schema.ts';
-import type { Requirements } from '../lambdas/api/endpoints/endpoint.ts';
-import { settingVariable, tableVariable } from '../lambdas/api/environment-variables.ts';
-import type { SettingName } from '../lambdas/api/settings.ts';
-import type { TableName } from '../lambdas/api/tables.ts';
-import type { Tables } from './tables.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import type { Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
+import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
+import type { SettingName } from '../../lambdas/api/settings.ts';
+import type { TableName } from '../../lambdas/api/tables.ts';
+import type { Tables } from '../tables.ts';
 
 export type ServiceFunctionProps = {
   readonly summary: string;

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
-import type { StageConfig } from '../../config/schema.ts';
-import { resourcesOf, synthesize, type Template, theResource } from './synthesized.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import type { StageConfig } from '../../../config/schema.ts';
+import { resourcesOf, synthesize, type Template, theResource } from '../synthesized.ts';
 
 /**
  * API Gateway serves the state of its last deployment. A change that leaves the deployment's logical id as it is would
@@ -9,8 +9,8 @@ import { resourcesOf, synthesize, type Template, theResource } from './synthesiz
  */
 const config = loadStageConfig('example');
 const modulePaths = {
-  endpoints: '../../lambdas/api/endpoints/endpoints.ts',
-  problems: '../../lambdas/api/problems.ts',
+  endpoints: '../../../lambdas/api/endpoints/endpoints.ts',
+  problems: '../../../lambdas/api/problems.ts',
 } as const;
 let template: Template;
 beforeAll(async () => {

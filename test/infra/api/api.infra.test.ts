@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
-import { type Resource, resourcesOf, synthesize, type Template, theResource } from './synthesized.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { type Resource, resourcesOf, synthesize, type Template, theResource } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
 const { domain, ...withoutDomain } = config;

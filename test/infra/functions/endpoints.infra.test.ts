@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
-import { requirementsOf } from '../../lambdas/api/chain.ts';
-import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
-import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
-import { jobNames } from '../../lambdas/api/jobs.ts';
-import type { TableName } from '../../lambdas/api/tables.ts';
-import { functionNamed, grantsOf, logicalIdOf, roleOf } from './functions.ts';
-import { type Resource, resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
+import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { settingVariable, tableVariable } from '../../../lambdas/api/environment-variables.ts';
+import { jobNames } from '../../../lambdas/api/jobs.ts';
+import type { TableName } from '../../../lambdas/api/tables.ts';
+import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
+import { type Resource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
-import { maximumPolicyLength, policyLength } from '../../config/policy-length.ts';
-import type { Company } from '../../config/schema.ts';
-import { resourcePolicy } from '../../infra/resource-policy.ts';
-import { synthesize, theResource } from './synthesized.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { maximumPolicyLength, policyLength } from '../../../config/policy-length.ts';
+import type { Company } from '../../../config/schema.ts';
+import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
+import { synthesize, theResource } from '../synthesized.ts';
 
 describe('the resource policy', () => {
   test('stands literally in the template: registered addresses are allowed, plain HTTP is denied, all else is not allowed', async () => {

@@ -1,11 +1,11 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { loadStageConfig } from '../../config/load.ts';
-import { commonHeaders } from '../../lambdas/api/headers.ts';
-import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
-import { type ProblemCode, problems } from '../../lambdas/api/problems.ts';
-import { type Resource, resourcesOf, synthesize } from './synthesized.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { commonHeaders } from '../../../lambdas/api/headers.ts';
+import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
+import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { type Resource, resourcesOf, synthesize } from '../synthesized.ts';
 
 /** Every type that API Gateway has, as far as the CDK knows. */
 const responseTypes = Object.values(ResponseType)

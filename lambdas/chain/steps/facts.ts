@@ -1,42 +1,42 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { chain, StepsOf } from '../api/chain.ts';
-import type { FamilyName } from '../api/endpoints/circuit-families.ts';
-import type { Endpoint, PathParameter } from '../api/endpoints/endpoint.ts';
-import type { ProblemCode } from '../api/problems.ts';
-import type { RatePolicyName } from '../api/rate-policies.ts';
-import type { Schema } from '../api/schemas/common.ts';
-import type { SettingName, Settings } from '../api/settings.ts';
-import type { AuditContext } from '../data/audit/audit-log.ts';
-import type { Lookup } from '../data/lookup.ts';
-import type { TokenDecision } from '../data/rate-limits/token-buckets.ts';
-import type { Store } from '../data/store/store.ts';
-import type { ApiKeyRecord, PresentedKey } from '../domain/api-keys/api-key.ts';
-import type { Circuit, Gateway, TimeProgram } from '../domain/appliances/appliance.ts';
-import type { Contract } from '../domain/contract.ts';
-import type { RateLimitKey } from '../domain/rate-limits/rate-limit-key.ts';
+import type { chain, StepsOf } from '../../api/chain/chain.ts';
+import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { Endpoint, PathParameter } from '../../api/endpoints/endpoint.ts';
+import type { ProblemCode } from '../../api/problems.ts';
+import type { RatePolicyName } from '../../api/rate-policies.ts';
+import type { Schema } from '../../api/schemas/common.ts';
+import type { SettingName, Settings } from '../../api/settings.ts';
+import type { AuditContext } from '../../data/audit/audit-log.ts';
+import type { Lookup } from '../../data/lookup.ts';
+import type { TokenDecision } from '../../data/rate-limits/token-buckets.ts';
+import type { Store } from '../../data/store/store.ts';
+import type { ApiKeyRecord, PresentedKey } from '../../domain/api-keys/api-key.ts';
+import type { Circuit, Gateway, TimeProgram } from '../../domain/appliances/appliance.ts';
+import type { Contract } from '../../domain/contract.ts';
+import type { RateLimitKey } from '../../domain/rate-limits/rate-limit-key.ts';
 
 /** What is known of a request before its first step. */
 export type OpeningFacts = {
   readonly event: APIGatewayProxyEvent;
-  /** API Gateway's; a client can choose it. */
+  /** API Gateway's id of the request; a client can choose it. */
   readonly requestId: string;
   /** API Gateway's clock when the request arrived: one clock for all functions. */
   readonly nowMs: number;
   readonly sourceIp: string;
-  /** Answers within the time that the whole request has. */
+  /** The store; it answers within the time that the whole request has. */
   readonly store: Store;
 };
 
-/** What the steps find out; the rows in `api/chain.ts` say which step adds what. */
+/** What the steps find out; the rows in `api/chain/chain.ts` say which step adds what. */
 export type AddedFacts = {
   readonly presentedKey: PresentedKey;
   readonly pathIds: Readonly<Record<string, string>>;
   readonly lookup: Lookup;
   readonly rateLimitKey: RateLimitKey;
-  /** That of the endpoint, but for a gateway that the contract does not cover. */
+  /** The endpoint's own policy, or `general` for a gateway that the contract does not cover. */
   readonly ratePolicy: RatePolicyName;
-  /** From here on the request is authenticated. */
+  /** The key that authenticates the request. */
   readonly key: ApiKeyRecord;
   readonly contract: Contract;
   /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if it has no record. */

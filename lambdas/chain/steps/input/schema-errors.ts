@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { maxReportedErrors } from '../api/limits.ts';
+import { maxReportedErrors } from '../../../api/limits.ts';
 
-// Without a locale the library says of every fault only that there is one.
+// The library names faults only in a locale.
 z.config(en());
 
 /** The first faults that a schema has found, each with a JSON pointer from the part of the request that was checked. */

@@ -1,7 +1,7 @@
 import { type CfnDomainName, type DomainName, EndpointType, IpAddressType } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { StageConfig } from '../config/schema.ts';
-import { apiStage } from '../lambdas/api/version.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import { apiStage } from '../../lambdas/api/version.ts';
 import { type Api, tls } from './api.ts';
 
 /** Puts the API under a name of the operator's, whose DNS record has to point to `domainNameAliasDomainName`. */

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
-import { tableVariable } from '../../lambdas/api/environment-variables.ts';
-import { type Job, jobs } from '../../lambdas/api/jobs.ts';
-import type { TableName } from '../../lambdas/api/tables.ts';
-import { functionNamed, grantsOf, logicalIdOf, roleOf } from './functions.ts';
-import { resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { tableVariable } from '../../../lambdas/api/environment-variables.ts';
+import { type Job, jobs } from '../../../lambdas/api/jobs.ts';
+import type { TableName } from '../../../lambdas/api/tables.ts';
+import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
+import { resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;

@@ -3,11 +3,11 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../config/schema.ts';
-import { type Job, type JobName, jobs } from '../lambdas/api/jobs.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import { type Job, type JobName, jobs } from '../../lambdas/api/jobs.ts';
+import type { Tables } from '../tables.ts';
 import type { HandlerFolders } from './bundle.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { Tables } from './tables.ts';
 
 export type ScheduledJobsProps = {
   readonly handlerFolders: HandlerFolders;

@@ -4,11 +4,11 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bundleHandlers } from '../../infra/bundle.ts';
-import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { jobNames } from '../../lambdas/api/jobs.ts';
-import { problemDocs } from '../../lambdas/api/problems.ts';
-import { documentedSchemas } from '../../partner/openapi/schemas.ts';
+import { bundleHandlers } from '../../../infra/functions/bundle.ts';
+import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { jobNames } from '../../../lambdas/api/jobs.ts';
+import { problemDocs } from '../../../lambdas/api/problems.ts';
+import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 
 /** Outside the repository, where a module that a bundle forgot is not found by luck. */
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));

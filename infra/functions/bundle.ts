@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
-import { type OperationId, operationIds } from '../lambdas/api/endpoints/endpoints.ts';
-import { type JobName, jobNames } from '../lambdas/api/jobs.ts';
+import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { type JobName, jobNames } from '../../lambdas/api/jobs.ts';
 
 /** The folder of each operation's and each job's bundled handler, `index.mjs`. */
 export type HandlerFolders = Readonly<Record<OperationId | JobName, string>>;
@@ -10,7 +10,7 @@ export type HandlerFolders = Readonly<Record<OperationId | JobName, string>>;
 /** By the layer that holds their files. */
 const handlers = { handlers: operationIds, jobs: jobNames };
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /**
  * Bundles all handlers in one go, each with everything that it imports: a function depends on nothing that the Lambda

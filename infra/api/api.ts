@@ -13,10 +13,10 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { compileAllowlist } from '../config/allowlist.ts';
-import type { StageConfig } from '../config/schema.ts';
-import type { Endpoint } from '../lambdas/api/endpoints/endpoint.ts';
-import { apiStage } from '../lambdas/api/version.ts';
+import { compileAllowlist } from '../../config/allowlist.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { apiStage } from '../../lambdas/api/version.ts';
 import { accessLogFormat } from './access-log.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { resourcePolicy } from './resource-policy.ts';

@@ -1,0 +1,23 @@
+import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+
+/**
+ * One JSON line per request, those included that never reach a function. Nothing in it can be secret: no header, no
+ * query, and of the path only its template. All values are strings, since absent ones are written as a bare `-`.
+ */
+export const accessLogFields = {
+  requestId: AccessLogField.contextRequestId(),
+  // The one that a client cannot choose: API Gateway takes the other from a request header if there is one.
+  extendedRequestId: AccessLogField.contextExtendedRequestId(),
+  requestTime: AccessLogField.contextRequestTime(),
+  sourceIp: AccessLogField.contextIdentitySourceIp(),
+  httpMethod: AccessLogField.contextHttpMethod(),
+  resourcePath: AccessLogField.contextResourcePath(),
+  status: AccessLogField.contextStatus(),
+  errorResponseType: AccessLogField.contextErrorResponseType(),
+  responseLengthBytes: AccessLogField.contextResponseLength(),
+  responseLatencyMs: AccessLogField.contextResponseLatency(),
+  integrationStatus: AccessLogField.contextIntegrationStatus(),
+  integrationLatencyMs: AccessLogField.contextIntegrationLatency(),
+};
+
+export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields));

@@ -1,0 +1,12 @@
+import type { Decision } from '../../lambdas/api/metrics.ts';
+import { requestFields } from '../../lambdas/api/request-event.ts';
+import type { TableAction } from '../../lambdas/api/tables.ts';
+
+/** Parts of queries in the language of CloudWatch Logs Insights. */
+
+export const isDecision = (decision: Decision, operator: '=' | '!=' = '='): string =>
+  `${requestFields.decision} ${operator} "${decision}"`;
+
+/** What the first store command of its kind took in a request. */
+export const timeOfFirst = (command: TableAction | 'TransactWriteItems'): string =>
+  `${requestFields.storeMs}.${command}.0`;

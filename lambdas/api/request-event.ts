@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import { operationIds } from './endpoints/endpoints.ts';
+import { commonFields, namesOf } from './event.ts';
+import { type ChangeMetric, type Dimension, decisions, type MetricName } from './metrics.ts';
+import { type ProblemCode, problems } from './problems.ts';
+import { type RatePolicyName, ratePolicies } from './rate-policies.ts';
+import { idPattern } from './schemas/common.ts';
+
+const id = z.string().check(z.regex(idPattern));
+const duration = z.int().check(z.nonnegative());
+const countOfOne = z.optional(z.literal(1));
+
+/** Fields that tell one series of a metric from another. */
+const dimensions = {
+  decision: z.enum(decisions),
+  /** The code of the problem that was answered. */
+  reason: z.optional(z.enum(Object.keys(problems) as ProblemCode[])),
+  /** The rate policy that told the partner to wait. */
+  ratePolicy: z.optional(z.enum(Object.keys(ratePolicies) as RatePolicyName[])),
+} satisfies Record<Dimension, z.ZodMiniType>;
+
+/** Numbers that are metrics. */
+const numbers = {
+  Requests: z.literal(1),
+  /** How long the process took until it could serve; only its first request has it. */
+  InitMs: z.optional(duration),
+  /** 0 or 1 of a request that tried to change something. */
+  AuditWriteFailures: z.optional(z.literal([0, 1])),
+  KeysIssued: countOfOne,
+  KeysDeleted: countOfOne,
+} satisfies Partial<Record<MetricName, z.ZodMiniType>> & Record<ChangeMetric, z.ZodMiniType>;
+
+/**
+ * The event of a request: all that its line may hold, since anything else could be a secret. Saved queries, insight
+ * rules, dashboards and the operator's program take the names of fields from here. Functions write it unchecked, and the
+ * tests check every line that they see.
+ */
+export const requestEvent = z.strictObject({
+  ...commonFields,
+  /** API Gateway's id of the request, which partners see as `x-request-id`; cut, since a client can choose it. */
+  requestId: z.string().check(z.maxLength(64)),
+  operation: z.enum(operationIds),
+  ...dimensions,
+  /** The HTTP status; absent if nothing could be answered. */
+  status: z.optional(z.int()),
+  /** The company that the key belongs to; absent if the request did not authenticate. */
+  companyId: z.optional(id),
+  /** The key that was used, by its id: the key itself is in no event. */
+  keyId: z.optional(id),
+  /** The owner on whose behalf the company acts. */
+  userId: z.optional(id),
+  gatewayId: z.optional(id),
+  /** The path with its ids, as the rate limit counts it. */
+  path: z.optional(z.string()),
+  /** Time from the start of the function's work until the answer is ready. */
+  durationMs: duration,
+  /** How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], UpdateItem: [2, 4] }`. */
+  storeMs: z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration)),
+  /** Whether the request was the first one of its process. */
+  coldStart: z.boolean(),
+  ...numbers,
+});
+
+export type RequestEvent = z.output<typeof requestEvent>;
+
+export const requestFields = namesOf(requestEvent.shape);

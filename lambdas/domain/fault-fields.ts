@@ -1,0 +1,8 @@
+import type { RequestEvent } from '../api/request-event.ts';
+import { condensedStack } from '../api/stack-frames.ts';
+
+/** What an event says of a fault of ours: apart, so that a long message leaves room for the frames. */
+export const faultFields = (fault: unknown): Required<Pick<RequestEvent, 'error' | 'stack'>> => ({
+  error: String(fault),
+  stack: fault instanceof Error ? condensedStack(fault.stack ?? '') : undefined,
+});
