@@ -8,6 +8,11 @@ export const withFacts = (file: string, markdown: string, facts: Facts): string 
   const marks = markdown.split('<!-- generated: ').length - 1;
   if (marks !== [...markdown.matchAll(mark)].length)
     throw new Error(`${file} has a "<!-- generated: … -->" without an "<!-- end -->" behind it.`);
+  const atLineStart = /^<!-- generated: (\S+) -->(?!\n)/m.exec(markdown);
+  if (atLineStart)
+    throw new Error(
+      `${file} begins a line with the fact "${atLineStart[1]}", and Markdown takes such a line for HTML. Put a word before it, or give it lines of its own.`,
+    );
   return markdown.replaceAll(mark, (_, name: string, old: string) => {
     const fact = facts[name];
     if (!fact)

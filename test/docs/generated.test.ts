@@ -42,6 +42,11 @@ describe('a fact between marks', () => {
     );
   });
 
+  test('at the beginning of a line of text is an error, since Markdown would take the line for HTML', () => {
+    const text = 'It is\n<!-- generated: answer -->7<!-- end -->, they say.';
+    expect(() => withFacts('a.md', text, facts)).toThrow('a.md begins a line with the fact "answer"');
+  });
+
   test('without an end is an error, and takes nothing of the text behind it', () => {
     const text = '<!-- generated: answer -->7\n\n<!-- generated: answer -->7<!-- end -->';
     expect(() => withFacts('a.md', text, facts)).toThrow('a.md has a "<!-- generated: … -->" without');
