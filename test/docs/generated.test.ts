@@ -37,7 +37,7 @@ describe('a fact between marks', () => {
   });
 
   test('that nobody generates is an error with the file and the facts that there are', () => {
-    expect(() => withFacts('a.md', '<!-- generated: question --><!-- end -->', facts)).toThrow(
+    expect(() => withFacts('a.md', 'It is <!-- generated: question --><!-- end -->', facts)).toThrow(
       'a.md asks for the fact "question", which nobody generates. docs/generate/facts.ts has answer.',
     );
   });
