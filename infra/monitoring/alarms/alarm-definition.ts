@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { ComparisonOperator, type CreateAlarmOptions, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageConfig } from '../../../config/schema.ts';
@@ -42,6 +43,10 @@ export type AlarmSources = {
   readonly keyWatch: { readonly errors: IMetric; readonly undelivered: IMetric };
   readonly monitoring: StageConfig['monitoring'];
 };
+
+/** How long an alarm has to see its threshold crossed before it rings, in words. */
+export const holding = (period: Duration, periods: number): string =>
+  Duration.minutes(period.toMinutes() * periods).toHumanString();
 
 /** Enough failures to be no accident where there are few requests. */
 export const fewestFailures = 5;

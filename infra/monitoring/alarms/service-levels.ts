@@ -29,5 +29,8 @@ export type BurnRate = (typeof burnRates)[number];
 /** Days that a company's last key has left when somebody should act, and when somebody has to. */
 export const lastKeyDays = { ticket: 14, page: 3 } as const;
 
+/** Share of all requests, in percent, that a store which does not answer may fail in five minutes. */
+export const unavailableSharePercent = 5;
+
 /** Share of the account's concurrent executions from which on requests are about to be refused. */
 export const concurrencyWarningShare = 0.8;
