@@ -67,7 +67,7 @@ export class Api extends RestApi {
     this.baseUrl = `https://${domain?.domainName ?? this.#defaultHost}/${apiStage}`;
   }
 
-  /** Who may call is the function's decision: here is no authorizer and no API Gateway key, which could only answer first. */
+  /** Adds an endpoint without an authorizer or an API Gateway key: who may call is the function's decision. */
   #addEndpoint({ method, path }: Endpoint, handler: IFunction): void {
     this.root
       .resourceForPath(path)

@@ -9,7 +9,7 @@ import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 export type FunctionByJob = Readonly<Record<JobName, IFunction>>;
 
-/** For each job its function, and the rule that calls it when its schedule says so. */
+/** The function of each job, and the rule that calls it when its schedule says so. */
 export class ScheduledJobs extends Construct {
   readonly functions: FunctionByJob;
 

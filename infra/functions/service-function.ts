@@ -84,7 +84,7 @@ const policyFor = ({ tableActions }: ServiceFunctionProps['requirements'], table
     ],
   });
 
-/** Where settings come from. */
+/** The source of settings. */
 type Stage = { readonly config: StageConfig; readonly stackName: string };
 
 const environmentFor = (

@@ -55,7 +55,7 @@ export class Monitoring extends Construct {
   }
 }
 
-/** Without indexes: DynamoDB tells of their use apart from that of their table. */
+/** Leaves indexes out: DynamoDB tells of their use apart from that of their table. */
 const merge = (all: readonly { readonly tableActions: TableActions }[]): Partial<Record<TableName, TableAction[]>> =>
   Object.fromEntries(
     (Object.keys(tables) as TableName[]).map((table) => [

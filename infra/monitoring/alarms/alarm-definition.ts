@@ -12,7 +12,7 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   readonly metric: IMetric;
   /** How many periods in a row; 1 by default. */
   readonly periods?: number;
-  /** None for one half of a pair, which rings only together with the other. */
+  /** Absent from one half of a pair, which rings only together with the other. */
   readonly urgency?: Urgency;
   /**
    * May ring for days. It is told by itself then: gathered with others, it would keep them from being told, since a
@@ -25,7 +25,7 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   readonly firstQuery: SavedQueryName;
   /** The page in docs/runbooks. */
   readonly runbook: string;
-  /** Also tells when there is no longer anything to watch. */
+  /** Tells also when there is no longer anything to watch. */
   readonly tellsSilence?: boolean;
 };
 

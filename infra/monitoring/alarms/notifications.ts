@@ -5,7 +5,7 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../../config/schema.ts';
 
-/** At once, by day and night; or in working hours. */
+/** `page` is told at once, by day and night; `ticket` in working hours. */
 export type Urgency = 'page' | 'ticket';
 
 export type Topics = Readonly<Record<Urgency, Topic>>;

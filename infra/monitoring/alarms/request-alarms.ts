@@ -4,7 +4,7 @@ import { accountConcurrency, gatewayCounts } from '../metrics.ts';
 import { type AlarmDefinitions, type AlarmSources, fewestFailures, holding } from './alarm-definition.ts';
 import { concurrencyWarningShare, latencyObjectiveMs, unavailableSharePercent } from './service-levels.ts';
 
-/** Of fewer requests the slowest one, perhaps one that met a cold start, would stand for all. */
+/** Fewer requests than this are not judged: the slowest, perhaps a cold start, would stand for all. */
 const fewestForPercentile = 20;
 
 const fiveMinutes = Duration.minutes(5);

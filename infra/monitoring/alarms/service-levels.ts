@@ -11,7 +11,7 @@ export const errorBudget = Number((1 - availabilityObjective).toFixed(6));
 /** Over which the error budget is reckoned. */
 export const budgetPeriod = Duration.days(30);
 
-/** Of all answers in five minutes but one percent, API Gateway included. */
+/** The slowest that all answers of five minutes but one percent may be, API Gateway included. */
 export const latencyObjectiveMs = 1000;
 
 /**
