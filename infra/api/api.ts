@@ -25,7 +25,7 @@ import { tls } from './tls.ts';
 
 export type ApiProps = {
   readonly config: StageConfig;
-  /** Which function answers which endpoint. */
+  /** The function of each endpoint. */
   readonly functions: FunctionByOperation;
   readonly accessLog: ILogGroup;
 };

@@ -9,7 +9,7 @@ import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 export type FunctionByOperation = Readonly<Record<OperationId, IFunction>>;
 
-/** For each endpoint its function, which may do and is told what its row and its chain require. */
+/** The function of each endpoint, which may do and is told what its row and its chain require. */
 export class EndpointFunctions extends Construct {
   readonly functions: FunctionByOperation;
 

@@ -18,7 +18,7 @@ const contributions = {
 type RuleName = keyof typeof contributions;
 
 export class InsightRules extends Construct {
-  /** As CloudWatch has them. */
+  /** The rules' names in CloudWatch. */
   readonly names: Readonly<Record<RuleName, string>>;
 
   constructor(scope: Construct, id: string, requests: ILogGroup) {

@@ -13,7 +13,7 @@ export type ProblemDefinition = {
   readonly detail: string;
   readonly members?: () => Readonly<Record<string, z.ZodMiniType>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Those whose value an occurrence brings. */
+  /** Headers whose value an occurrence brings. */
   readonly ownHeaders?: Readonly<Record<string, 'always' | 'where known'>>;
 };
 

@@ -9,10 +9,10 @@ import { OperatorError } from '../cli/operator-error.ts';
 import { placeOf, readSourceMap } from '../requests/source-maps.ts';
 
 const resolvedFrame = z.strictObject({
-  /** In the sources; null in what the bundler wrote itself, and if there is no source map. */
+  /** The place in the sources; null in what the bundler wrote itself, and if there is no source map. */
   place: z.string().nullable(),
   times: z.int(),
-  /** As the stack has it. */
+  /** The place as the stack has it. */
   frame: z.string(),
 });
 

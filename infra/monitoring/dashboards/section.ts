@@ -19,7 +19,7 @@ export type DashboardSources = {
   /** Every problem that a function can answer. */
   readonly reasons: readonly ProblemCode[];
   readonly own: OwnMetric;
-  /** In the order in which they are shown. */
+  /** Alarms in the order in which they are shown. */
   readonly alarms: readonly AlarmBase[];
   readonly ruleNames: InsightRules['names'];
   readonly monitoring: StageConfig['monitoring'];
