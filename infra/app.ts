@@ -8,6 +8,6 @@ const app = new App();
 const stage: string = app.node.tryGetContext('stage') ?? 'local';
 const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
   config: loadStageConfig(stage),
-  handlerFolders: bundleHandlers().folders,
+  bundles: bundleHandlers().bundles,
 });
 addNagChecks(stack);

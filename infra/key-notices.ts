@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
@@ -49,8 +49,6 @@ export class KeyNotices extends Construct {
         inputTemplate,
       },
     });
-    const output = new CfnOutput(this, 'NoticeBus', { value: this.bus.eventBusArn });
-    output.overrideLogicalId('NoticeBus');
   }
 
   /** Rows that the pipe could not hand on. */

@@ -1,67 +1,48 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
-import { requirementsOf } from '../lambdas/api/chain/requirements.ts';
-import type { Endpoint } from '../lambdas/api/endpoints/endpoint.ts';
-import { endpoints, type OperationId } from '../lambdas/api/endpoints/endpoints.ts';
-import { apiStage } from '../lambdas/api/version.ts';
 import { Api } from './api/api.ts';
-import { addDomain } from './api/domain.ts';
-import type { HandlerFolders } from './functions/bundle.ts';
+import type { Bundles } from './functions/bundle.ts';
+import { EndpointFunctions } from './functions/endpoint-functions.ts';
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
-import { ServiceFunction } from './functions/service-function.ts';
 import { KeyNotices } from './key-notices.ts';
-import { addMonitoring } from './monitoring/monitoring.ts';
+import { createLogGroups } from './log-groups.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
 import { createTables } from './tables.ts';
 
 export type PartnerApiStackProps = {
   readonly config: StageConfig;
-  readonly handlerFolders: HandlerFolders;
+  readonly bundles: Bundles;
 };
 
-/** The whole service of one stage: the tables, the API, for each endpoint its function and its method, and the jobs. */
+/** The whole service of one stage: tables, logs, functions, API, jobs, notices, and what watches over them. */
 export class PartnerApiStack extends Stack {
-  constructor(scope: Construct, id: string, { config, handlerFolders }: PartnerApiStackProps) {
+  constructor(scope: Construct, id: string, { config, bundles }: PartnerApiStackProps) {
     super(scope, id);
     const tables = createTables(this);
-    const api = new Api(this, 'Api', { name: this.stackName, config });
-    const requestLog = new LogGroup(this, 'RequestLog', { retention: config.logRetentionDays });
-    const functions: Record<string, IFunction> = {};
-    for (const [operationId, endpoint] of Object.entries(endpoints) as [OperationId, Endpoint][]) {
-      const handler = new ServiceFunction(this, operationId, {
-        summary: endpoint.summary,
-        requirements: requirementsOf(endpoint),
-        handlerFolder: handlerFolders[operationId],
-        timeout: Duration.seconds(5),
-        logGroup: requestLog,
-        tables,
-        config,
-      });
-      api.addEndpoint(endpoint, handler.function);
-      functions[operationId] = handler.function;
-    }
-    const jobs = new ScheduledJobs(this, 'Jobs', { handlerFolders, tables, config });
+    const logGroups = createLogGroups(this, config);
+    const ofEndpoints = { bundles, tables, config, logGroup: logGroups.requests };
+    const { functions } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
+    const api = new Api(this, 'Api', { config, functions, accessLog: logGroups.access });
+    const jobs = new ScheduledJobs(this, 'Jobs', { bundles, tables, config, logGroup: logGroups.jobs });
     const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
-    addMonitoring(this, {
+    new Monitoring(this, 'Monitoring', {
       config,
       stage: api.deploymentStage,
       functions,
       tables,
-      logGroups: { requests: requestLog, access: api.accessLog, jobs: jobs.logGroup },
+      logGroups,
       keyWatch: {
-        errors: jobs.functions.watchKeyExpiry.function.metricErrors(),
+        errors: jobs.functions.watchKeyExpiry.metricErrors(),
         undelivered: notices.metricUndelivered(),
       },
     });
 
-    const domain = config.domain && addDomain(api, config.domain);
-    const host = domain?.domainName ?? `${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}`;
-    new CfnOutput(this, 'BaseUrl', { value: `https://${host}/${apiStage}` });
-    if (domain)
+    new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
+    new CfnOutput(this, 'NoticeBus', { value: notices.bus.eventBusArn });
+    if (api.domainName)
       new CfnOutput(this, 'DomainTarget', {
-        value: domain.domainNameAliasDomainName,
+        value: api.domainName.domainNameAliasDomainName,
         description: `Point the DNS record of ${config.domain?.name} here.`,
       });
   }

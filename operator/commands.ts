@@ -22,6 +22,7 @@ import { keyInspect } from './commands/key-inspect.ts';
 import { keyIssue } from './commands/key-issue.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { traceResolve } from './commands/trace-resolve.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly AnyCommand[] = [
@@ -47,5 +48,6 @@ export const commands: readonly AnyCommand[] = [
   consentStatus,
   addressCheck,
   auditList,
+  traceResolve,
   doctor,
 ];

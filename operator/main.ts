@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
 import type { Host } from './cli/host.ts';
 import { runOperator } from './cli/run.ts';
@@ -20,6 +20,7 @@ const host: Host = {
   isTerminal: Boolean(stdin.isTTY && stdout.isTTY && stderr.isTTY),
   nowMs: Date.now,
   directory: process.cwd(),
+  sourceMapsDirectory: join(import.meta.dirname, '../.build/source-maps'),
   loadConfig: (stage) => loadStageConfig(stage),
   connect: (target) => (target.isLocal ? connectToLocalRun(resolve('.local')) : connectToAws(target)),
 };

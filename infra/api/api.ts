@@ -1,40 +1,42 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   type CfnRestApi,
-  EndpointAccessMode,
   EndpointType,
   IpAddressType,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
-  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { compileAllowlist } from '../../config/allowlist.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
+import type { FunctionByOperation } from '../functions/endpoint-functions.ts';
 import { accessLogFormat } from './access-log.ts';
+import { addDomain } from './domain.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { resourcePolicy } from './resource-policy.ts';
+import { tls } from './tls.ts';
 
-/** TLS 1.2 or newer with forward secrecy only; what API Gateway takes by itself begins at TLS 1.0. */
-export const tls = {
-  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
-  endpointAccessMode: EndpointAccessMode.STRICT,
-} as const;
-
-/** The REST API, open to the registered addresses only. Its methods are added one by one. */
-export class Api extends RestApi {
+export type ApiProps = {
+  readonly config: StageConfig;
+  /** The function of each endpoint. */
+  readonly functions: FunctionByOperation;
   readonly accessLog: ILogGroup;
+};
 
-  constructor(scope: Construct, id: string, { name, config }: { name: string; config: StageConfig }) {
-    const accessLog = new LogGroup(scope, 'AccessLog', { retention: config.logRetentionDays });
+/** The REST API with its methods, open to the registered addresses only; under a domain of its own if the stage has one. */
+export class Api extends RestApi {
+  readonly baseUrl: string;
+
+  constructor(scope: Construct, id: string, { config, functions, accessLog }: ApiProps) {
     super(scope, id, {
-      restApiName: name,
+      restApiName: Stack.of(scope).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
       disableExecuteApiEndpoint: config.domain !== undefined,
       policy: resourcePolicy(compileAllowlist(config.companies)),
@@ -54,19 +56,26 @@ export class Api extends RestApi {
         dataTraceEnabled: false,
       },
     });
-    this.accessLog = accessLog;
     // The construct's own output shows the default endpoint even where that is switched off.
     this.node.tryRemoveChild('Endpoint');
     const resource = this.node.defaultChild as CfnRestApi;
     resource.securityPolicy = tls.securityPolicy;
     resource.endpointAccessMode = tls.endpointAccessMode;
     addGatewayResponses(this);
+    for (const operationId of operationIds) this.#addEndpoint(endpoints[operationId], functions[operationId]);
+    const domain = config.domain && addDomain(this, config.domain);
+    this.baseUrl = `https://${domain?.domainName ?? this.#defaultHost}/${apiStage}`;
   }
 
-  /** Who may call is the function's decision: here is no authorizer and no API Gateway key, which could only answer first. */
-  addEndpoint({ method, path }: Endpoint, handler: IFunction): void {
+  /** Adds an endpoint without an authorizer or an API Gateway key: who may call is the function's decision. */
+  #addEndpoint({ method, path }: Endpoint, handler: IFunction): void {
     this.root
       .resourceForPath(path)
       .addMethod(method, new LambdaIntegration(handler, { allowTestInvoke: false }), { apiKeyRequired: false });
+  }
+
+  get #defaultHost(): string {
+    const { region, urlSuffix } = this.stack;
+    return `${this.restApiId}.execute-api.${region}.${urlSuffix}`;
   }
 }

@@ -1,11 +1,17 @@
-import { type CfnDomainName, type DomainName, EndpointType, IpAddressType } from 'aws-cdk-lib/aws-apigateway';
+import {
+  type CfnDomainName,
+  type DomainName,
+  EndpointType,
+  IpAddressType,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { StageConfig } from '../../config/schema.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
-import { type Api, tls } from './api.ts';
+import { tls } from './tls.ts';
 
 /** Puts the API under a name of the operator's, whose DNS record has to point to `domainNameAliasDomainName`. */
-export const addDomain = (api: Api, { name, certificateArn }: NonNullable<StageConfig['domain']>): DomainName => {
+export const addDomain = (api: RestApi, { name, certificateArn }: NonNullable<StageConfig['domain']>): DomainName => {
   const domain = api.addDomainName('Domain', {
     ...tls,
     domainName: name,

@@ -1,34 +1,59 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildSync, type Metafile } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildSync, type Metafile, type OutputFile } from 'esbuild';
 import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type JobName, jobNames } from '../../lambdas/api/jobs.ts';
+import { bundleName } from '../../lambdas/api/stack-frames.ts';
 
-/** The folder of each operation's and each job's bundled handler, `index.mjs`. */
-export type HandlerFolders = Readonly<Record<OperationId | JobName, string>>;
+/** A handler with everything that it imports, in one file. */
+export type Bundle = {
+  /** Follows from the code, and stands in each frame of its stacks. */
+  readonly id: string;
+  /** The function's code: `index.mjs`, and nothing else. */
+  readonly folder: string;
+  /** The file that leads from a frame back to the source; outside of the code, whose size costs start time. */
+  readonly sourceMap: string;
+};
 
-/** By the layer that holds their files. */
-const handlers = { handlers: operationIds, jobs: jobNames };
+/** The bundle of each operation's and each job's handler. */
+export type Bundles = Readonly<Record<OperationId | JobName, Bundle>>;
 
 const root = join(import.meta.dirname, '../..');
 
+/** Holds the code of each function in `lambdas`, and the maps of this code, and no others, in `source-maps`. */
+export const buildFolder = join(root, '.build');
+
+const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
+  ...operationIds.map((id) => [id, `lambdas/handlers/${id}.ts`]),
+  ...jobNames.map((name) => [name, `lambdas/jobs/${name}.ts`]),
+]);
+
+/** Bundles the handlers of all endpoints and jobs. */
+export const bundleHandlers = (outputFolder = buildFolder): { bundles: Bundles; metafile: Metafile } => {
+  const { bundles, metafile } = bundle(entryPoints, outputFolder);
+  return { bundles: bundles as Bundles, metafile };
+};
+
 /**
- * Bundles all handlers in one go, each with everything that it imports: a function depends on nothing that the Lambda
- * runtime happens to ship. Equal sources give equal bytes, so an unchanged function is not deployed again.
+ * Bundles modules of the repository, by name, in one go. A function depends on nothing that the Lambda runtime happens to
+ * ship. Equal code gives equal bytes, so an unchanged function is not deployed again.
  */
-export const bundleHandlers = (
-  outputFolder = join(root, '.build/lambdas'),
-): { folders: HandlerFolders; metafile: Metafile } => {
-  const stagingFolder = `${outputFolder}.${process.pid}`;
-  const { metafile } = buildSync({
+export const bundle = (
+  modules: Readonly<Record<string, string>>,
+  outputFolder: string,
+): { bundles: Readonly<Record<string, Bundle>>; metafile: Metafile } => {
+  const { outputFiles, metafile } = buildSync({
     absWorkingDir: root,
-    entryPoints: Object.entries(handlers).flatMap(([layer, ids]) =>
-      ids.map((id) => ({ in: `lambdas/${layer}/${id}.ts`, out: `${id}/index` })),
-    ),
-    outdir: stagingFolder,
+    entryPoints: Object.entries(modules).map(([name, file]) => ({ in: file, out: name })),
+    // Nothing is written here; the sources that a map names are relative to it.
+    outdir: root,
+    write: false,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     minify: true,
+    sourcemap: 'external',
+    sourcesContent: false,
     legalComments: 'none',
     platform: 'node',
     format: 'esm',
@@ -39,17 +64,36 @@ export const bundleHandlers = (
     metafile: true,
     logLevel: 'warning',
   });
-  const folders = Object.values(handlers)
-    .flat()
-    .map((id) => [id, publish(stagingFolder, outputFolder, id)]);
-  rmSync(stagingFolder, { recursive: true });
-  return { folders: Object.fromEntries(folders), metafile };
+  const outputs = new Map(outputFiles.map((file) => [file.path, file]));
+  const bundles = Object.keys(modules).map((name) => {
+    const codeFile = join(root, `${name}.mjs`);
+    const [code, map] = [outputs.get(codeFile), outputs.get(`${codeFile}.map`)] as [OutputFile, OutputFile];
+    return [name, publish(outputFolder, name, code, map)] as const;
+  });
+  removeOthers(join(outputFolder, 'source-maps'), new Set(bundles.map(([, { sourceMap }]) => sourceMap)));
+  return { bundles: Object.fromEntries(bundles), metafile };
 };
 
-/** Renames a bundle into its place, so that another synth at the same moment never reads half of one. */
-const publish = (stagingFolder: string, outputFolder: string, id: string): string => {
-  const folder = join(outputFolder, id);
-  mkdirSync(folder, { recursive: true });
-  renameSync(join(stagingFolder, id, 'index.mjs'), join(folder, 'index.mjs'));
-  return folder;
+const publish = (outputFolder: string, name: string, code: OutputFile, map: OutputFile): Bundle => {
+  const id = createHash('sha256').update(code.contents).digest('hex').slice(0, 12);
+  const folder = join(outputFolder, 'lambdas', name);
+  const sourceMap = join(outputFolder, 'source-maps', `${id}.map`);
+  const staging = join(outputFolder, `${name}.${process.pid}`);
+  // V8 takes the name that frames show from here.
+  writeWhole(join(folder, 'index.mjs'), `${code.text}//# sourceURL=${bundleName(id)}\n`, staging);
+  writeWhole(sourceMap, map.text, staging);
+  return { id, folder, sourceMap };
+};
+
+/** Renames a file into its place, so that another synth at the same moment never reads half of one. */
+const writeWhole = (file: string, text: string, staging: string): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(staging, text);
+  renameSync(staging, file);
+};
+
+/** A map is of use as long as its code is; what was deployed earlier is kept where it was deployed to. */
+const removeOthers = (folder: string, keep: ReadonlySet<string>): void => {
+  for (const name of readdirSync(folder))
+    if (name.endsWith('.map') && !keep.has(join(folder, name))) rmSync(join(folder, name), { force: true });
 };

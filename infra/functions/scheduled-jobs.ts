@@ -1,44 +1,36 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../../config/schema.ts';
 import { type Job, type JobName, jobs } from '../../lambdas/api/jobs.ts';
-import type { Tables } from '../tables.ts';
-import type { HandlerFolders } from './bundle.ts';
-import { ServiceFunction } from './service-function.ts';
+import type { Bundles } from './bundle.ts';
+import { ServiceFunction, type SharedProps } from './service-function.ts';
 
-export type ScheduledJobsProps = {
-  readonly handlerFolders: HandlerFolders;
-  readonly tables: Tables;
-  readonly config: StageConfig;
-};
+export type FunctionByJob = Readonly<Record<JobName, IFunction>>;
 
-/** For each job its function, and the rule that calls it when its schedule says so. */
+/** The function of each job, and the rule that calls it when its schedule says so. */
 export class ScheduledJobs extends Construct {
-  readonly functions: Readonly<Record<JobName, ServiceFunction>>;
-  readonly logGroup: ILogGroup;
+  readonly functions: FunctionByJob;
 
-  constructor(scope: Construct, id: string, { handlerFolders, tables, config }: ScheduledJobsProps) {
+  constructor(scope: Construct, id: string, { bundles, ...shared }: SharedProps & { readonly bundles: Bundles }) {
     super(scope, id);
-    this.logGroup = new LogGroup(scope, 'JobLog', { retention: config.logRetentionDays });
-    const createJob = ([name, { summary, schedule, ...requirements }]: [JobName, Job]) => {
-      const job = new ServiceFunction(this, name, {
-        summary,
-        requirements,
-        handlerFolder: handlerFolders[name],
-        timeout: Duration.minutes(5),
-        logGroup: this.logGroup,
-        tables,
-        config,
-      });
-      new Rule(job, 'Schedule', {
-        schedule: Schedule.expression(schedule),
-        targets: [new LambdaFunction(job.function)],
-      });
-      return [name, job];
-    };
-    this.functions = Object.fromEntries((Object.entries(jobs) as [JobName, Job][]).map(createJob));
+    const functions = (Object.entries(jobs) as [JobName, Job][]).map(
+      ([name, { summary, schedule, ...requirements }]) => {
+        const job = new ServiceFunction(this, name, {
+          ...shared,
+          summary,
+          requirements,
+          bundle: bundles[name],
+          timeout: Duration.minutes(5),
+        });
+        new Rule(job, 'Schedule', {
+          schedule: Schedule.expression(schedule),
+          targets: [new LambdaFunction(job.function)],
+        });
+        return [name, job.function];
+      },
+    );
+    this.functions = Object.fromEntries(functions);
   }
 }

@@ -17,16 +17,21 @@ import { settingVariable, tableVariable } from '../../lambdas/api/environment-va
 import type { SettingName } from '../../lambdas/api/settings.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import type { Tables } from '../tables.ts';
+import type { Bundle } from './bundle.ts';
+import { keepSourceMap } from './source-maps.ts';
 
-export type ServiceFunctionProps = {
-  readonly summary: string;
-  readonly requirements: Pick<Requirements, 'tableActions' | 'settings'>;
-  readonly handlerFolder: string;
-  readonly timeout: Duration;
-  /** Shared by functions that are read together. */
+/** What functions of one kind share. */
+export type SharedProps = {
   readonly logGroup: ILogGroup;
   readonly tables: Tables;
   readonly config: StageConfig;
+};
+
+export type ServiceFunctionProps = SharedProps & {
+  readonly summary: string;
+  readonly requirements: Pick<Requirements, 'tableActions' | 'settings'>;
+  readonly bundle: Bundle;
+  readonly timeout: Duration;
 };
 
 /** A function of the service. It may do, and is told, exactly what is required of it. */
@@ -43,7 +48,7 @@ export class ServiceFunction extends Construct {
       description: props.summary,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: Code.fromAsset(props.handlerFolder),
+      code: Code.fromAsset(props.bundle.folder),
       handler: 'index.handler',
       memorySize: 512,
       timeout: props.timeout,
@@ -58,6 +63,7 @@ export class ServiceFunction extends Construct {
       // Silences START, END and REPORT: one line per event is the function's own.
       systemLogLevelV2: SystemLogLevel.WARN,
     });
+    keepSourceMap(this, props.bundle);
   }
 }
 
@@ -78,7 +84,7 @@ const policyFor = ({ tableActions }: ServiceFunctionProps['requirements'], table
     ],
   });
 
-/** Where settings come from. */
+/** The source of settings. */
 type Stage = { readonly config: StageConfig; readonly stackName: string };
 
 const environmentFor = (

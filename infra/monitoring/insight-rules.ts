@@ -1,6 +1,7 @@
-import type { Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
 import type { Decision } from '../../lambdas/api/metrics.ts';
 import { requestFields } from '../../lambdas/api/request-event.ts';
 
@@ -14,23 +15,32 @@ const contributions = {
   FailedByCompany: 'failed',
 } as const satisfies Record<string, Decision | undefined>;
 
-export type InsightRuleNames = Readonly<Record<keyof typeof contributions, string>>;
+type RuleName = keyof typeof contributions;
 
-export const addInsightRules = (stack: Stack, requests: ILogGroup): InsightRuleNames =>
-  Object.fromEntries(
-    Object.entries<Decision | undefined>(contributions).map(([name, decision]) => {
-      const ruleName = `${stack.stackName}-${name}`;
-      const body = {
-        Schema: { Name: 'CloudWatchLogRule', Version: 1 },
-        LogGroupNames: [requests.logGroupName],
-        LogFormat: 'JSON',
-        Contribution: {
-          Keys: [`$.${requestFields.companyId}`],
-          Filters: decision === undefined ? [] : [{ Match: `$.${requestFields.decision}`, In: [decision] }],
-        },
-        AggregateOn: 'Count',
-      };
-      new CfnInsightRule(stack, name, { ruleName, ruleState: 'ENABLED', ruleBody: stack.toJsonString(body) });
+export class InsightRules extends Construct {
+  /** The rules' names in CloudWatch. */
+  readonly names: Readonly<Record<RuleName, string>>;
+
+  constructor(scope: Construct, id: string, requests: ILogGroup) {
+    super(scope, id);
+    const { stackName } = Stack.of(this);
+    const rules = Object.entries<Decision | undefined>(contributions).map(([name, decision]) => {
+      const ruleName = `${stackName}-${name}`;
+      const ruleBody = Stack.of(this).toJsonString(ruleOn(requests, decision));
+      new CfnInsightRule(this, name, { ruleName, ruleState: 'ENABLED', ruleBody });
       return [name, ruleName];
-    }),
-  ) as InsightRuleNames;
+    });
+    this.names = Object.fromEntries(rules);
+  }
+}
+
+const ruleOn = (requests: ILogGroup, decision: Decision | undefined) => ({
+  Schema: { Name: 'CloudWatchLogRule', Version: 1 },
+  LogGroupNames: [requests.logGroupName],
+  LogFormat: 'JSON',
+  Contribution: {
+    Keys: [`$.${requestFields.companyId}`],
+    Filters: decision === undefined ? [] : [{ Match: `$.${requestFields.decision}`, In: [decision] }],
+  },
+  AggregateOn: 'Count',
+});

@@ -33,7 +33,7 @@ export const gatewayCounts = (stage: Stage, period?: Duration) => {
   return { requests: stage.metricCount(options), failures: stage.metricServerError(options) };
 };
 
-/** Of the whole account in this region: it is what the quota is about. */
+/** Concurrent executions of the whole account in this region: the quota is about them. */
 export const accountConcurrency = (options: MetricOptions = {}): Metric =>
   new Metric({
     namespace: 'AWS/Lambda',

@@ -1,57 +1,61 @@
-import type { Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type Job, jobs } from '../../lambdas/api/jobs.ts';
 import { type TableAction, type TableActions, type TableName, tables } from '../../lambdas/api/tables.ts';
+import type { FunctionByOperation } from '../functions/endpoint-functions.ts';
+import type { LogGroups } from '../log-groups.ts';
 import type { Tables } from '../tables.ts';
 import { alarmDefinitions } from './alarms/alarm-definitions.ts';
-import { createAlarms } from './alarms/alarms.ts';
-import { createOnCallDashboard } from './dashboards/on-call-dashboard.ts';
-import { createPartnerDashboard } from './dashboards/partner-dashboard.ts';
-import { addInsightRules } from './insight-rules.ts';
+import { Alarms } from './alarms/alarms.ts';
+import { createTopics } from './alarms/notifications.ts';
+import { OnCallDashboard } from './dashboards/on-call-dashboard.ts';
+import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
+import { InsightRules } from './insight-rules.ts';
 import { ownMetricsOf } from './metrics.ts';
-import { addSavedQueries, type LogGroups } from './saved-queries.ts';
+import { SavedQueries } from './saved-queries.ts';
 
-export type Monitored = {
+export type MonitoringProps = {
   readonly config: StageConfig;
+  /** The stage of the REST API. */
   readonly stage: Stage;
-  /** By operation. */
-  readonly functions: Readonly<Record<string, IFunction>>;
+  readonly functions: FunctionByOperation;
   readonly tables: Tables;
   readonly logGroups: LogGroups;
   /** Runs of the daily watch that failed, and notices of it that did not reach their bus. */
   readonly keyWatch: { readonly errors: IMetric; readonly undelivered: IMetric };
 };
 
-/** All that an operator sees of a stage and is told about it. */
-export const addMonitoring = (stack: Stack, monitored: Monitored): void => {
-  const { config, logGroups } = monitored;
-  const { monitoring } = config;
-  const own = ownMetricsOf(stack.stackName);
-  const sources = { ...monitored, own, monitoring };
-  const rows = Object.values<Endpoint>(endpoints);
-  addSavedQueries(stack, logGroups);
-  createOnCallDashboard(stack, {
-    ...sources,
-    tableActions: merge([...rows.map(requirementsOf), ...Object.values<Job>(jobs)]),
-    reasons: [...new Set(rows.flatMap(functionProblemsOf))],
-    alarms: createAlarms(stack, alarmDefinitions(sources), monitoring),
-    insightRules: addInsightRules(stack, logGroups.requests),
-    lambdaConcurrencyQuota: monitoring.lambdaConcurrencyQuota,
-  });
-  createPartnerDashboard(
-    stack,
-    logGroups.requests,
-    config.companies.map(({ companyId }) => companyId),
-  );
-};
+/** All that an operator sees of a stage and is told about it: alarms and whom they call, dashboards, queries. */
+export class Monitoring extends Construct {
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
+    super(scope, id);
+    const { monitoring, companies } = props.config;
+    const { requests } = props.logGroups;
+    const sources = { ...props, monitoring, own: ownMetricsOf(Stack.of(this).stackName) };
+    const rows = Object.values<Endpoint>(endpoints);
 
-/** Without indexes: DynamoDB tells of their use apart from that of their table. */
+    new SavedQueries(this, 'SavedQueries', props.logGroups);
+    const insightRules = new InsightRules(this, 'InsightRules', requests);
+    const topics = createTopics(this, monitoring);
+    const { metric, composite } = new Alarms(this, 'Alarms', alarmDefinitions(sources), { topics, monitoring });
+    new OnCallDashboard(this, 'OnCallDashboard', {
+      ...sources,
+      tableActions: merge([...rows.map(requirementsOf), ...Object.values<Job>(jobs)]),
+      reasons: [...new Set(rows.flatMap(functionProblemsOf))],
+      alarms: [...Object.values(composite), ...Object.values(metric)],
+      ruleNames: insightRules.names,
+    });
+    new PartnerDashboard(this, 'PartnerDashboard', { requests, companies });
+  }
+}
+
+/** Leaves indexes out: DynamoDB tells of their use apart from that of their table. */
 const merge = (all: readonly { readonly tableActions: TableActions }[]): Partial<Record<TableName, TableAction[]>> =>
   Object.fromEntries(
     (Object.keys(tables) as TableName[]).map((table) => [

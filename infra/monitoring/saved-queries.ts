@@ -1,13 +1,12 @@
-import type { Stack } from 'aws-cdk-lib';
-import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Stack } from 'aws-cdk-lib';
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
 import { namesOf } from '../../lambdas/api/event.ts';
 import { keyWatchFields as watch } from '../../lambdas/api/key-watch-event.ts';
 import { requestFields } from '../../lambdas/api/request-event.ts';
 import { accessLogFields } from '../api/access-log.ts';
+import type { LogGroups } from '../log-groups.ts';
 import { isDecision, timeOfFirst } from './query-parts.ts';
-
-/** The groups that a query can be about. */
-export type LogGroups = { readonly requests: ILogGroup; readonly access: ILogGroup; readonly jobs: ILogGroup };
 
 type SavedQuery = {
   /** What it answers. */
@@ -103,11 +102,15 @@ export type SavedQueryName = keyof typeof savedQueries;
 /** The name as CloudWatch shows it; the part before the slash is its folder. */
 export const queryNameOf = (stackName: string, name: SavedQueryName): string => `${stackName}/${name}`;
 
-export const addSavedQueries = (stack: Stack, logGroups: LogGroups): void => {
-  for (const [name, { question, logGroup, query }] of Object.entries<SavedQuery>(savedQueries))
-    new CfnQueryDefinition(stack, `Query-${name}`, {
-      name: queryNameOf(stack.stackName, name as SavedQueryName),
-      logGroupNames: [logGroups[logGroup].logGroupName],
-      queryString: `# ${question}\n${query}`,
-    });
-};
+/** The saved queries, each by its name. */
+export class SavedQueries extends Construct {
+  constructor(scope: Construct, id: string, logGroups: LogGroups) {
+    super(scope, id);
+    for (const [name, { question, logGroup, query }] of Object.entries<SavedQuery>(savedQueries))
+      new CfnQueryDefinition(this, name, {
+        name: queryNameOf(Stack.of(this).stackName, name as SavedQueryName),
+        logGroupNames: [logGroups[logGroup].logGroupName],
+        queryString: `# ${question}\n${query}`,
+      });
+  }
+}

@@ -11,7 +11,7 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
 export const jobs = {
   watchKeyExpiry: {
     summary: 'Announce the keys that expire soon, and measure how soon',
-    // It runs in the morning, so that its alarms ring by day.
+    // The watch runs in the morning, so that its alarms ring by day.
     schedule: 'cron(0 8 * * ? *)',
     tableActions: {
       'ApiKeys/index/byExpiryMonth': ['Query'],

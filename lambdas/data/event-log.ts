@@ -20,18 +20,28 @@ export const writeEvent = (
   log(`${fittingLine({ at: toTimestamp(atMs), ...event, _aws })}\n`);
 };
 
-/** Cuts the longest text of an event that is too long: in practice an error's stack, or a path of absurd ids. */
+/** Cuts the longest texts of an event that is too long, all to the same length: in practice an error and its stack. */
 const fittingLine = (event: Event): string => {
-  const line = JSON.stringify(event);
-  const excessBytes = Buffer.byteLength(line) + '\n'.length - maxEventBytes;
-  const [name, text] = longestTextOf(event);
-  if (excessBytes <= 0 || text.length <= ellipsis.length) return line;
-  return fittingLine({ ...event, [name]: text.slice(0, -excessBytes - ellipsis.length) + ellipsis });
+  let line = JSON.stringify(event);
+  if (fits(line)) return line;
+  let [fitting, tooLong] = [ellipsis.length, maxEventBytes];
+  while (tooLong - fitting > 1) {
+    const maxLength = Math.floor((fitting + tooLong) / 2);
+    const shortened = JSON.stringify(withTextsCut(event, maxLength));
+    if (fits(shortened)) [line, fitting] = [shortened, maxLength];
+    else tooLong = maxLength;
+  }
+  return line;
 };
 
-const ellipsis = '...';
+const fits = (line: string): boolean => Buffer.byteLength(line) + '\n'.length <= maxEventBytes;
 
-const longestTextOf = (event: Event): readonly [name: string, text: string] =>
-  Object.entries(event)
-    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-    .reduce((longest, each) => (each[1].length > longest[1].length ? each : longest), ['', '']);
+const withTextsCut = (event: Event, maxLength: number): Event =>
+  Object.fromEntries(
+    Object.entries(event).map(([name, value]) => {
+      const isTooLong = typeof value === 'string' && value.length > maxLength;
+      return [name, isTooLong ? value.slice(0, maxLength - ellipsis.length) + ellipsis : value];
+    }),
+  );
+
+const ellipsis = '...';

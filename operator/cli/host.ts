@@ -14,6 +14,8 @@ export type Host = {
   readonly nowMs: () => number;
   /** The folder of files that are named by a relative path. */
   readonly directory: string;
+  /** The folder in which the synth leaves the functions' source maps, and into which a fetched one goes. */
+  readonly sourceMapsDirectory: string;
   readonly loadConfig: (stage: string) => StageConfig;
   readonly connect: (target: Target) => Promise<Connection>;
 };

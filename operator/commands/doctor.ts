@@ -25,7 +25,7 @@ export const doctor = defineCommand({
   changes: false,
   output: z.strictObject({ findings: z.array(finding) }),
   run: async (context) => {
-    // Without stage, configuration or connection there is nothing to check.
+    // There is nothing to check without stage, configuration or connection.
     await Promise.all([context.config, context.connect()]);
     const found = Object.entries(checks).map(async ([check, run]) => {
       const findings = await run(context).catch(unchecked);

@@ -21,7 +21,7 @@ export type Refusal = z.output<typeof refusal>;
 
 const { operation, reason, status, keyId, requestId } = requestFields;
 
-/** For CloudWatch Logs Insights, over the log group of the stack's functions. */
+/** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */
 export const refusalsQuery = (companyId: string): string =>
   `fields @timestamp, ${[operation, reason, status, keyId, requestId].join(', ')}
 | filter ${requestFields.companyId} = "${companyId}" and ispresent(${reason})
@@ -43,7 +43,7 @@ export const readRefusals = ({ logsDirectory, stackName }: Connection, companyId
         .sort((one, other) => (one.at < other.at ? 1 : -1))
         .slice(0, shownRefusals);
 
-/** None in a line that is no event, tells of another company or of a request that was allowed. */
+/** Reads a refusal from a line; undefined if it is no event, or tells of another company or of an allowed request. */
 const refusalIn = (line: string, companyId: string): Refusal[] => {
   if (!line.startsWith('{')) return [];
   const { data } = logLine.safeParse(JSON.parse(line));

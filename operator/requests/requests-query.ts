@@ -6,7 +6,7 @@ const { companyId, keyId, userId, gatewayId, operation, path, decision, status, 
 const shown = [companyId, keyId, userId, gatewayId, operation, path, decision, status, requestId];
 const fieldOf = { company: companyId, user: userId, gateway: gatewayId } as const;
 
-/** For CloudWatch Logs Insights, over the log group of the stack's functions: every request of a scope, reads with the changes. */
+/** A query for CloudWatch Logs Insights, over the log group of the stack's functions: every request of a scope, reads with the changes. */
 export const requestsQuery = ({ by, id }: AuditScope): string =>
   `fields @timestamp, ${shown.join(', ')}
 | filter ${fieldOf[by]} = "${id}"

@@ -13,7 +13,10 @@ import { type BenchStore, openStore } from './store.ts';
 export const compareLoading = async (pairs = 25): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'loading-'));
   const store = await openStore();
-  const [ours, plain] = [join(bundleHandlers(directory).folders.getContract, 'index.mjs'), bundlePlain(directory)];
+  const [ours, plain] = [
+    join(bundleHandlers(directory).bundles.getContract.folder, 'index.mjs'),
+    bundlePlain(directory),
+  ];
   const durationsMs: { ours: number; plain: number }[] = [];
   for (let pair = 0; pair <= pairs; pair++)
     durationsMs.push({ ours: await probe(ours, store), plain: await probe(plain, store) });

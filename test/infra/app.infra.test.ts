@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answers } from '../../infra/nag.ts';
+import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { jobNames } from '../../lambdas/api/jobs.ts';
 
 /**
  * The app as `cdk synth` starts it, but for the CLI around it: real bundles, offline validation as errors, cdk-nag. It
@@ -34,6 +36,18 @@ describe('the app', () => {
     expect(pluginReports).toEqual([]);
     const metadata = readFileSync(join(local, 'PartnerApi-local.metadata.json'), 'utf8');
     for (const finding of Object.keys(answers)) expect(metadata).toContain(`AwsSolutions-${finding}`);
+  });
+
+  test('leaves with a deployment the source map of each bundle, under the id that its code goes by', () => {
+    const { files } = JSON.parse(readFileSync(join(local, 'PartnerApi-local.assets.json'), 'utf8'));
+    const codeFiles = filesIn(local).filter((file) => file.endsWith('/index.mjs'));
+    expect(codeFiles.length).toBe(operationIds.length + jobNames.length);
+    for (const file of codeFiles) {
+      const [, id = ''] = readFileSync(join(local, file), 'utf8').match(/\n\/\/# sourceURL=(\w+)\.mjs\n$/) ?? [];
+      const [destination] = Object.values<{ objectKey: string }>(files[id].destinations);
+      expect(destination?.objectKey).toBe(`${id}.map`);
+      expect(JSON.parse(readFileSync(join(local, files[id].source.path), 'utf8')).version).toBe(3);
+    }
   });
 
   test('makes the same assembly again to the byte', () => {

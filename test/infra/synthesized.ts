@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import type { StageConfig } from '../../config/schema.ts';
-import type { HandlerFolders } from '../../infra/functions/bundle.ts';
+import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 
 export type Resource = {
   readonly Type: string;
@@ -26,13 +26,16 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 /** Stands in for every handler: what a function does is no part of the template, only that its code is one. */
 const anyHandler = mkdtempSync(join(tmpdir(), 'handler-'));
 writeFileSync(join(anyHandler, 'index.mjs'), 'export const handler = async () => ({ statusCode: 204 });');
-const handlerFolders = new Proxy({}, { get: () => anyHandler }) as HandlerFolders;
+const anySourceMap = join(mkdtempSync(join(tmpdir(), 'source-map-')), '0123456789ab.map');
+writeFileSync(anySourceMap, '{}');
+const anyBundle: Bundle = { id: '0123456789ab', folder: anyHandler, sourceMap: anySourceMap };
+const bundles = new Proxy({}, { get: () => anyBundle }) as Bundles;
 
 /** An app with the stack of this configuration, without the offline validation that `app.test.ts` has. */
 export const appWith = async (config: StageConfig): Promise<App> => {
   const { PartnerApiStack } = await import('../../infra/stack.ts');
   const app = new App({ context, builtinCloudFormationValidation: false });
-  new PartnerApiStack(app, stackName, { config, handlerFolders });
+  new PartnerApiStack(app, stackName, { config, bundles });
   return app;
 };
 

@@ -7,7 +7,7 @@ import { findForbiddenImports } from './import-check.ts';
 const layers = { 'src/rules': ['node:crypto', '@scope/*'], 'src/store': ['src/rules'], 'src/store/deep': [] };
 
 /** What is said of a source tree with these files. */
-const faultsIn = async (files: Readonly<Record<string, string>>): Promise<string[]> => {
+const faultsIn = (files: Readonly<Record<string, string>>): string[] => {
   const directory = mkdtempSync(join(tmpdir(), 'layers-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const all = { 'src/rules/rule.ts': 'export type Rule = 1; export const rule = 1;', ...files };
@@ -18,10 +18,10 @@ const faultsIn = async (files: Readonly<Record<string, string>>): Promise<string
   return findForbiddenImports(directory, layers);
 };
 
-test('what is listed, and what is in the same folder, may be imported', async () => {
-  const faults = await faultsIn({
-    'src/rules/other.ts': `import { rule } from './rule.ts'; import 'node:crypto'; import '@scope/any'; export { rule };`,
-    'src/store/store.ts': `import { rule } from '../rules/rule.ts'; import './deep/part.ts'; export { rule };`,
+test('what is listed, and what is in the same folder, may be imported', () => {
+  const faults = faultsIn({
+    'src/rules/other.ts': `import { rule } from './rule.ts';\nimport 'node:crypto';\nimport '@scope/any';\nexport { rule };`,
+    'src/store/store.ts': `import {\n  rule,\n} from '../rules/rule.ts';\nimport './deep/part.ts';\nexport { rule };`,
     'src/store/deep/part.ts': 'export const part = 1;',
   });
   expect(faults).toEqual([]);
@@ -34,8 +34,8 @@ test.each([
   ['a module of Node.js', 'src/rules/wrong.ts', `import { readFileSync } from 'node:fs'; export { readFileSync };`],
   ['a package', 'src/rules/wrong.ts', `import 'commander';`],
   ['by the rule of the deepest folder', 'src/store/deep/wrong.ts', `export { rule } from '../../rules/rule.ts';`],
-])('an import that is not listed is refused: %s', async (_, file, text) => {
+])('an import that is not listed is refused: %s', (_, file, text) => {
   const store = 'export type Store = 1; export const store = 1;';
-  const faults = await faultsIn({ 'src/store/store.ts': store, [file]: text });
+  const faults = faultsIn({ 'src/store/store.ts': store, [file]: text });
   expect(faults).toEqual([expect.stringMatching(new RegExp(`^${file} imports .+ may import itself and: `))]);
 });

@@ -1,4 +1,6 @@
-import { cruise, type ICruiseResult, type IDependency } from 'dependency-cruiser';
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
 
 /**
  * Which imports the files of each folder may have beside their own folder's: folders, packages and modules of Node.js; a
@@ -8,37 +10,40 @@ export type Layers = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Says of each import below `directory` that the layers do not allow what is wrong with it. Imports of types count as all
- * others do.
+ * others do, which is why the files are read as text: tools that compile them drop those imports.
  */
-export const findForbiddenImports = async (directory: string, layers: Layers): Promise<string[]> => {
+export const findForbiddenImports = (directory: string, layers: Layers): string[] => {
   const roots = [...new Set(Object.keys(layers).map((folder) => folder.split('/')[0] as string))];
-  const { output } = await cruise(roots, {
-    baseDir: directory,
-    parser: 'swc',
-    tsPreCompilationDeps: true,
-    doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/' },
+  const files = roots.flatMap((root) =>
+    globSync(`${root}/**/*.{ts,mjs}`, { cwd: directory, exclude: (path) => path.includes('node_modules') }),
+  );
+  return files.toSorted().flatMap((file) => {
+    const folder = longestFolderOf(file, Object.keys(layers));
+    return folder === undefined ? [] : forbiddenImportsOf(directory, file, folder, layers[folder] ?? []);
   });
-  const { modules } = output as ICruiseResult;
-  return modules.flatMap(({ source, dependencies }) => dependencies.flatMap((each) => faultOf(source, each, layers)));
 };
 
-const faultOf = (source: string, dependency: IDependency, layers: Layers): string[] => {
-  const folder = longestFolderOf(source, Object.keys(layers));
-  if (folder === undefined) return [];
-  const target = targetOf(dependency);
-  const allowed = layers[folder] ?? [];
-  if (isBelow(target, folder) || allowed.some((each) => matches(target, each))) return [];
-  return [
-    `${source} imports ${target}. ${folder} may import itself and: ${allowed.join(', ') || 'nothing else'}. ` +
-      'Move what is needed to a layer below, or change test/repository/layers.ts.',
-  ];
-};
+const forbiddenImportsOf = (directory: string, file: string, folder: string, allowed: readonly string[]): string[] =>
+  importsIn(readFileSync(join(directory, file), 'utf8'))
+    .map((specifier) => targetOf(file, specifier))
+    .filter((target) => !isBelow(target, folder) && !allowed.some((each) => matches(target, each)))
+    .map(
+      (target) =>
+        `${file} imports ${target}. ${folder} may import itself and: ${allowed.join(', ') || 'nothing else'}. ` +
+        'Move what is needed to a layer below, or change test/repository/layers.ts.',
+    );
 
-/** A file of the project by its path, all else by the name that the import gives it. */
-const targetOf = ({ module, resolved, coreModule, couldNotResolve }: IDependency): string => {
-  if (coreModule) return module.startsWith('node:') ? module : `node:${module}`;
-  return couldNotResolve || resolved.includes('node_modules') || !module.startsWith('.') ? module : resolved;
+/** The specifiers of all imports, those of types, re-exports and `import()` included. */
+const importsIn = (text: string): string[] =>
+  Array.from(
+    text.matchAll(/^(?:import|export|\}) .*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm),
+    (found) => String(found[1] ?? found[2] ?? found[3]),
+  );
+
+/** A file of the project by its path, a module of Node.js by its name with `node:`, all else by the name of its package. */
+const targetOf = (file: string, specifier: string): string => {
+  if (specifier.startsWith('.')) return join(dirname(file), specifier);
+  return isBuiltin(specifier) && !specifier.startsWith('node:') ? `node:${specifier}` : specifier;
 };
 
 const isBelow = (path: string, folder: string) => path.startsWith(`${folder}/`);

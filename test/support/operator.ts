@@ -27,6 +27,7 @@ export type OperatorOptions = {
   readonly isTerminal?: boolean;
   readonly directory?: string;
   readonly logsDirectory?: string;
+  readonly sourceMapsDirectory?: string;
   /** What the connection answers in place of what follows from the configuration and the clock above. */
   readonly connection?: Partial<Connection>;
 };
@@ -46,6 +47,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
     isTerminal: options.isTerminal ?? false,
     nowMs: () => options.nowMs ?? startMs,
     directory: options.directory ?? temporaryDirectory(),
+    sourceMapsDirectory: options.sourceMapsDirectory ?? temporaryDirectory(),
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),
     connect: async ({ stage }) => ({
       store,

@@ -1,6 +1,9 @@
+import { type OwnMetric, ownMetricsOf } from '../../infra/monitoring/metrics.ts';
+import { isDecision, timeOfFirst } from '../../infra/monitoring/query-parts.ts';
 import { inOrder } from '../../lambdas/api/chain/step-row.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { Problem } from '../../lambdas/api/problem.ts';
+import { requestFields } from '../../lambdas/api/request-event.ts';
 import { serve } from '../../lambdas/chain/serve.ts';
 import type { Step } from '../../lambdas/chain/steps/step.ts';
 import { steps } from '../../lambdas/chain/steps.ts';
@@ -88,3 +91,32 @@ export const hasNoSuchPolicy: Endpoint = { ...({} as Endpoint), ratePolicy: 'fas
 
 // → Argument of type '"ApiKey"' is not assignable to parameter of type '"ApiKeys" |
 export const namesNoTable = ({ tableName }: Store) => tableName('ApiKey');
+
+// → Property 'decided' does not exist on type
+export const namesNoFieldOfTheEvent = requestFields.decided;
+
+// → Argument of type '"rejected"' is not assignable to parameter of type
+isDecision('rejected');
+
+// → Argument of type '"GetItems"' is not assignable to parameter of type
+timeOfFirst('GetItems');
+
+const own: OwnMetric = ownMetricsOf('PartnerApi-test');
+
+// → '"Request"' is not assignable to
+own('Request', { decision: 'failed' });
+
+// An id is a field, never a dimension.
+// → 'companyId' does not exist in type
+own('Requests', { companyId: 'acme' });
+
+// → Type '"unavailable"' is not assignable to type
+own('Requests', { reason: 'unavailable' });
+
+// Requests are counted by a dimension only.
+// → Argument of type '{}' is not assignable to parameter of type
+own('Requests', {});
+
+// This metric is one series.
+// → Type 'string' is not assignable to type
+own('InitMs', { decision: 'failed' });

@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { ComparisonOperator, type CreateAlarmOptions, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageConfig } from '../../../config/schema.ts';
@@ -11,7 +12,7 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   readonly metric: IMetric;
   /** How many periods in a row; 1 by default. */
   readonly periods?: number;
-  /** None for one half of a pair, which rings only together with the other. */
+  /** Absent from one half of a pair, which rings only together with the other. */
   readonly urgency?: Urgency;
   /**
    * May ring for days. It is told by itself then: gathered with others, it would keep them from being told, since a
@@ -24,7 +25,7 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   readonly firstQuery: SavedQueryName;
   /** The page in docs/runbooks. */
   readonly runbook: string;
-  /** Also tells when there is no longer anything to watch. */
+  /** Tells also when there is no longer anything to watch. */
   readonly tellsSilence?: boolean;
 };
 
@@ -42,6 +43,10 @@ export type AlarmSources = {
   readonly keyWatch: { readonly errors: IMetric; readonly undelivered: IMetric };
   readonly monitoring: StageConfig['monitoring'];
 };
+
+/** How long an alarm has to see its threshold crossed before it rings, in words. */
+export const holding = (period: Duration, periods: number): string =>
+  Duration.minutes(period.toMinutes() * periods).toHumanString();
 
 /** Enough failures to be no accident where there are few requests. */
 export const fewestFailures = 5;

@@ -1,4 +1,4 @@
-import type { Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmBase,
@@ -10,52 +10,85 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
 import type { StageConfig } from '../../../config/schema.ts';
 import { queryNameOf } from '../saved-queries.ts';
 import { type AlarmDefinition, type AlarmDefinitions, defaultComparison } from './alarm-definition.ts';
 import { burnRateAlarmName } from './availability-alarms.ts';
-import { createTopics, type Urgency } from './notifications.ts';
+import type { Topics, Urgency } from './notifications.ts';
 import { burnRates } from './service-levels.ts';
 
-export type Alarms = {
-  readonly metric: Readonly<Record<string, Alarm>>;
-  readonly composite: Readonly<Record<Urgency, CompositeAlarm>>;
-};
+export type AlarmsProps = { readonly topics: Topics; readonly monitoring: StageConfig['monitoring'] };
 
 /** The alarms, and the two that gather them for those who are to hear of it. */
-export const createAlarms = (
-  stack: Stack,
-  definitions: AlarmDefinitions,
-  monitoring: StageConfig['monitoring'],
-): Alarms => {
-  const topics = createTopics(stack, monitoring);
-  const metric = Object.fromEntries(
-    Object.entries(definitions).map(([name, definition]) => [
-      name,
-      createAlarm(stack, name, definition, monitoring.runbooksUrl),
-    ]),
-  );
-  for (const [name, { tellsSilence, lasts, urgency }] of Object.entries(definitions)) {
-    if (tellsSilence) metric[name]?.addInsufficientDataAction(new SnsAction(topics.ticket));
-    if (lasts && urgency) tell(metric[name] as Alarm, topics[urgency]);
+export class Alarms extends Construct {
+  readonly metric: Readonly<Record<string, Alarm>>;
+  readonly composite: Readonly<Record<Urgency, CompositeAlarm>>;
+  readonly #definitions: AlarmDefinitions;
+
+  constructor(scope: Construct, id: string, definitions: AlarmDefinitions, { topics, monitoring }: AlarmsProps) {
+    super(scope, id);
+    this.#definitions = definitions;
+    const rows = Object.entries(definitions);
+    this.metric = Object.fromEntries(
+      rows.map(([name, definition]) => [name, this.#createAlarm(name, definition, monitoring.runbooksUrl)]),
+    );
+    for (const [name, { tellsSilence, lasts, urgency }] of rows) {
+      if (tellsSilence) this.#named(name).addInsufficientDataAction(new SnsAction(topics.ticket));
+      if (lasts && urgency) tell(this.#named(name), topics[urgency]);
+    }
+    this.composite = { page: this.#gather('page', topics), ticket: this.#gather('ticket', topics) };
   }
 
-  const gather = (urgency: Urgency): CompositeAlarm => {
-    const names = Object.keys(definitions).filter(
-      (name) => definitions[name]?.urgency === urgency && !definitions[name]?.lasts,
-    );
-    const alarm = new CompositeAlarm(stack, `Alarm-${urgency}`, {
-      compositeAlarmName: `${stack.stackName}-${urgency}`,
-      alarmDescription: `${meanings[urgency]} Which of its alarms rings, the dashboard ${stack.stackName}-on-call shows.`,
-      alarmRule: AlarmRule.anyOf(...burnRules(urgency, metric), ...names.map((name) => ringing(metric, name))),
+  #createAlarm(name: string, definition: AlarmDefinition, runbooksUrl: string): Alarm {
+    const { metric, threshold, periods = 1, comparisonOperator = defaultComparison, treatMissingData } = definition;
+    const { stackName } = Stack.of(this);
+    return new Alarm(this, name, {
+      alarmName: `${stackName}-${name}`,
+      alarmDescription: descriptionOf(stackName, definition, runbooksUrl),
+      metric,
+      threshold,
+      comparisonOperator,
+      evaluationPeriods: periods,
+      treatMissingData: treatMissingData ?? TreatMissingData.NOT_BREACHING,
+    });
+  }
+
+  #gather(urgency: Urgency, topics: Topics): CompositeAlarm {
+    const { stackName } = Stack.of(this);
+    const names = Object.entries(this.#definitions)
+      .filter(([, definition]) => definition.urgency === urgency && !definition.lasts)
+      .map(([name]) => name);
+    const alarm = new CompositeAlarm(this, urgency, {
+      compositeAlarmName: `${stackName}-${urgency}`,
+      alarmDescription: `${meanings[urgency]} Which of its alarms rings, the dashboard ${stackName}-on-call shows.`,
+      alarmRule: AlarmRule.anyOf(...this.#burnRules(urgency), ...names.map((name) => this.#ringing(name))),
     });
     tell(alarm, topics[urgency]);
     return alarm;
-  };
-  return { metric, composite: { page: gather('page'), ticket: gather('ticket') } };
-};
+  }
 
-/** When it begins to ring, and when it is over. */
+  /** A burn rate counts when it holds over both of its windows. */
+  #burnRules(urgency: Urgency): IAlarmRule[] {
+    return burnRates
+      .filter((burnRate) => burnRate.urgency === urgency)
+      .map((burnRate) =>
+        AlarmRule.allOf(
+          ...[burnRate.long, burnRate.short].map((window) => this.#ringing(burnRateAlarmName(burnRate, window))),
+        ),
+      );
+  }
+
+  #ringing(name: string): IAlarmRule {
+    return AlarmRule.fromAlarm(this.#named(name), AlarmState.ALARM);
+  }
+
+  #named(name: string): Alarm {
+    return this.metric[name] as Alarm;
+  }
+}
+
+/** Tells when an alarm begins to ring, and when it is over. */
 const tell = (alarm: AlarmBase, topic: ITopic): void => {
   alarm.addAlarmAction(new SnsAction(topic));
   alarm.addOkAction(new SnsAction(topic));
@@ -66,36 +99,10 @@ const meanings: Readonly<Record<Urgency, string>> = {
   ticket: 'Something needs a hand within days: act in working hours.',
 };
 
-const createAlarm = (stack: Stack, name: string, definition: AlarmDefinition, runbooksUrl: string): Alarm => {
-  const { metric, threshold, periods = 1, comparisonOperator = defaultComparison, treatMissingData } = definition;
-  return new Alarm(stack, `Alarm-${name}`, {
-    alarmName: `${stack.stackName}-${name}`,
-    alarmDescription: descriptionOf(stack, definition, runbooksUrl),
-    metric,
-    threshold,
-    comparisonOperator,
-    evaluationPeriods: periods,
-    treatMissingData: treatMissingData ?? TreatMissingData.NOT_BREACHING,
-  });
-};
-
 /** Markdown, as the console shows it. */
-const descriptionOf = (stack: Stack, { symptom, firstQuery, runbook }: AlarmDefinition, runbooksUrl: string): string =>
+const descriptionOf = (stackName: string, { symptom, firstQuery, runbook }: AlarmDefinition, runbooksUrl: string) =>
   [
     `**Symptom:** ${symptom}`,
-    `**First query:** ${queryNameOf(stack.stackName, firstQuery)}`,
+    `**First query:** ${queryNameOf(stackName, firstQuery)}`,
     `**Runbook:** ${runbooksUrl}/${runbook}.md`,
   ].join('\n\n');
-
-/** A burn rate counts when it holds over both of its windows. */
-const burnRules = (urgency: Urgency, alarms: Alarms['metric']): IAlarmRule[] =>
-  burnRates
-    .filter((burnRate) => burnRate.urgency === urgency)
-    .map((burnRate) =>
-      AlarmRule.allOf(
-        ...[burnRate.long, burnRate.short].map((window) => ringing(alarms, burnRateAlarmName(burnRate, window))),
-      ),
-    );
-
-const ringing = (alarms: Alarms['metric'], name: string): IAlarmRule =>
-  AlarmRule.fromAlarm(alarms[name] as Alarm, AlarmState.ALARM);

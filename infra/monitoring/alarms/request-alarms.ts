@@ -1,13 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { accountConcurrency, gatewayCounts } from '../metrics.ts';
-import { type AlarmDefinitions, type AlarmSources, fewestFailures } from './alarm-definition.ts';
-import { concurrencyWarningShare, latencyObjectiveMs } from './service-levels.ts';
+import { type AlarmDefinitions, type AlarmSources, fewestFailures, holding } from './alarm-definition.ts';
+import { concurrencyWarningShare, latencyObjectiveMs, unavailableSharePercent } from './service-levels.ts';
 
-/** Of fewer requests the slowest one, perhaps one that met a cold start, would stand for all. */
+/** Fewer requests than this are not judged: the slowest, perhaps a cold start, would stand for all. */
 const fewestForPercentile = 20;
 
 const fiveMinutes = Duration.minutes(5);
+const latencyPeriods = 3;
 
 /** What keeps requests from being answered, and answered soon. */
 export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDefinitions => ({
@@ -22,9 +23,9 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
       label: 'p99, ms',
     }),
     threshold: latencyObjectiveMs,
-    periods: 3,
+    periods: latencyPeriods,
     urgency: 'page',
-    symptom: `One in a hundred requests takes longer than ${latencyObjectiveMs} ms, for 15 minutes.`,
+    symptom: `One in a hundred requests takes longer than ${latencyObjectiveMs} ms, for ${holding(fiveMinutes, latencyPeriods)}.`,
     firstQuery: 'slowest-requests',
     runbook: 'latency',
   },
@@ -38,11 +39,12 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
       period: fiveMinutes,
       label: 'Answered with 503, %',
     }),
-    threshold: 5,
+    threshold: unavailableSharePercent,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     urgency: 'page',
     symptom:
-      'At least 5 % of all requests are answered with 503, because a table that the limiter or a handler needs does not answer.',
+      `At least ${unavailableSharePercent} % of all requests are answered with 503, because a table that the limiter or ` +
+      'a handler needs does not answer.',
     firstQuery: 'failures-by-cause',
     runbook: 'store-unavailable',
   },
@@ -69,19 +71,24 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
   },
 });
 
+const quarterHour = Duration.minutes(15);
+const quietPeriods = 2;
+
 /** Only where the stage says what few is: a service that has just been set up has no requests at all. */
 export const trafficAlarms = ({ stage, monitoring }: AlarmSources): AlarmDefinitions => {
   const fewest = monitoring.fewestRequestsPer15Minutes;
   if (fewest === undefined) return {};
   return {
     'few-requests': {
-      metric: stage.metricCount({ statistic: Stats.SUM, period: Duration.minutes(15) }),
+      metric: stage.metricCount({ statistic: Stats.SUM, period: quarterHour }),
       threshold: fewest,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      periods: 2,
+      periods: quietPeriods,
       treatMissingData: TreatMissingData.BREACHING,
       urgency: 'page',
-      symptom: `Fewer than ${fewest} requests arrive in 15 minutes, for half an hour: partners may not get through.`,
+      symptom:
+        `Fewer than ${fewest} requests arrive in ${quarterHour.toHumanString()}, for ` +
+        `${holding(quarterHour, quietPeriods)}: partners may not get through.`,
       firstQuery: 'traffic-by-company',
       runbook: 'few-requests',
     },

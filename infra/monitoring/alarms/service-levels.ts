@@ -11,7 +11,7 @@ export const errorBudget = Number((1 - availabilityObjective).toFixed(6));
 /** Over which the error budget is reckoned. */
 export const budgetPeriod = Duration.days(30);
 
-/** Of all answers in five minutes but one percent, API Gateway included. */
+/** The slowest that all answers of five minutes but one percent may be, API Gateway included. */
 export const latencyObjectiveMs = 1000;
 
 /**
@@ -28,6 +28,9 @@ export type BurnRate = (typeof burnRates)[number];
 
 /** Days that a company's last key has left when somebody should act, and when somebody has to. */
 export const lastKeyDays = { ticket: 14, page: 3 } as const;
+
+/** Share of all requests, in percent, that a store which does not answer may fail in five minutes. */
+export const unavailableSharePercent = 5;
 
 /** Share of the account's concurrent executions from which on requests are about to be refused. */
 export const concurrencyWarningShare = 0.8;

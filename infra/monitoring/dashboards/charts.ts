@@ -1,4 +1,3 @@
-import type { Stack } from 'aws-cdk-lib';
 import { ConcreteWidget, GraphWidget, type GraphWidgetProps, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 
 /** A dashboard is 24 columns wide: three charts beside each other. */
@@ -30,7 +29,7 @@ export const chart = (title: string, left: readonly IMetric[], props: GraphWidge
 export const percentilesOf = (metric: { with: (options: object) => IMetric }): IMetric[] =>
   ([50, 90, 99] as const).map((share) => metric.with({ statistic: Stats.percentile(share), label: `p${share}` }));
 
-type ContributorsProps = { readonly title: string; readonly ruleName: string; readonly stack: Stack };
+type ContributorsProps = { readonly title: string; readonly ruleName: string; readonly region: string };
 
 /** The ten largest contributors that a rule of Contributor Insights sees, over time; CDK has no widget for it. */
 export class ContributorsWidget extends ConcreteWidget {
@@ -42,10 +41,10 @@ export class ContributorsWidget extends ConcreteWidget {
   }
 
   override toJson(): object[] {
-    const { title, ruleName, stack } = this.#props;
+    const { title, ruleName, region } = this.#props;
     const properties = {
       title,
-      region: stack.region,
+      region,
       period: 300,
       view: 'timeSeries',
       stacked: true,

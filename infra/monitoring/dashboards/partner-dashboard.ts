@@ -1,4 +1,4 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Dashboard,
   DashboardVariable,
@@ -9,6 +9,8 @@ import {
   VariableType,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { StageConfig } from '../../../config/schema.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { requestFields } from '../../../lambdas/api/request-event.ts';
 import { isDecision } from '../query-parts.ts';
@@ -44,39 +46,47 @@ const questions = {
 | limit 20`,
 } as const;
 
-/** One partner at a time, for the call that begins with "your API refuses us". */
-export const createPartnerDashboard = (stack: Stack, requests: ILogGroup, companyIds: readonly string[]): void => {
-  const dashboard = new Dashboard(stack, 'OnePartnerDashboard', {
-    dashboardName: `${stack.stackName}-one-partner`,
-    defaultInterval: Duration.hours(3),
-    variables: [
-      new DashboardVariable({
-        id: 'company',
-        label: 'Company',
-        type: VariableType.PATTERN,
-        inputType: VariableInputType.INPUT,
-        value: chosenCompany,
-        defaultValue: DefaultValue.value(companyIds[0] ?? ''),
-        visible: true,
-      }),
-    ],
-  });
-  dashboard.addWidgets(
-    new TextWidget({
-      markdown: `# One partner\nWrite the company's id into the field above. Requests that did not authenticate are nobody's, and not among these.`,
-      width: 24,
-      height: 2,
-    }),
-  );
-  const widgets = Object.entries(questions).map(
-    ([title, query]) =>
-      new LogQueryWidget({
-        title,
-        logGroupNames: [requests.logGroupName],
-        queryString: `filter ${requestFields.companyId} = "${chosenCompany}"\n| ${query}`,
-        width: title === lastRefusals ? 24 : 12,
-        height: 6,
-      }),
-  );
-  dashboard.addWidgets(...widgets);
+export type PartnerDashboardProps = {
+  readonly requests: ILogGroup;
+  /** The first one is shown unless another is chosen. */
+  readonly companies: StageConfig['companies'];
 };
+
+/** One partner at a time, for the call that begins with "your API refuses us". */
+export class PartnerDashboard extends Dashboard {
+  constructor(scope: Construct, id: string, { requests, companies }: PartnerDashboardProps) {
+    super(scope, id, {
+      dashboardName: `${Stack.of(scope).stackName}-one-partner`,
+      defaultInterval: Duration.hours(3),
+      variables: [
+        new DashboardVariable({
+          id: 'company',
+          label: 'Company',
+          type: VariableType.PATTERN,
+          inputType: VariableInputType.INPUT,
+          value: chosenCompany,
+          defaultValue: DefaultValue.value(companies[0]?.companyId ?? ''),
+          visible: true,
+        }),
+      ],
+    });
+    this.addWidgets(explanation());
+    this.addWidgets(...Object.entries(questions).map(([title, query]) => answerOf(title, query, requests)));
+  }
+}
+
+const explanation = () =>
+  new TextWidget({
+    markdown: `# One partner\nWrite the company's id into the field above. Requests that did not authenticate are nobody's, and not among these.`,
+    width: 24,
+    height: 2,
+  });
+
+const answerOf = (title: string, query: string, requests: ILogGroup) =>
+  new LogQueryWidget({
+    title,
+    logGroupNames: [requests.logGroupName],
+    queryString: `filter ${requestFields.companyId} = "${chosenCompany}"\n| ${query}`,
+    width: title === lastRefusals ? 24 : 12,
+    height: 6,
+  });

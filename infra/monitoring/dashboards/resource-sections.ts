@@ -12,13 +12,13 @@ import type { DashboardSources, Section } from './section.ts';
 const fiveMinutes = Duration.minutes(5);
 
 /** Do the functions start, run and have room? */
-export const functions: Section = ({ functions: handlers, stage, own, lambdaConcurrencyQuota }) => [
+export const functions: Section = ({ functions: handlers, stage, own, monitoring }) => [
   chart(
     'Functions: concurrent executions of the account',
     [accountConcurrency({ label: 'executions', period: fiveMinutes })],
     {
       leftAnnotations: [
-        { value: concurrencyWarningShare * lambdaConcurrencyQuota, label: 'alarm', color: colors.failed },
+        { value: concurrencyWarningShare * monitoring.lambdaConcurrencyQuota, label: 'alarm', color: colors.failed },
       ],
     },
   ),

@@ -1,28 +1,29 @@
-import type { Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
-import type { IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { AlarmBase, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import type { StageConfig } from '../../../config/schema.ts';
 import type { ProblemCode } from '../../../lambdas/api/problems.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
+import type { FunctionByOperation } from '../../functions/endpoint-functions.ts';
 import type { Tables } from '../../tables.ts';
-import type { Alarms } from '../alarms/alarms.ts';
-import type { InsightRuleNames } from '../insight-rules.ts';
+import type { InsightRules } from '../insight-rules.ts';
 import type { OwnMetric } from '../metrics.ts';
 
+/** What the sections of a dashboard show. */
 export type DashboardSources = {
+  readonly region: string;
   readonly stage: Stage;
-  /** By operation. */
-  readonly functions: Readonly<Record<string, IFunction>>;
+  readonly functions: FunctionByOperation;
   readonly tables: Tables;
   /** How the functions use the tables, all together. */
   readonly tableActions: TableActions;
   /** Every problem that a function can answer. */
   readonly reasons: readonly ProblemCode[];
   readonly own: OwnMetric;
-  readonly alarms: Alarms;
-  readonly insightRules: InsightRuleNames;
-  readonly lambdaConcurrencyQuota: number;
+  /** Alarms in the order in which they are shown. */
+  readonly alarms: readonly AlarmBase[];
+  readonly ruleNames: InsightRules['names'];
+  readonly monitoring: StageConfig['monitoring'];
 };
 
 /** A row of widgets that answer one question. */
-export type Section = (sources: DashboardSources, stack: Stack) => IWidget[];
+export type Section = (sources: DashboardSources) => IWidget[];

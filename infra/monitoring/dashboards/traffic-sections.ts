@@ -17,7 +17,7 @@ export const health: Section = ({ stage, alarms }) => {
   return [
     new AlarmStatusWidget({
       title: 'Alarms',
-      alarms: [...Object.values(alarms.composite), ...Object.values(alarms.metric)],
+      alarms: [...alarms],
       width: 2 * chartWidth,
       height: 5,
     }),
@@ -34,7 +34,7 @@ export const health: Section = ({ stage, alarms }) => {
 };
 
 /** What becomes of requests, how long it takes, and who is told to wait. */
-export const outcomes: Section = ({ stage, own, insightRules }, stack) => {
+export const outcomes: Section = ({ stage, own, ruleNames, region }) => {
   const total = stage.metricLatency({ statistic: Stats.percentile(99), period: aMinute });
   const inFunction = stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: aMinute });
   return [
@@ -61,8 +61,8 @@ export const outcomes: Section = ({ stage, own, insightRules }, stack) => {
     ),
     new ContributorsWidget({
       title: 'Who is throttled, and since when',
-      ruleName: insightRules.ThrottledByCompany,
-      stack,
+      ruleName: ruleNames.ThrottledByCompany,
+      region,
     }),
   ];
 };
@@ -103,9 +103,9 @@ export const refusals: Section = ({ stage, functions, reasons, own }) => {
 };
 
 /** Is it one partner? */
-export const partners: Section = ({ insightRules, own }, stack) => [
-  new ContributorsWidget({ title: 'Requests by company', ruleName: insightRules.RequestsByCompany, stack }),
-  new ContributorsWidget({ title: 'Failed (5xx) by company', ruleName: insightRules.FailedByCompany, stack }),
+export const partners: Section = ({ ruleNames, region, own }) => [
+  new ContributorsWidget({ title: 'Requests by company', ruleName: ruleNames.RequestsByCompany, region }),
+  new ContributorsWidget({ title: 'Failed (5xx) by company', ruleName: ruleNames.FailedByCompany, region }),
   chart('Changes that failed in their transaction', [
     own('AuditWriteFailures', {}, { label: 'changes', color: colors.failed, period: fiveMinutes }),
   ]),

@@ -1,4 +1,4 @@
-import type { MetricName } from '../metrics.ts';
+import type { ChangeMetric } from '../metrics.ts';
 import type { ProblemCode } from '../problems.ts';
 import type { RatePolicyName } from '../rate-policies.ts';
 import type { Schema } from '../schemas/common.ts';
@@ -35,7 +35,7 @@ export type Endpoint = Partial<Requirements> & {
   /** Describes a JSON body; an endpoint without one ignores what is sent. */
   readonly body?: Schema;
   /** Counts a success that changed something; a repeat that only reads does not count. */
-  readonly countedAs?: MetricName;
+  readonly countedAs?: ChangeMetric;
   readonly success: Success;
 };
 

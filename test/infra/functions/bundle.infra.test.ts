@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { bundleHandlers } from '../../../infra/functions/bundle.ts';
+import { type Bundle, bundleHandlers } from '../../../infra/functions/bundle.ts';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../../lambdas/api/jobs.ts';
 import { problemDocs } from '../../../lambdas/api/problems.ts';
@@ -14,10 +14,12 @@ import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => rmSync(away, { recursive: true }));
 const names = [...operationIds, ...jobNames];
-const { folders, metafile } = bundleHandlers(join(away, 'first'));
+const { bundles, metafile } = bundleHandlers(join(away, 'first'));
+
+const codeFile = ({ folder }: Bundle) => join(folder, 'index.mjs');
 
 test.each(names)('the bundle of %s stays within 300 kB', (name) => {
-  expect(statSync(join(folders[name], 'index.mjs')).size).toBeLessThanOrEqual(300_000);
+  expect(statSync(codeFile(bundles[name])).size).toBeLessThanOrEqual(300_000);
 });
 
 test('no bundle holds the words that only partners read', () => {
@@ -27,7 +29,7 @@ test('no bundle holds the words that only partners read', () => {
   const words = sentencesIn([described, Object.values(problemDocs())]).filter((each) => each.length > 40);
   expect(words.length).toBeGreaterThan(100);
   for (const name of names) {
-    const bundle = readFileSync(join(folders[name], 'index.mjs'), 'utf8');
+    const bundle = readFileSync(codeFile(bundles[name]), 'utf8');
     expect(
       words.filter((each) => bundle.includes(each)),
       name,
@@ -49,7 +51,7 @@ test('a bundle holds lambdas and packages only, and of the credential sources th
 
 test('every bundle loads where nothing is installed, and exports a handler', () => {
   const script = `console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(async (file) => typeof (await import(file)).handler))))`;
-  const files = names.map((name) => join(folders[name], 'index.mjs'));
+  const files = names.map((name) => codeFile(bundles[name]));
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script, ...files], {
     cwd: away,
     env: lambdaEnvironment,
@@ -58,12 +60,22 @@ test('every bundle loads where nothing is installed, and exports a handler', () 
   expect(JSON.parse(output)).toEqual(names.map(() => 'function'));
 });
 
-test('equal sources give equal bytes, wherever they are written', () => {
-  const again = bundleHandlers(join(away, 'elsewhere/second')).folders;
-  for (const name of names)
-    expect(readFileSync(join(again[name], 'index.mjs')).equals(readFileSync(join(folders[name], 'index.mjs')))).toBe(
-      true,
-    );
+test('equal sources give equal code and equal maps, wherever they are written', () => {
+  const again = bundleHandlers(join(away, 'elsewhere/second')).bundles;
+  for (const name of names) {
+    expect(again[name].id).toBe(bundles[name].id);
+    for (const fileOf of [codeFile, ({ sourceMap }: Bundle) => sourceMap])
+      expect(readFileSync(fileOf(again[name])).equals(readFileSync(fileOf(bundles[name])))).toBe(true);
+  }
+});
+
+test('the code of a function is one file; its map stands elsewhere, and no other bundle goes by its id', () => {
+  for (const name of names) expect(readdirSync(bundles[name].folder)).toEqual(['index.mjs']);
+  const maps = names.map((name) => bundles[name].sourceMap);
+  expect(readdirSync(join(away, 'first/source-maps')).sort()).toEqual(
+    maps.map((file) => relative(join(away, 'first/source-maps'), file)).sort(),
+  );
+  expect(new Set(maps).size).toBe(names.length);
 });
 
 const lambdaEnvironment = {

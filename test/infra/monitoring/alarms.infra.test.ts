@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
+import { burnRateAlarmName } from '../../../infra/monitoring/alarms/availability-alarms.ts';
+import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
@@ -55,7 +57,7 @@ describe('every alarm', () => {
 
   test('calls nobody itself, unless it may ring for days, or has nothing left to watch', () => {
     const topic = (name: string) => [
-      { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(name))?.[0] },
+      { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(`Monitoring${name}Topic`))?.[0] },
     ];
     const told = { 'last-key-expiring': topic('Ticket'), 'last-key-expiring-soon': topic('Page') };
     for (const alarm of alarms()) {
@@ -95,21 +97,22 @@ test('a refusal that is designed rings nowhere: no alarm counts 4xx, or requests
   }
 });
 
-test('the error budget is watched over three pairs of windows: fast and slow for the page, creeping for the ticket', () => {
-  const burn = (name: string) => {
-    const { Threshold, Metrics } = alarmNamed(name) ?? {};
-    return [Threshold, Metrics.find((metric: Metric) => metric.MetricStat)?.MetricStat.Period / 60];
-  };
-  expect(burn('availability-fast-1h')).toEqual([14.4, 60]);
-  expect(burn('availability-fast-5m')).toEqual([14.4, 5]);
-  expect(burn('availability-slow-6h')).toEqual([6, 6 * 60]);
-  expect(burn('availability-slow-30m')).toEqual([6, 30]);
-  expect(burn('availability-creeping-3d')).toEqual([1, 3 * 24 * 60]);
-  expect(burn('availability-creeping-6h')).toEqual([1, 6 * 60]);
-  expect(ruleOf('page')).toContain('(ALARM("availability-fast-1h") AND ALARM("availability-fast-5m"))');
-  expect(ruleOf('page')).toContain('(ALARM("availability-slow-6h") AND ALARM("availability-slow-30m"))');
-  expect(ruleOf('ticket')).toContain('(ALARM("availability-creeping-3d") AND ALARM("availability-creeping-6h"))');
-});
+test.each(burnRates)(
+  'the error budget is watched over the two windows of the burn rate $speed, which ring together',
+  (burnRate) => {
+    const { rate, long, short, urgency } = burnRate;
+    const burn = (name: string) => {
+      const { Threshold, Metrics } = alarmNamed(name) ?? {};
+      return [Threshold, Metrics.find((metric: Metric) => metric.MetricStat)?.MetricStat.Period];
+    };
+    const pair = [long, short].map((window) => burnRateAlarmName(burnRate, window));
+    expect(pair.map(burn)).toEqual([
+      [rate, long.toSeconds()],
+      [rate, short.toSeconds()],
+    ]);
+    expect(ruleOf(urgency)).toContain(`(ALARM("${pair[0]}") AND ALARM("${pair[1]}"))`);
+  },
+);
 
 describe('page and ticket', () => {
   test('are told on a topic each, that CloudWatch of this account and nobody else may publish on', () => {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { EventContent } from '../../../lambdas/api/event.ts';
+import type { RequestEvent } from '../../../lambdas/api/request-event.ts';
+import { framesIn } from '../../../lambdas/api/stack-frames.ts';
 import { maxEventBytes, writeEvent } from '../../../lambdas/data/event-log.ts';
+import { faultFields } from '../../../lambdas/domain/fault-fields.ts';
 import { startMs } from '../../support/world.ts';
 
 const lineOf = (event: Parameters<typeof writeEvent>[2]): string => {
@@ -38,5 +42,47 @@ test('a metric gets one series for each of its dimensions that the event has, an
       },
       { Namespace: 'PartnerApi-test', Dimensions: [[]], Metrics: [{ Name: 'InitMs', Unit: 'Milliseconds' }] },
     ],
+  });
+});
+
+describe('a fault keeps what it says and where it came from', () => {
+  const frames = Array.from(
+    { length: 10 },
+    (_, index) => `    at async updateItem (3f9a2c1d4e5f.mjs:25:${39_514 + index})`,
+  );
+  const fault = Object.assign(new Error('m'.repeat(600)), { stack: ['Error: m', ...frames].join('\n') });
+  const failedChange = {
+    level: 'ERROR',
+    requestId: 'd856de78-a1ef-435d-8446-489189f4d5e0',
+    operation: 'updateHeatingTimeProgram',
+    decision: 'failed',
+    reason: 'internal-error',
+    status: 500,
+    companyId: 'heatpartner',
+    keyId: 'aUTlA4mgQbucRaLV',
+    userId: 'owner-4711',
+    gatewayId: 'gw-1001',
+    path: '/hvacs/gw-1001/heatingCircuits/c1/timePrograms/1',
+    durationMs: 1129,
+    storeMs: { BatchGetItem: [28], UpdateItem: [18, 26], TransactWriteItems: [82] },
+    coldStart: false,
+    ...faultFields(fault),
+    Requests: 1,
+    AuditWriteFailures: 1,
+  } satisfies EventContent<RequestEvent>;
+  const gatewayId = 'gw-bde522aa-b0f6-40c5-8152-5be8e839b029';
+
+  test.each([
+    ['a change that failed', {}, 10, 80],
+    [
+      'one with long ids and a cold start',
+      { gatewayId, path: `/hvacs/${gatewayId}/heatingCircuits/c1/timePrograms/1`, coldStart: true, InitMs: 430 },
+      4,
+      45,
+    ],
+  ])('%s', (_, more, fewestFrames, fewestCharacters) => {
+    const { error, stack } = JSON.parse(lineOf({ ...failedChange, ...more }));
+    expect(framesIn(stack).length).toBeGreaterThanOrEqual(fewestFrames);
+    expect(error.length).toBeGreaterThanOrEqual(fewestCharacters);
   });
 });

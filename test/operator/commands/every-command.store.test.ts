@@ -47,6 +47,7 @@ const commandLines: Readonly<Record<string, (company: Company) => readonly strin
   'consent status': ({ companyId }) => [companyId],
   'address check': () => ['127.0.0.1'],
   'audit list': ({ companyId }) => ['--company', companyId],
+  'trace resolve': () => ['trace.txt'],
   doctor: () => [],
 };
 
@@ -55,13 +56,15 @@ const endOf = (name: string): ExitCode => (name === 'doctor' ? 'drift' : 'ok');
 
 const reads = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'];
 
-/** A company, the folder that its commands run in, with a CSV file and the log of a function. */
+/** A company, the folder that its commands run in, with a CSV file, a stack and its source map, and the log of a function. */
 const prepare = async () => {
   const newcomerId = `newcomer${newcomers++}`;
   const company = { ...(await onboard(world.store, { acceptedConsentVersion: 2 })), newcomerId };
   await grantGateway(world.store, company.companyId, 'gw-1', startMs);
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');
+  writeFileSync(join(directory, 'trace.txt'), 'Error: none\n    at ze (0123456789ab.mjs:1:1)\n');
+  writeFileSync(join(directory, '0123456789ab.map'), sourceMap);
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory);
   writeFileSync(join(logsDirectory, 'PartnerApi-local-getContract.log'), logLines(company.companyId));
@@ -69,9 +72,19 @@ const prepare = async () => {
   const newcomer = { ...company.contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds: ['gw-9'] };
   const moved = { ...company.contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.3/32'], gatewayIds: ['gw-1'] };
   const config = { ...local, companies: [newcomer, moved] } as unknown as StageConfig;
-  const options: OperatorOptions = { ...world, directory, logsDirectory, config, stdin: `${company.key.apiKey}\n` };
+  const stdin = `${company.key.apiKey}\n`;
+  const options: OperatorOptions = {
+    ...world,
+    directory,
+    logsDirectory,
+    sourceMapsDirectory: directory,
+    config,
+    stdin,
+  };
   return { company, options };
 };
+
+const sourceMap = JSON.stringify({ version: 3, sources: ['lambdas/a.ts'], names: [], mappings: 'AAAA' });
 
 const logLines = (companyId: string) =>
   [

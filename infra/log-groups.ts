@@ -1,0 +1,16 @@
+import type { Stack } from 'aws-cdk-lib';
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { StageConfig } from '../config/schema.ts';
+
+/** The log groups by what writes to them: the functions of endpoints, API Gateway's access log, the scheduled jobs. */
+export type LogGroups = { readonly requests: ILogGroup; readonly access: ILogGroup; readonly jobs: ILogGroup };
+
+/**
+ * Creates the log groups, each directly in the stack and under its own name, like the tables: their logical ids follow
+ * from that, so moving or renaming one would begin an empty log.
+ */
+export const createLogGroups = (stack: Stack, { logRetentionDays: retention }: StageConfig): LogGroups => ({
+  requests: new LogGroup(stack, 'RequestLog', { retention }),
+  access: new LogGroup(stack, 'AccessLog', { retention }),
+  jobs: new LogGroup(stack, 'JobLog', { retention }),
+});

@@ -1,0 +1,52 @@
+import { beforeAll, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { jobNames } from '../../lambdas/api/jobs.ts';
+import { resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
+
+/**
+ * A deployed stage keeps its resources as long as their logical ids stay: another id is another, empty log, a topic that
+ * everybody has to confirm again, or, where a resource has a name of its own, a deployment that fails.
+ */
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize(loadStageConfig('example'));
+});
+
+/** Logical ids without the hash, which follows from the same path. */
+const idsOf = (type: string) => resourcesOf(template, type).map(([id]) => id.replace(/[0-9A-F]{8}$/, ''));
+
+test('logical ids of functions are what they have always been', () => {
+  expect(idsOf('AWS::Lambda::Function').sort()).toEqual(
+    [
+      ...operationIds.map((operationId) => `Endpoints${operationId}Function`),
+      ...jobNames.map((name) => `Jobs${name}Function`),
+    ].sort(),
+  );
+});
+
+test.each([
+  ['AWS::ApiGateway::RestApi', ['Api']],
+  ['AWS::ApiGateway::DomainName', ['ApiDomain']],
+  ['AWS::Logs::LogGroup', ['RequestLog', 'AccessLog', 'JobLog']],
+  ['AWS::SNS::Topic', ['MonitoringPageTopic', 'MonitoringTicketTopic']],
+  ['AWS::CloudWatch::CompositeAlarm', ['MonitoringAlarmspage', 'MonitoringAlarmsticket']],
+  ['AWS::CloudWatch::Dashboard', ['MonitoringOnCallDashboard', 'MonitoringPartnerDashboard']],
+  ['AWS::Events::EventBus', ['NoticesBus']],
+  ['AWS::Pipes::Pipe', ['NoticesPipe']],
+])('logical ids are what they have always been: %s', (type, ids) => {
+  expect(idsOf(type)).toEqual(ids);
+});
+
+/** What is defined by rows with names: the id is the name less what a logical id may not hold. */
+test.each([
+  ['AWS::CloudWatch::Alarm', 'AlarmName', 'MonitoringAlarms'],
+  ['AWS::CloudWatch::InsightRule', 'RuleName', 'MonitoringInsightRules'],
+  ['AWS::Logs::QueryDefinition', 'Name', 'MonitoringSavedQueries'],
+])('logical ids follow from the name of the row: %s', (type, nameProperty, prefix) => {
+  const names = resourcesOf(template, type).map(([, { Properties }]) =>
+    Properties[nameProperty].slice(stackName.length + 1),
+  );
+  expect(names.length).toBeGreaterThan(2);
+  expect(idsOf(type)).toEqual(names.map((name) => prefix + name.replaceAll('-', '')));
+});

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Bundle, bundle, bundleHandlers } from '../../../infra/functions/bundle.ts';
+import { condensedStack } from '../../../lambdas/api/stack-frames.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+
+const away = mkdtempSync(join(tmpdir(), 'traces-'));
+afterAll(() => rmSync(away, { recursive: true }));
+
+/** The stack with which a bundle's handler fails, run as Lambda runs it: minified, by itself, without its map. */
+const stackOf = ({ folder }: Bundle): string => {
+  const script = `import(process.argv[1]).then(({ handler }) => handler()).catch(({ stack }) => console.log(stack))`;
+  const file = join(folder, 'index.mjs');
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script, file], { cwd: away, encoding: 'utf8' });
+};
+
+/** The place of a text in a file. */
+const placeOf = (file: string, text: string): string => {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const line = lines.findIndex((each) => each.includes(text));
+  return `${file}:${line + 1}:${(lines[line]?.indexOf(text) ?? -1) + 1}`;
+};
+
+const options = { store: undefined as unknown as Store, sourceMapsDirectory: join(away, 'source-maps') };
+const places = [
+  placeOf('test/infra/functions/throwing-module.ts', 'new RangeError'),
+  placeOf('test/infra/functions/throwing-handler.ts', "failIn('the depths')"),
+];
+
+let stack: string;
+beforeAll(() => {
+  const { bundles } = bundle({ throwing: 'test/infra/functions/throwing-handler.ts' }, away);
+  stack = stackOf(bundles.throwing as Bundle);
+});
+
+const placesIn = async (stdin: string) => {
+  const { exit, output } = await operateForJson(['trace', 'resolve'], { ...options, stdin });
+  expect(exit).toBe('ok');
+  return output.frames.map(({ place }: { place: string }) => place);
+};
+
+describe('trace resolve', () => {
+  test('leads from the stack of a bundle to the lines of the sources', async () => {
+    expect(stack).toMatch(/^RangeError: It failed in the depths\.\n +at \S+ \([0-9a-f]{12}\.mjs:\d+:\d+\)\n/);
+    expect(stack).not.toContain('throwing-');
+    expect(await placesIn(stack)).toEqual(places);
+  });
+
+  test('leads there from the line of an event too', async () => {
+    expect(await placesIn(JSON.stringify({ level: 'ERROR', stack: condensedStack(stack), status: 500 }))).toEqual(
+      places,
+    );
+  });
+
+  test('shows a frame once, and how often it was there', async () => {
+    const { output } = await operateForJson(['trace', 'resolve'], { ...options, stdin: stack + stack });
+    expect(output.frames).toMatchObject(places.map((place) => ({ place, times: 2 })));
+  });
+
+  test('says of which bundle there is no source map, and what to do', async () => {
+    const unknown = 'at ze (00000000000a.mjs:25:39514)';
+    const { exit, stdout } = await operate(['trace', 'resolve'], { ...options, stdin: `${stack}${unknown}` });
+    expect(exit).toBe('not-found');
+    expect(stdout).toContain(places[0]);
+    expect(stdout).toContain('There is no source map of the bundle 00000000000a.');
+    expect(stdout).toContain('npm run synth');
+  });
+
+  test('refuses a text without a frame, and says how one looks', async () => {
+    const { exit, stderr } = await operate(['trace', 'resolve'], { ...options, stdin: 'Error: nothing' });
+    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('3f9a2c1d4e5f.mjs:25:39514')]);
+  });
+});
+
+test('the program finds the maps where the synth leaves them', () => {
+  const stackOfHandler = stackOf(bundleHandlers().bundles.watchKeyExpiry);
+  const found = execFileSync(process.execPath, ['operator/main.ts', 'trace', 'resolve'], {
+    input: stackOfHandler,
+    encoding: 'utf8',
+  });
+  expect(found).toMatch(/^lambdas\/jobs\/watchKeyExpiry\.ts:\d+:\d+ /m);
+});
