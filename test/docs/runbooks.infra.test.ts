@@ -405,7 +405,7 @@ test('the numbers that no alarm holds are those of the code too', () => {
   expect(textOf('availability.md')).toContain('(they have 5 s)');
 
   for (const file of ['availability.md', 'store-unavailable.md'])
-    expect(textOf(file)).toMatch(new RegExp(`fewer\\s+than ${fewestFailures} `));
+    expect(textOf(file)).toMatch(new RegExp(`fewer\\s+than\\s+${fewestFailures}\\b`));
 
   const objective = `${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`;
   expect(textOf('availability.md')).toContain(`The objective is ${objective}`);
