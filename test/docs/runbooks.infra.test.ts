@@ -397,8 +397,8 @@ describe('every name in the prose is one of the code', () => {
 
 test('the numbers that no alarm holds are those of the code too', () => {
   expect([maxAttempts, requestTimeouts.requestTimeout, storeDeadlineMs]).toEqual([3, 700, 2000]);
-  for (const file of ['latency.md', 'store-unavailable.md']) expect(textOf(file)).toMatch(/700 ms[^.]+three\s+times/);
-  expect(textOf('store-unavailable.md')).toContain("all of a request's store calls together have 2 s");
+  for (const file of ['latency.md', 'store-unavailable.md']) expect(textOf(file)).toMatch(/700 ms[^.]+three\s+attempts/);
+  expect(textOf('store-unavailable.md')).toContain('All store calls of a request together have 2 s');
 
   for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function'))
     if (operationIds.some((id) => Properties.FunctionName === `${stackName}-${id}`)) expect(Properties.Timeout).toBe(5);
