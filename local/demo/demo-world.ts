@@ -9,10 +9,10 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { UserFacingError } from '../aws/user-facing-error.ts';
+import { UserFacingError } from '../aws/errors/user-facing-error.ts';
+import { installAppliance } from './appliances/appliance-installation.ts';
 import { appliancesOf, type DemoAppliance } from './appliances/demo-appliances.ts';
-import { circuitsOf } from './appliances/equipment.ts';
-import { installAppliance } from './appliances/installation.ts';
+import { circuitsOf } from './appliances/factory-settings.ts';
 
 type DemoCircuit = { readonly circuitId: string; readonly timeProgramIds: readonly string[] };
 

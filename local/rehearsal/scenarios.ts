@@ -1,8 +1,8 @@
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { StoreFault } from '../aws/dynamodb/fault.ts';
+import type { StoreFault } from '../aws/dynamodb/store-fault.ts';
 import { flood, impatientPartner, mixedTraffic, type World } from './traffic/demo-traffic.ts';
-import { letLastKeyExpire } from './traffic/expiring-company.ts';
-import type { Traffic } from './traffic/traffic.ts';
+import { letLastKeyExpire } from './traffic/last-key-expiring.ts';
+import type { Traffic } from './traffic/load-shapes.ts';
 
 /** What a preview plays, and which alarms have to ring then; all others may, where none is expected none may. */
 export type Scenario = {

@@ -1,4 +1,4 @@
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 
 const daily = /^cron\((\d{1,2}) (\d{1,2}) \* \* \? \*\)$/;
 

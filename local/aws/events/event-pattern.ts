@@ -1,4 +1,4 @@
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 
 /** Whether an event has what a pattern asks for. */
 export type EventTest = (event: unknown) => boolean;

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 
 /** The condition block of a policy statement: operator → condition key → one value or several. */
 export type Conditions = Readonly<Record<string, Readonly<Record<string, Value | readonly Value[]>>>>;

@@ -18,8 +18,8 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Circuit, Gateway, TimeProgram } from '../../../lambdas/domain/appliances/appliance.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliances/switch-points.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
-import { type DhwReport, driftDhw, driftHeating, type HeatingReport } from './drift.ts';
 import { createRequestedChangeWatch } from './requested-change-watch.ts';
+import { type DhwReport, driftDhw, driftHeating, type HeatingReport } from './thermal-model.ts';
 import { levelAt } from './time-program-level.ts';
 
 /** How often an appliance that is online reports what its sensors read. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { UserFacingError } from '../../aws/user-facing-error.ts';
+import { UserFacingError } from '../../aws/errors/user-facing-error.ts';
+import type { Demo } from '../../demo/demo-file.ts';
 import type { DemoCompany } from '../../demo/demo-world.ts';
-import type { Demo } from '../../service.ts';
-import { type Client, requestOf } from './client.ts';
+import { type Client, requestOf } from './http-client.ts';
+import { cycle, steady, surge, type Traffic } from './load-shapes.ts';
 import { gatewayRequestsOf, generalReadsOf } from './partner-requests.ts';
 import { refusedRequestsOf } from './refused-requests.ts';
-import { cycle, steady, surge, type Traffic } from './traffic.ts';
 
 export type World = { readonly demo: Demo; readonly client: Client };
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { DemoCompany } from '../../demo/demo-world.ts';
-import { type PartnerRequest, requestOf } from './client.ts';
+import { type PartnerRequest, requestOf } from './http-client.ts';
 
 type Method = Endpoint['method'];
 

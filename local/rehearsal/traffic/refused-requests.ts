@@ -1,5 +1,5 @@
 import type { DemoCompany } from '../../demo/demo-world.ts';
-import { type PartnerRequest, requestOf } from './client.ts';
+import { type PartnerRequest, requestOf } from './http-client.ts';
 
 /** One request for most of the refusals that a company can provoke, its own good name aside. */
 export const refusedRequestsOf = (company: DemoCompany, stranger: DemoCompany): PartnerRequest[] => {
