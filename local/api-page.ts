@@ -8,7 +8,7 @@ export const apiPagePath = '/docs';
 
 export const isForApiPage = (url = ''): boolean => new RegExp(`^${apiPagePath}(?:[/?]|$)`).test(url);
 
-/** Beyond what stands in the pages themselves: nobody may put them into a frame, and no browser guesses what they are. */
+/** Adds to what stands in the pages themselves: nobody may put them into a frame, and no browser guesses what they are. */
 const securityHeaders = {
   'Content-Security-Policy': `${contentSecurityPolicy}; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',

@@ -8,7 +8,7 @@ import { type LocalService, type LocalServiceOptions, startLocalService } from '
 import { swapOnChange } from './stack-swap.ts';
 import { hashOfInputs } from './synthesis.ts';
 
-/** In the working directory: npm's scripts run in the project's root. */
+/** The folder lies in the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local');
 
 const usage =
@@ -68,7 +68,7 @@ ${firstStep}
 `;
 };
 
-/** What is wrong with an option of `serveStack` is mended by one of the command line. */
+/** Shows how a wrong option of `serveStack` is mended on the command line. */
 const examples = {
   dynamoDbEndpoint: 'npm start -- --dynamodb-endpoint http://localhost:8000',
   port: 'npm start -- --port 9443',

@@ -18,21 +18,22 @@ const quietMs = 100;
 /** Reacts to changes of TypeScript and JSON files, for as long as the process runs. */
 export const watchSources = ({ root, folders, files, react, fail }: Options): void => {
   const changed = new Set<string>();
-  let reacting: Promise<void> | undefined;
+  let isReacting = false;
 
   const reactToAll = async () => {
+    isReacting = true;
     while (changed.size > 0) {
       await wait(quietMs);
       const paths = [...changed].sort();
       changed.clear();
       await react(paths);
     }
-    reacting = undefined;
+    isReacting = false;
   };
   const notice = (path: string) => {
     if (!/\.(ts|json)$/.test(path)) return;
     changed.add(relative(root, path));
-    reacting ??= reactToAll();
+    if (!isReacting) reactToAll().catch(fail);
   };
 
   const watchers = [

@@ -15,7 +15,7 @@ export const inputs = {
   files: ['cdk.json', 'package-lock.json'].map((file) => join(root, file)),
 };
 
-/** It stands in an assembly and names the inputs that this was made from; written last, so a broken-off synth leaves none. */
+/** Names the inputs that an assembly was made from. The file is written last, so a synth that was broken off leaves none. */
 const inputsFile = 'inputs.sha256';
 
 type Options = {

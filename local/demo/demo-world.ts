@@ -31,7 +31,7 @@ export type DemoCompany = {
   }[];
 };
 
-/** How a company's contract differs from one in good order. */
+/** Lists how the contracts of some companies differ from one in good order. */
 const peculiarities: Readonly<Record<string, (requiredConsentVersion: number) => Partial<Contract>>> = {
   globex: (requiredConsentVersion) => ({ acceptedConsentVersion: requiredConsentVersion - 1 }),
   initech: () => ({ state: 'ended' }),
@@ -133,7 +133,7 @@ const issueKey = async (store: Store, companyId: string, nowMs: number) => {
   );
 };
 
-/** Whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
+/** Tells whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
 const isStillThere = async (store: Store, companies: readonly DemoCompany[], nowMs: number): Promise<boolean> => {
   const gatewayIds = companies.flatMap(({ gateways }) => gateways.map(({ gatewayId }) => gatewayId));
   const [gateways, ...keys] = await Promise.all([

@@ -10,7 +10,7 @@ import { alarmsThatRang, expectationOf } from './expected-alarms.ts';
 import { chosenCompanyId, compression, runScenario } from './run-scenario.ts';
 import { isScenarioName, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
 
-/** In the working directory: npm's scripts run in the project's root. */
+/** The folder lies in the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local/dashboard');
 
 const usage = 'Known are --scenario <name>, --seconds <number> and --port <number>.';

@@ -16,18 +16,18 @@ import { type Span, type Traffic, timeAt } from './traffic/load-shapes.ts';
 /** One second of a run is shown as five minutes: CloudWatch's periods are minutes long. */
 export const compression = 300;
 
-/** Whom the dashboard of one partner shows. */
+/** The company that the dashboard of one partner shows. */
 export const chosenCompanyId = impatientCompanyId;
 
-/** Of shown time, until alarms are looked at: in the first moments even a busy service has had few requests. */
+/** Alarms are looked at after so much shown time: in the first moments even a busy service has had few requests. */
 const settlingMs = 5 * 60_000;
 
 export type ScenarioRun = {
-  /** In shown time. */
+  /** The range in shown time. */
   readonly range: TimeRange;
   readonly alarms: readonly AlarmView[];
   readonly dashboards: readonly DashboardView[];
-  /** For what else is to be asked of the run. */
+  /** Answers whatever else is asked of the run. */
   readonly cloudWatch: CloudWatch;
   readonly requestsSent: number;
 };

@@ -14,8 +14,8 @@ import type { TimeRange } from './metrics/time-series.ts';
 export type CloudWatch = ReturnType<typeof createCloudWatch>;
 
 /**
- * What CloudWatch would make of a template's alarms, dashboards, Contributor Insights rules and saved queries, given the
- * metrics and log events of a run. Times are in ms since the epoch and only ever those that are passed in.
+ * Computes what CloudWatch would make of a template's alarms, dashboards, Contributor Insights rules and saved queries, given
+ * the metrics and log events of a run. Times are in ms since the epoch and only ever those that are passed in.
  */
 export const createCloudWatch = ({ template, resolve }: { template: Template; resolve: Resolve }) => {
   const accountId = resolve<string>({ Ref: 'AWS::AccountId' });

@@ -13,7 +13,7 @@ import { defaultEnvironment } from '../template/environment.ts';
 export type DynamoDbLocal = { readonly endpoint: string; readonly stop: () => Promise<void> };
 
 type Options = {
-  /** Where the data stays after the end; without it, all is in memory. */
+  /** Keeps the data after the end; without it, all is in memory. */
   readonly dataDirectory?: string | undefined;
 };
 

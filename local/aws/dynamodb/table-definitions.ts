@@ -8,7 +8,7 @@ import type { Stack } from '../template/template.ts';
 
 /** Holds what DynamoDB Local is told of a table. */
 export type TableDefinition = {
-  /** As the source code of the stack names it. */
+  /** The name that the source code of the stack gives it. */
   readonly constructName: string;
   readonly TableName: string;
   readonly schema: Pick<
@@ -36,7 +36,7 @@ const knownProperties = [
   ...['StreamSpecification', 'TableName', 'TimeToLiveSpecification'],
 ];
 
-/** How a table or an index is paid for, watched, protected and backed up is nothing that DynamoDB Local has. */
+/** DynamoDB Local has nothing of how a table or an index is paid for, watched, protected and backed up. */
 const withoutLocalMeaning = [
   ...['BillingMode', 'ContributorInsightsSpecification', 'DeletionProtectionEnabled', 'OnDemandThroughput'],
   ...['PointInTimeRecoverySpecification', 'ProvisionedThroughput', 'ReadOnDemandThroughputSettings'],
@@ -88,6 +88,7 @@ export const requireUnchangedTables = (before: readonly TableDefinition[], after
   );
   if (changed)
     throw new UserFacingError(
-      `The table ${changed.constructName} has other keys, indexes or streams than before. Stop, and start again without its data.`,
+      `The table ${changed.constructName} has other keys, indexes or streams than before. ` +
+        'Stop, and start again without its data.',
     );
 };

@@ -20,7 +20,7 @@ type Options = {
   readonly print: (line: string) => void;
 };
 
-/** What the template runs by itself. */
+/** Holds what the template runs by itself. */
 export type BackgroundWork = {
   /** Begins: pipes follow their streams, scheduled functions run now and whenever they are due. */
   readonly start: () => void;

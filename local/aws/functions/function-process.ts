@@ -13,7 +13,7 @@ type Options = {
   readonly limits: TimeLimits;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
-  /** Where the inspector of Node.js listens, if it does. */
+  /** The port on which the inspector of Node.js listens, if it does. */
   readonly inspectorPort?: number | undefined;
 };
 

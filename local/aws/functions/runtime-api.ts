@@ -25,7 +25,7 @@ type Pending = {
   readonly resolve: (outcome: Outcome) => void;
 };
 
-/** How long a function may take until it asks for its first event, and then for each event. */
+/** Limits the time until a function asks for its first event, and then the time for each event. */
 export type TimeLimits = { readonly initializationMs: number; readonly invocationMs: number };
 
 /** Starts the Lambda Runtime API as one process of a function sees it, with limits on the time that it may take. */

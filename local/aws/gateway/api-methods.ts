@@ -9,7 +9,7 @@ import { type MockIntegration, mockResponse } from './mock-integration.ts';
 import { methodArn } from './resource-policy.ts';
 import type { Method, ResourceNode } from './router.ts';
 
-/** Tells where a method's requests go: to a function, which may not let API Gateway invoke it for that method, or nowhere. */
+/** Tells where a method's requests go: to a function, if that permits the invocation, or nowhere. */
 export type Integration =
   | { readonly kind: 'function'; readonly functionArn: string; readonly isPermitted: boolean }
   | { readonly kind: 'mock'; readonly response: ApiResponse };

@@ -7,9 +7,9 @@ export type Header = readonly [name: string, value: string];
 
 /** A request as API Gateway took it in. */
 export type ApiRequest = {
-  /** Whose API it is. */
+  /** The account of the API. */
   readonly accountId: string;
-  /** API Gateway's, unless the client sends one of its own. */
+  /** The id is API Gateway's, unless the client sends one of its own. */
   readonly requestId: string;
   readonly extendedRequestId: string;
   readonly traceId: string;
@@ -23,7 +23,7 @@ export type ApiRequest = {
   readonly path: string;
   readonly queryString: string;
   readonly protocol: string;
-  /** In the client's order and spelling, duplicates included. */
+  /** Headers keep the client's order and spelling, duplicates included. */
   readonly headers: readonly Header[];
 };
 

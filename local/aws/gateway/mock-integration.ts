@@ -31,7 +31,8 @@ export const mockResponse = (method: string, integration: MockIntegration): ApiR
     !/^\s*\{\s*"?statusCode"?\s*:\s*\d{3}\s*\}\s*$/.test(RequestTemplates[mediaType] ?? '')
   )
     throw new UserFacingError(
-      `The local run knows mock integrations with one response and the request template { "statusCode": 200 }; ${method} has another one.`,
+      'The local run knows mock integrations with one response and the request template { "statusCode": 200 }; ' +
+        `${method} has another one.`,
     );
 
   const { ResponseParameters = {}, ResponseTemplates = {}, StatusCode } = response;

@@ -3,7 +3,7 @@ import { domainNameOf, requestPath, toCommonLogTime } from './context-variables.
 import { type ApiRequest, type Header, headerOf } from './exchange.ts';
 import type { Match } from './router.ts';
 
-/** These headers are between client and API Gateway, and of no concern to the function. */
+/** Client and API Gateway agree by these headers; they are of no concern to the function. */
 const droppedHeaders = [
   'connection',
   'content-length',

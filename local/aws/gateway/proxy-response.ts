@@ -13,8 +13,8 @@ type ProxyResponse = {
 const knownKeys = ['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'];
 
 /**
- * API Gateway keeps these for itself and passes them on under another name. It renames WWW-Authenticate too; that one is left
- * alone here, so that a challenge can be tested as its API promises it.
+ * API Gateway keeps these for itself and passes them on under another name. It renames WWW-Authenticate too; that one is
+ * left alone here, so that a challenge can be tested as its API promises it.
  */
 const remappedHeaders = ['connection', 'content-length', 'date', 'server'];
 

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** Writes a line for the terminal. It shows a path by its template only: whatever a client puts into a path may be secret. */
+/** Writes a line for the terminal, with the path's template only: whatever a client puts into a path may be secret. */
 export const requestLogLine = ({ request, resourcePath, error, answered }: Exchange): string =>
   [
     new Date(request.arrivedAtMs).toTimeString().slice(0, 8),

@@ -19,7 +19,7 @@ export type RestApi = {
   readonly accountId: string;
   readonly stageName: string;
   readonly accessLogGroup: string | undefined;
-  /** As the template has it. */
+  /** The policy of the template. */
   readonly policy: PolicyDocument | undefined;
   readonly checkPolicy: (request: ApiRequest) => void;
   readonly route: Router<Integration>;
@@ -35,7 +35,7 @@ type ApiProperties = {
   readonly Policy?: PolicyDocument;
 };
 
-/** Beside the policy: where and under which TLS policy the API is reached, which on this machine follows from the port. */
+/** Most of them say where and under which TLS policy the API is reached, which on this machine follows from the port. */
 const knownApiProperties = [
   ...['DisableExecuteApiEndpoint', 'EndpointAccessMode', 'EndpointConfiguration', 'SecurityPolicy'],
   ...['Description', 'Name', 'Policy', 'Tags'],

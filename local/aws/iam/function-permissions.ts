@@ -12,7 +12,7 @@ type PermissionProperties = {
 
 const knownProperties = ['Action', 'FunctionName', 'Principal', 'SourceArn'];
 
-/** Tells whether a function lets a service, `events.amazonaws.com`, invoke it on behalf of one of the service's resources. */
+/** Tells whether a function lets a service, `events.amazonaws.com`, invoke it for one of the service's resources. */
 export type IsInvocationPermitted = (service: string, functionArn: string, sourceArn: string) => boolean;
 
 /** Compiles what the template's functions permit. */

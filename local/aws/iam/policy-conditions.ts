@@ -5,7 +5,7 @@ import { UserFacingError } from '../errors/user-facing-error.ts';
 export type Conditions = Readonly<Record<string, Readonly<Record<string, Value | readonly Value[]>>>>;
 type Value = string | boolean;
 
-/** What is known of a request beyond action and resource. */
+/** Holds what is known of a request beyond action and resource. */
 export type RequestFacts = { readonly sourceIp?: string; readonly secureTransport?: boolean };
 
 type Test = (request: RequestFacts) => boolean;

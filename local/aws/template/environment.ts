@@ -18,7 +18,7 @@ export const parseEnvironment = (name = ''): Environment => {
   };
 };
 
-/** Names a resource: `arnOf(environment, 'lambda', 'function:x')` → `arn:aws:lambda:eu-central-1:000000000000:function:x`. */
+/** Names a resource: `arnOf(environment, 'lambda', 'function:x')` → `arn:aws:lambda:eu-central-1:0…0:function:x`. */
 export const arnOf = ({ partition, region, accountId }: Environment, service: string, resource: string): string =>
   `arn:${partition}:${service}:${region}:${accountId}:${resource}`;
 

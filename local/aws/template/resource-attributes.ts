@@ -2,7 +2,7 @@ import { arnOf, roleArn } from './environment.ts';
 import { constructNamesOf, tableArn } from './table-names.ts';
 import type { NamedResource, Stack } from './template.ts';
 
-/** What `Ref` and `Fn::GetAtt` say of a resource: its `Ref` under the empty name. */
+/** Holds what `Ref` and `Fn::GetAtt` say of a resource: its `Ref` under the empty name. */
 export type Attributes = Readonly<Record<string, string>>;
 
 /** Knows the attributes of resources on this machine; `undefined` for a type that the local run does not know. */

@@ -7,8 +7,8 @@ const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'] as con
 export const tablesIn = (template: Template): NamedResource[] => resourcesOf(template, ...tableTypes);
 
 /**
- * Names each table of the template as its source code does, by logical id: `…/Tables/ApiKeys/Resource` → `ApiKeys`. A table
- * whose name there is unknown or not its own goes by its logical id.
+ * Names each table of the template as its source code does, by logical id: `…/Tables/ApiKeys/Resource` → `ApiKeys`. A
+ * table whose name there is unknown or not its own goes by its logical id.
  */
 export const constructNamesOf = (template: Template): ReadonlyMap<string, string> => {
   const names = new Map(tablesIn(template).map((table) => [table.logicalId, constructNameOf(table)]));

@@ -20,8 +20,8 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const issuer = 'CN=Local run: certificate authority';
 
 /**
- * Issues a certificate for `localhost` and 127.0.0.1 from an authority of its own, all in PEM. The authority's key is gone when
- * this returns: whoever trusts it trusts this one certificate.
+ * Issues a certificate for `localhost` and 127.0.0.1 from an authority of its own, all in PEM. The authority's key is gone
+ * when this returns: whoever trusts it trusts this one certificate.
  */
 export const issueServerCertificate = async (nowMs: number): Promise<IssuedCertificate> => {
   const [authority, server] = await Promise.all([newKeyPair(), newKeyPair()]);

@@ -4,7 +4,7 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
 import { circuitsOf, type EquippedCircuit, nameplateOf } from './factory-settings.ts';
 
-/** How long ago an appliance was last heard of that is offline. */
+/** An appliance that is offline was last heard of so long ago. */
 const silentForMs = 3 * 3_600_000;
 
 /** Writes what the gateway backend knows of an appliance that has just reported all it has, or did before it went silent. */

@@ -19,7 +19,7 @@ export type EquippedCircuit = { readonly family: FamilyName; readonly circuitId:
 const weekdays: readonly DayOfWeek[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 const weekend: readonly DayOfWeek[] = ['saturday', 'sunday'];
 
-/** The same points on each of the days: `onEach(weekend, { '07:00': 'comfort' })`. */
+/** Puts the same points on each of the days: `onEach(weekend, { '07:00': 'comfort' })`. */
 const onEach = <Setpoint extends string>(days: readonly DayOfWeek[], points: Readonly<Record<string, Setpoint>>) =>
   days.flatMap((dayOfWeek) => Object.entries(points).map(([time, setpoint]) => ({ dayOfWeek, time, setpoint })));
 
@@ -83,7 +83,7 @@ export const circuitsOf = ({ openRoomSensorIn }: DemoAppliance): readonly Equipp
 
 type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'>;
 
-/** What of a gateway does not change while it runs. */
+/** Gives what of a gateway does not change while it runs. */
 export const nameplateOf = ({ gatewayId, name }: DemoAppliance): Nameplate => ({
   gatewayId,
   name,

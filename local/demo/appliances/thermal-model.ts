@@ -2,10 +2,10 @@ import type * as z from 'zod/mini';
 import type { dhwCircuitUpdate, heatingCircuitUpdate } from '../../../lambdas/api/schemas/circuit.ts';
 import { openSensorCelsius } from '../../../lambdas/domain/appliances/appliance.ts';
 
-/** How a circuit is set: all that its family can be changed. */
+/** The settings of a circuit: all of it that can be changed. */
 type Settings<Update> = { readonly [Name in keyof Update]-?: NonNullable<Update[Name]> };
 
-/** What an appliance reports of a circuit: how it is set, and what its sensors read. */
+/** An appliance reports of a circuit how it is set, and what its sensors read. */
 export type HeatingReport = Settings<z.output<ReturnType<typeof heatingCircuitUpdate>>> & {
   readonly roomTemperatureCelsius: number;
   readonly supplyTemperatureCelsius: number;
@@ -19,7 +19,7 @@ const ecoReductionKelvin = 3;
 const supply = { minCelsius: 20, maxCelsius: 55, aboveRoomKelvin: 12, perKelvinMissing: 10 };
 const water = { ecoCelsius: 40, offCelsius: 20 };
 
-/** How far a reading moves in one interval, at most: a house in a hurry, so that one can watch it. */
+/** A reading moves by so much in one interval, at most: a house in a hurry, so that one can watch it. */
 const pace = {
   room: { riseKelvin: 0.2, fallKelvin: 0.1 },
   supply: { riseKelvin: 1.5, fallKelvin: 0.8 },

@@ -9,7 +9,7 @@ const words: Readonly<Record<AlarmState, string>> = { ALARM: 'in alarm', INSUFFI
 
 const mostUrgentFirst = Object.keys(words);
 
-/** What rings comes first. */
+/** Puts alarms that ring first. */
 const sorted = (alarms: readonly AlarmView[]): AlarmView[] =>
   alarms.toSorted((one, other) => mostUrgentFirst.indexOf(one.state) - mostUrgentFirst.indexOf(other.state));
 

@@ -9,13 +9,13 @@ import { widgetHtml } from './widgets.ts';
 
 export type PageView = {
   readonly scenario: { readonly name: string; readonly description: string };
-  /** In shown time. */
+  /** The range in shown time. */
   readonly range: TimeRange;
-  /** What the run took. */
+  /** The seconds that the run took. */
   readonly seconds: number;
   /** Shown time by real time. */
   readonly compression: number;
-  /** Whom the dashboard of one partner shows. */
+  /** The company that the dashboard of one partner shows. */
   readonly companyId: string;
   readonly alarms: readonly AlarmView[];
   readonly dashboards: readonly DashboardView[];

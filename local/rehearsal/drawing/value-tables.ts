@@ -9,7 +9,7 @@ type SingleValueView = Extract<WidgetView, { readonly kind: 'singleValue' }>;
 
 const rowHeightPx = 22;
 
-/** As many rows as fit, and how many do not. */
+/** Shows as many rows as fit, and says how many do not. */
 export const tableHtml = ({ columns, rows }: TableView, { heightPx }: Size): string => {
   if (rows.length === 0) return noData;
   const places = Math.max(1, Math.floor(heightPx / rowHeightPx) - 1);

@@ -13,7 +13,7 @@ export const followFunctionLogs = (logsDirectory: string, logGroups: ReadonlyMap
     return { file, logGroup, startBytes: existsSync(file) ? statSync(file).size : 0 };
   });
   return {
-    /** By file, in the order in which they were written. */
+    /** Gives the lines of each file in the order in which they were written. */
     read: (): (readonly LogLine[])[] =>
       files
         .filter(({ file }) => existsSync(file))

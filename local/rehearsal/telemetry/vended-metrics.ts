@@ -5,7 +5,7 @@ import type { TelemetryEvents } from '../../aws/telemetry.ts';
 import { type MetricValue, metricsOf } from './metric-data.ts';
 
 /**
- * What API Gateway publishes of a request: for the stage, and for its method once it has found one. Other stages are
+ * Makes what API Gateway publishes of a request: for the stage, and for its method once it has found one. Other stages are
  * none of the API's.
  */
 export const gatewayMetrics = (
@@ -25,7 +25,7 @@ export const gatewayMetrics = (
   return [stage, ...(method ? [method] : [])].flatMap((dimensions) => metricsOf('AWS/ApiGateway', dimensions, values));
 };
 
-/** What Lambda publishes, of each function and of all together. */
+/** Makes what Lambda publishes, of each function and of all together. */
 export const createFunctionMetrics = () => {
   const underWay = new Map<string, number>();
   const ofEach = (FunctionName: string, values: Parameters<typeof metricsOf>[2]) =>
@@ -47,7 +47,7 @@ export const createFunctionMetrics = () => {
 };
 
 /**
- * What DynamoDB publishes of a call. The real one publishes a count of throttled or failed calls only where there are
+ * Makes what DynamoDB publishes of a call. The real one publishes a count of throttled or failed calls only where there are
  * any; here each call says zero, so that a graph has something to draw.
  */
 export const storeMetrics = ({ operation, tables, status, latencyMs, consumed }: StoreCall): MetricValue[] => {

@@ -7,7 +7,7 @@ import type { DemoCompany } from '../../demo/demo-world.ts';
 /** A request as a partner sends it; what a partner leaves out is not sent. */
 export type PartnerRequest = {
   readonly method?: string;
-  /** Behind the stage. */
+  /** The path behind the stage. */
   readonly path: string;
   readonly sourceIp: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export const createClient = ({ baseUrl, caFile }: Demo): Client => {
   return { send, sent: () => sent, close: () => agent.destroy() };
 };
 
-/** A request of a company in good order: with its key, for its owner, from its address. */
+/** Makes a request of a company in good order: with its key, for its owner, from its address. */
 export const requestOf = (
   { apiKey, userId, sourceIp }: DemoCompany,
   path: string,

@@ -27,8 +27,8 @@ export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void
 };
 
 /**
- * Of a key that expires as near to two days from now as a key can: the last days of August, say, are six calendar months
- * after no day.
+ * Finds when a key was issued that expires as near to two days from now as a key can: the last days of August, say, are six
+ * calendar months after no day.
  */
 const issuedToExpireSoon = (nowMs: number): number => {
   const hoursLeft = [...Array.from({ length: 48 }, (_, index) => 48 - index), ...[54, 60, 66, 71]];

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** When a run's traffic begins and ends, in real time. */
+/** The time from which a run's traffic begins to that at which it ends, in real time. */
 export type Span = { readonly startMs: number; readonly endMs: number };
 
 /** Sends its requests within the span and resolves when all of them are answered. */
 export type Traffic = (span: Span) => Promise<void>;
 
-/** The time at which this part of the span is over. */
+/** Tells the time at which this part of the span is over. */
 export const timeAt = ({ startMs, endMs }: Span, fraction: number): number => startMs + (endMs - startMs) * fraction;
 
 export const cycle = <T>(items: readonly T[], turn: number): T => items[turn % items.length] as T;

@@ -7,13 +7,13 @@ type Method = Endpoint['method'];
 
 const rows: readonly Endpoint[] = Object.values(endpoints);
 
-/** What a company can ask of its gateways with a method: each endpoint, for each of its things. */
+/** Lists what a company can ask of its gateways with a method: each endpoint, for each of its things. */
 export const gatewayRequestsOf = (company: DemoCompany, method: Method): PartnerRequest[] =>
   rows
     .filter((row) => row.method === method && row.path.includes('{gatewayId}'))
     .flatMap((row) => pathsOf(row, company).map((path) => requestOf(company, path, { method, body: bodyOf(row) })));
 
-/** What it can read without naming anything. */
+/** Lists what a company can read without naming anything. */
 export const generalReadsOf = (company: DemoCompany): PartnerRequest[] =>
   rows
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))

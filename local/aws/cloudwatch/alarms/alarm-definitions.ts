@@ -5,7 +5,7 @@ import { type CompositeRule, parseCompositeRule } from './composite-rule.ts';
 import type { MetricAlarm } from './metric-alarm.ts';
 import { type MetricAlarmProperties, metricAlarmOf, metricAlarmProperties } from './metric-alarm-properties.ts';
 
-/** What metric alarms and composite alarms have in common. */
+/** Holds what metric alarms and composite alarms have in common. */
 type Alarm = { readonly logicalId: string; readonly name: string; readonly arn: string; readonly description: string };
 
 export type AlarmDefinition = Alarm &
@@ -24,7 +24,7 @@ const commonProperties = [
   'Tags',
 ];
 
-/** All alarms of the template; what is not known of one is an error that names it. */
+/** Reads all alarms of the template; what is not known of one is an error that names it. */
 export const readAlarms = (template: Template, resolve: Resolve): AlarmDefinition[] => {
   const common = (logicalId: string, description = ''): Alarm => ({
     logicalId,

@@ -8,9 +8,9 @@ export type AlarmView = {
   readonly name: string;
   readonly kind: 'metric' | 'composite';
   readonly description: string;
-  /** At the end. */
+  /** The state at the end. */
   readonly state: AlarmState;
-  /** Of a metric alarm: the value that was looked at last; undefined where there was none. */
+  /** The value that a metric alarm looked at last; undefined where there was none. */
   readonly lastValue?: number | undefined;
   readonly transitions: readonly AlarmTransition[];
 };

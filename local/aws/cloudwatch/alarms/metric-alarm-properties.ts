@@ -20,7 +20,7 @@ type DataQuery = {
   readonly ReturnData?: boolean;
 };
 
-/** As they stand in the template, intrinsics resolved. */
+/** Holds the properties as they stand in the template, intrinsics resolved. */
 export type MetricAlarmProperties = MetricProperties & {
   readonly logicalId: string;
   readonly AlarmDescription?: string;
@@ -38,7 +38,7 @@ export type MetricAlarmProperties = MetricProperties & {
 
 const metricProperties = ['MetricName', 'Namespace', 'Dimensions'];
 
-/** Those that only a metric alarm has. */
+/** Lists the properties that only a metric alarm has. */
 export const metricAlarmProperties = [
   ...metricProperties,
   'ComparisonOperator',
@@ -53,7 +53,7 @@ export const metricAlarmProperties = [
   'TreatMissingData',
 ];
 
-/** What is not known of an alarm is an error that names it. */
+/** Reads a metric alarm; what is not known of it is an error that names it. */
 export const metricAlarmOf = (name: string, properties: MetricAlarmProperties): MetricAlarm => {
   const {
     ComparisonOperator,

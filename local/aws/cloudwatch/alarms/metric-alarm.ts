@@ -68,7 +68,7 @@ const valuesUntil = (
   return times.map((time) => value.get(time));
 };
 
-/** What depends on how far CloudWatch looks back is not known; CloudWatch itself advises against it in alarms. */
+/** These depend on how far CloudWatch looks back, which is not known; CloudWatch itself advises against them in alarms. */
 const unsteady = ['DIFF', 'RATE', 'RUNNING_SUM'];
 
 const requireSteady = ({ name, queries }: MetricAlarm): void => {

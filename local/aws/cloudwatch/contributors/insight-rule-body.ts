@@ -16,7 +16,7 @@ type Body = {
 
 type Filter = { readonly Match: string } & Readonly<Record<string, unknown>>;
 
-/** What an event adds to which contributor of a rule; `undefined` where the rule does not match it. */
+/** Tells what an event adds to which contributor of a rule; `undefined` if the rule does not match it. */
 export type InsightRule = (event: LogEvent) => { readonly label: string; readonly value: number } | undefined;
 
 export const parseInsightRule = (name: string, bodyText: string): InsightRule => {

@@ -3,7 +3,7 @@ import type { InsightRules } from '../contributors/insight-rules.ts';
 import { periodsOf, type TimeRange } from '../metrics/time-series.ts';
 import type { Content } from './dashboard-view.ts';
 
-/** As a widget names it. */
+/** A rule as a widget names it. */
 export type ShownRule = {
   readonly maxContributorCount?: number;
   readonly orderBy?: string;
@@ -12,7 +12,7 @@ export type ShownRule = {
 
 const defaultContributorCount = 10;
 
-/** The largest contributors of a rule, by their sum over the range or by their largest value in a period. */
+/** Finds the largest contributors of a rule, by their sum over the range or by their largest value in a period. */
 export const contributorsWidget = (
   insightRule: ShownRule,
   periodMs: number,

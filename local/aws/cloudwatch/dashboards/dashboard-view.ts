@@ -6,7 +6,7 @@ export type Point = readonly [atMs: number, value: number];
 export type Series = {
   readonly label: string;
   readonly points: readonly Point[];
-  /** As the widget asks for it, `#rrggbb`. */
+  /** The colour that the widget asks for, `#rrggbb`. */
   readonly color?: string | undefined;
   readonly axis: 'left' | 'right';
 };
@@ -16,7 +16,7 @@ export type Axis = { readonly label?: string | undefined; readonly min?: number;
 /** A line across a chart, at a value. */
 export type Threshold = { readonly label: string; readonly value: number; readonly color?: string | undefined };
 
-/** What CloudWatch would show in a widget, as numbers. */
+/** Holds what CloudWatch would show in a widget, as numbers. */
 export type Content =
   | { readonly kind: 'text'; readonly markdown: string }
   | { readonly kind: 'alarms'; readonly alarms: readonly AlarmView[] }

@@ -64,5 +64,5 @@ const substitute = (
   return { ...widget, properties: JSON.parse(text) };
 };
 
-/** As it stands between the quotes of a text. */
+/** Writes a text as it stands between quotes in JSON. */
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);

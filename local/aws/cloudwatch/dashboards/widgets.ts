@@ -9,12 +9,12 @@ import type { TimeRange } from '../metrics/time-series.ts';
 import type { Content, WidgetView } from './dashboard-view.ts';
 import { metricWidget } from './metric-widget.ts';
 
-/** What widgets show, and of which time. */
+/** Holds what widgets show, and the time of it. */
 export type WidgetContext = {
   readonly range: TimeRange;
   readonly sources: MetricSources;
   readonly logStore: LogStore;
-  /** By ARN. */
+  /** The alarms by their ARNs. */
   readonly alarms: ReadonlyMap<string, AlarmView>;
 };
 

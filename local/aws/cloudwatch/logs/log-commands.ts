@@ -47,7 +47,7 @@ const withColumns = (row: LogRow, columns: readonly Column[]): LogRow =>
 const valueIn = (row: LogRow, { source, expression }: Column): LogValue =>
   row.get(source) ?? evaluateInRow(expression, row);
 
-/** By name: each reads what stands behind the name. */
+/** Lists the commands by name; each reads what stands behind its name. */
 export const commandReaders: Readonly<Record<string, (scanner: Scanner) => Command>> = {
   fields: (scanner) => {
     const added = readColumns(scanner);
@@ -106,13 +106,13 @@ export const commandReaders: Readonly<Record<string, (scanner: Scanner) => Comma
   },
 };
 
-/** What is missing comes first. */
+/** Puts missing values first. */
 const compareWithMissing = (left: LogValue, right: LogValue): number => {
   if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined);
   return compare(left, right);
 };
 
-/** Without columns to group by, all rows are one group, even if there are none. */
+/** Groups rows by columns; without columns, all rows are one group, even if there are none. */
 const groupRows = (rows: readonly LogRow[], columns: readonly Column[]): [LogRow, LogRow[]][] => {
   if (columns.length === 0) return [[new Map(), [...rows]]];
   const groups = new Map<string, [LogRow, LogRow[]]>();

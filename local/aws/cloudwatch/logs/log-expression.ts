@@ -76,7 +76,7 @@ const evaluateCall = ({ name, parameters }: Expression & { kind: 'call' }, row: 
   return values.includes(undefined) ? undefined : defined(scalar(...values));
 };
 
-/** By their numbers where both are numbers or read like ones, otherwise by their texts. */
+/** Compares numbers if both are numbers or read like ones, otherwise texts. */
 export const compare = (left: LogValue, right: LogValue): number => {
   const [a, b] = [Number(left), Number(right)];
   if (left !== '' && right !== '' && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;

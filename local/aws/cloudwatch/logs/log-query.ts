@@ -9,7 +9,7 @@ export type LogQuery = { readonly logGroups: readonly string[]; readonly command
 
 export type Table = { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** How many rows CloudWatch answers without a `limit`. */
+/** CloudWatch answers so many rows without a `limit`. */
 const maxRows = 10_000;
 
 /** Every command is tried on it: what is not known of it has to be an error even where no event would reach it. */
@@ -48,7 +48,7 @@ export const runLogQuery = ({ logGroups, commands }: LogQuery, logStore: LogStor
   };
 };
 
-/** As CloudWatch shows it: times without their zone, numbers to four decimals, booleans as 1 and 0. */
+/** Writes a value as CloudWatch shows it: times without their zone, numbers to four decimals, booleans as 1 and 0. */
 const textOf = (value: LogValue): string => {
   if (value instanceof Date) return value.toISOString().replace('T', ' ').replace('Z', '');
   if (typeof value === 'number') return String(Number(value.toFixed(4)));

@@ -47,7 +47,7 @@ export const objectIn = (message: string): Readonly<Record<string, unknown>> | u
 /** CloudWatch finds 200 fields at most in an event, and is silent of the others. */
 const maxFields = 200;
 
-/** What was written to a log group of an account. */
+/** Holds what was written to a log group of an account. */
 export type WrittenEvent = {
   readonly accountId: string;
   readonly logGroup: string;

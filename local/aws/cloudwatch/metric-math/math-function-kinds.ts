@@ -11,7 +11,7 @@ import {
   valueAt,
 } from '../metrics/time-series.ts';
 
-/** What an expression is computed over. */
+/** Holds what an expression is computed over. */
 export type MathScope = {
   readonly times: Times;
   readonly valueOf: (id: string) => Value;
@@ -72,7 +72,7 @@ export const ofEach = (apply: (value: number) => number): MathFunction =>
 const optional = (apply: (value: number) => number, value: number | undefined) =>
   value === undefined ? undefined : apply(value);
 
-/** Of several series, a series: at each time, of the values that there are. Of one series, a scalar: of all its values. */
+/** Makes of several series one, at each time of the values that there are, and of one series a scalar, of all its values. */
 export const aggregate = (
   name: string,
   apply: (values: readonly number[], seriesCount: number) => number,

@@ -71,7 +71,7 @@ const subtract = pointwise((left, right) => left - right);
 
 const negate = ofEach((value) => -value);
 
-/** By name; operators are functions too. */
+/** Lists the functions of metric math by name; operators are functions too. */
 export const mathFunctions: Readonly<Record<string, MathFunction>> = {
   '+': pointwise((left, right) => left + right),
   '-': {
@@ -97,7 +97,7 @@ export const mathFunctions: Readonly<Record<string, MathFunction>> = {
   SUM: aggregate('SUM', sumOf),
   MIN: aggregate('MIN', (values) => Math.min(...values)),
   MAX: aggregate('MAX', (values) => Math.max(...values)),
-  /** Unlike for the others, CloudWatch says that a missing value counts as 0. */
+  /** CloudWatch says of this one alone that a missing value counts as 0. */
   AVG: aggregate('AVG', (values, count) => sumOf(values) / count),
   DIFF: ofSeries('DIFF', (series) => mapWithPrevious(series, ([, value], [, previous]) => value - previous)),
   RATE: ofSeries('RATE', (series) =>

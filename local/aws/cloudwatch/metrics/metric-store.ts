@@ -13,7 +13,7 @@ export type MetricStore = ReturnType<typeof createMetricStore>;
 
 const minuteMs = 60_000;
 
-/** What came in one minute; CloudWatch keeps no finer times of such metrics either. */
+/** The values of one minute; CloudWatch keeps no finer times of such metrics either. */
 type Minute = { readonly values: number[]; sum: number; minimum: number; maximum: number };
 
 /** Keeps values of metrics and computes statistics of them; a metric is its namespace, name and exact dimensions. */
@@ -36,7 +36,7 @@ export const createMetricStore = () => {
       minute.maximum = Math.max(minute.maximum, datum.value);
     },
 
-    /** Of the minutes that begin from `fromMs` up to `toMs`; `undefined` where there is no value. */
+    /** Computes over the minutes that begin from `fromMs` up to `toMs`; gives `undefined` where there is no value. */
     statistic: (metric: MetricIdentity, statistic: string, fromMs: number, toMs: number): number | undefined => {
       const compute = statisticOf(statistic);
       const minutes = minutesByMetric.get(keyOf(metric));

@@ -1,10 +1,10 @@
 /** Values by the time in ms at which their period starts, in order of time; a period without a value is missing. */
 export type TimeSeries = ReadonlyMap<number, number>;
 
-/** What metric math computes with: a scalar, a series, or several series. */
+/** Metric math computes with a scalar, a series, or several series. */
 export type Value = number | TimeSeries | readonly TimeSeries[];
 
-/** From `fromMs` up to `toMs`. */
+/** Times from `fromMs` up to `toMs`. */
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
 /** The starts of periods, in order. */
@@ -16,7 +16,7 @@ export const periodsOf = ({ fromMs, toMs }: TimeRange, periodMs: number): Times 
   return Array.from({ length: Math.ceil((toMs - firstMs) / periodMs) }, (_, index) => firstMs + index * periodMs);
 };
 
-/** Makes a series of what `valueAt` gives; `undefined` and what is no finite number, as after a division by zero, is missing. */
+/** Makes a series of what `valueAt` gives; a value is missing if it is `undefined` or no finite number. */
 export const seriesOf = (times: Iterable<number>, valueAt: (atMs: number) => number | undefined): TimeSeries => {
   const series = new Map<number, number>();
   for (const atMs of times) {

@@ -14,7 +14,7 @@ const rowHeightPx = 24;
 /** Contributions that ended this long before the end of the picture are over. */
 const ongoingMs = 15 * 60_000;
 
-/** Who contributes, since when and how much; beside it, or below in a narrow widget, how that went over time. */
+/** Shows who contributes, since when and how much; beside it, or below in a narrow widget, how that went over time. */
 export const contributorsHtml = (
   { contributors, width }: ContributorsView,
   range: TimeRange,

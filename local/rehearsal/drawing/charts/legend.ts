@@ -6,7 +6,7 @@ export type LegendEntry = { readonly label: string; readonly color?: string; rea
 
 export type Legend = {
   readonly html: string;
-  /** What it takes, of the height below a chart or of the width beside one. */
+  /** The height that it takes below a chart, or the width beside one. */
   readonly heightPx: number;
   readonly widthPx: number;
   readonly side: 'below' | 'beside';
@@ -14,10 +14,10 @@ export type Legend = {
 
 const rowHeightPx = { below: 18, beside: 16 };
 const swatchPx = 30;
-/** Of the page's small type, on the generous side: a name that is estimated too short would be cut. */
+/** A character of the page's small type has this width, on the generous side: a name estimated too short would be cut. */
 const characterPx = 6.6;
 
-/** Below the chart while that takes up to a third of the height, otherwise beside it. Names are never cut. */
+/** Puts the legend below the chart if that takes up to a third of the height, otherwise beside it. Names are never cut. */
 export const legendFor = (entries: readonly LegendEntry[], { widthPx, heightPx }: Size): Legend => {
   const widths = entries.map(({ label }) => swatchPx + label.length * characterPx);
   const belowPx = rowsOf(widths, widthPx) * rowHeightPx.below;

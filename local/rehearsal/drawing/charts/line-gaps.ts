@@ -1,10 +1,10 @@
 import type { Point, Series } from '../../../aws/cloudwatch/dashboards/dashboard-view.ts';
 import type { TimeRange } from '../../../aws/cloudwatch/metrics/time-series.ts';
 
-/** How much longer than the usual step between two points a step may be before something is missing in it. */
+/** A step may be so much longer than the usual one between two points before something is missing in it. */
 const tolerance = 1.5;
 
-/** Of a graph; where the only two points are hours apart, nothing was measured in between. */
+/** A graph has no longer period: if its only two points are hours apart, nothing was measured in between. */
 const longestPeriodMs = 5 * 60_000;
 
 type Drawn = { readonly value: [atMs: number, value: number | null]; readonly symbol: 'circle' | 'none' };

@@ -16,7 +16,7 @@ const others = [
 
 const thresholdColor = '#c9303c';
 
-/** As the widget asks for it; otherwise by meaning, otherwise by its place. */
+/** Chooses the colour that the widget asks for, or one by meaning, or one by place. */
 export const colorOf = ({ label, color }: { label: string; color?: string | undefined }, index: number): string =>
   checked(color) ?? meanings[label.toLowerCase()] ?? others[index % others.length] ?? '';
 

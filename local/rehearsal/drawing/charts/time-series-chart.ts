@@ -35,7 +35,7 @@ export const timeSeriesHtml = (view: TimeSeriesView, range: TimeRange, size: Siz
   return `<div class="chart ${legend.side}">${svg}${legend.html}</div>`;
 };
 
-/** Those without data are counted, unless they are few: among twenty reasons for a refusal most are silent. */
+/** Counts the lines without data, unless they are few: among twenty reasons for a refusal most are silent. */
 const lineEntries = (lines: readonly Line[]): LegendEntry[] => {
   const drawn = lines.filter(({ points }) => points.length > 0);
   const silent = lines.filter(({ points }) => points.length === 0);

@@ -16,5 +16,5 @@ const markdown = new Marked({
 export const markdownHtml = (text: string): string =>
   `<div class="markdown">${markdown.parse(text, { async: false })}</div>`;
 
-/** Of one line, without a paragraph around it. */
+/** Renders one line, without a paragraph around it. */
 export const markdownLineHtml = (line: string): string => markdown.parseInline(line, { async: false });
