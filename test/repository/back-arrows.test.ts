@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findBackArrows } from './back-arrows.ts';
 
-test('no import runs back up, types included', async () => {
-  expect(await findBackArrows(resolve('.'), ['config', 'infra', 'lambdas', 'local', 'partner'])).toEqual([]);
+test('no import runs back up, types included', () => {
+  expect(findBackArrows(resolve('.'), ['config', 'infra', 'lambdas', 'local', 'partner'])).toEqual([]);
 });
 
-test('one that does is told, also if it imports a type only, and from deep below', async () => {
+test('one that does is told, also if it imports a type only, and from deep below', () => {
   const directory = mkdtempSync(join(tmpdir(), 'arrows-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const files = {
@@ -21,7 +21,7 @@ test('one that does is told, also if it imports a type only, and from deep below
     mkdirSync(dirname(join(directory, file)), { recursive: true });
     writeFileSync(join(directory, file), text);
   }
-  expect(await findBackArrows(directory, ['house'])).toEqual([
+  expect(findBackArrows(directory, ['house'])).toEqual([
     'house/hall/deep/mat.ts imports house/kitchen/pot.ts, and house has a way back.',
     'house/kitchen/stove.ts imports house/hall/door.ts, and house has a way back.',
   ]);

@@ -1,25 +1,14 @@
-import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { type Import, importsBelow } from './imports.ts';
 
 /**
  * Lists each import that runs against another one: within a folder, files and subfolders stand in one order, in which imports
  * run one way. Imports of types count as all others do.
  */
-export const findBackArrows = async (directory: string, roots: readonly string[]): Promise<string[]> => {
-  const { output } = await cruise([...roots], {
-    baseDir: directory,
-    parser: 'swc',
-    tsPreCompilationDeps: true,
-    doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/' },
-  });
-  const imports = (output as ICruiseResult).modules.flatMap(({ source, dependencies }) =>
-    dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
-  );
+export const findBackArrows = (directory: string, roots: readonly string[]): string[] => {
+  const imports = importsBelow(directory, roots);
   const folders = new Set(imports.flatMap(({ from }) => foldersAbove(from)));
   return [...folders].flatMap((folder) => backArrowsIn(folder, imports)).toSorted();
 };
-
-type Import = { readonly from: string; readonly to: string };
 
 const foldersAbove = (file: string): string[] => {
   const parts = file.split('/');
