@@ -47,7 +47,7 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
   });
 
   test('that is not JSON', () => {
-    expect(refusal('{ "consent": ')).toMatch(/^config\/prod\.json is not JSON: .+\. Mend it there\.$/);
+    expect(refusal('{ "consent": ')).toMatch(/^config\/prod\.json is not JSON: .+\. Correct the file\.$/);
   });
 
   test.each<[string, object, string]>([
