@@ -2,9 +2,9 @@
 import { join, resolve } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
 import type { Host } from './cli/host.ts';
-import { runOperator } from './cli/run.ts';
 import { connectToAws } from './connection/aws.ts';
 import { connectToLocalRun } from './connection/local.ts';
+import { runOperator } from './run.ts';
 
 const { stdin, stdout, stderr } = process;
 

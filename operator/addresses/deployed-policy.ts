@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { policyLength } from '../../config/policy-length.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import type { Connection } from '../connection/connection.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { unreadablePolicy } from '../errors/unreadable-policy.ts';
 
 export type DeployedPolicy = {
   /** Address blocks that pass the edge, each as `address/prefix length`. */
@@ -45,7 +46,7 @@ export const readDeployedPolicy = async ({ readPolicy, stackName }: Connection):
       `The API of ${stackName} has no resource policy: every address passes the edge. Deploy the stage.`,
     );
   const { data } = document.safeParse(policy);
-  if (!data) throw unreadable(`it has no "Statement": ${JSON.stringify(policy)}`);
+  if (!data) throw unreadablePolicy(`it has no "Statement": ${JSON.stringify(policy)}`);
   const statements = [data.Statement].flat();
   return {
     allowedCidrs: statements.flatMap((statement, index) => cidrsOf(statement, index + 1)),
@@ -56,17 +57,12 @@ export const readDeployedPolicy = async ({ readPolicy, stackName }: Connection):
 const cidrsOf = (statement: unknown, ordinal: number): string[] => {
   if (plainHttp.safeParse(statement).success) return [];
   const { data } = registeredAddresses.safeParse(statement);
-  if (!data) throw unreadable(`its statement ${ordinal} is none that the stack writes: ${JSON.stringify(statement)}`);
+  if (!data)
+    throw unreadablePolicy(`its statement ${ordinal} is none that the stack writes: ${JSON.stringify(statement)}`);
   return data.Condition.IpAddress['aws:SourceIp'].map((block) => {
     const [address = '', prefixLength = isIP(address) === 4 ? '32' : '128'] = block.split('/');
     if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefixLength))
-      throw unreadable(`its statement ${ordinal} allows "${block}", which is no block of addresses`);
+      throw unreadablePolicy(`its statement ${ordinal} allows "${block}", which is no block of addresses`);
     return `${address}/${prefixLength}`;
   });
 };
-
-export const unreadable = (what: string) =>
-  new OperatorError(
-    'error',
-    `The deployed resource policy cannot be read: ${what}. If it was changed by hand, deploy the stage to have the policy of its configuration again.`,
-  );

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import type { ExitCode } from '../errors/exit-codes.ts';
 import type { OperatorContext } from './context.ts';
-import type { ExitCode } from './exit-codes.ts';
 import type { View } from './view.ts';
 
 /** A positional argument. One whose schema takes `undefined` may be left out; the last one may take many values. */

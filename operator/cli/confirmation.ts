@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { Host } from './host.ts';
-import { OperatorError } from './operator-error.ts';
 
 /** Returns once the name was typed; throws if something else was, or where nobody sits at the terminal. */
 export const confirmByTyping = async (

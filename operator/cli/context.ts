@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { StageConfig } from '../../config/schema.ts';
 import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
 import type { Connection } from '../connection/connection.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { confirmByTyping } from './confirmation.ts';
 import type { Host } from './host.ts';
-import { OperatorError } from './operator-error.ts';
 
 /** What is the same for every command of a run, from its command line. */
 export type RunOptions = {

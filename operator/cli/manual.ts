@@ -1,5 +1,5 @@
+import { exitCodes } from '../errors/exit-codes.ts';
 import type { AnyCommand } from './command.ts';
-import { exitCodes } from './exit-codes.ts';
 import { programName } from './program.ts';
 import { usageOf } from './usage.ts';
 

@@ -1,8 +1,8 @@
 import { Command as Program, Option as ProgramOption } from 'commander';
+import { exitCodesHelp } from '../errors/exit-codes.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { AnyCommand } from './command.ts';
-import { exitCodesHelp } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { OperatorError } from './operator-error.ts';
 import { argumentUsage, isOptional, kebabCase, optionUsage } from './usage.ts';
 
 /** Takes what a command line says: values of arguments and options as they were written. */

@@ -4,8 +4,8 @@ import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas
 import { companyId, idOf } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import type { Connection } from '../connection/connection.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { dayMs } from '../keys/days-left.ts';
 import { requestsQuery } from '../requests/requests-query.ts';
 

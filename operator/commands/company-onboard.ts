@@ -8,7 +8,7 @@ import { companyId } from '../cli/arguments.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { keyFileOf, keyFileOptions, readKeyFile } from '../keys/key-file.ts';
 import { issueIntoFile, keyIssueOutput, keyIssueView, refuseUnusableKey } from '../keys/key-issue.ts';
 

@@ -1,8 +1,8 @@
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import { changeContractOf, toState } from '../contracts/contract-change.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const companySuspend = defineCommand({
   noun: 'company',

@@ -6,8 +6,8 @@ import { companyId, flag } from '../cli/arguments.ts';
 import { type ChangeOutput, changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import { changeContractOf, requireContract } from '../contracts/contract-change.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const companySync = defineCommand({
   noun: 'company',

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import { changeContractOf } from '../contracts/contract-change.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const consentAccept = defineCommand({
   noun: 'consent',

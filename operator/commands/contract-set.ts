@@ -4,8 +4,8 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { companyId, flag, idOf } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import { changeContractOf, toState } from '../contracts/contract-change.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const contractSet = defineCommand({
   noun: 'contract',

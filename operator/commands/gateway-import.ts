@@ -5,11 +5,11 @@ import { maxGrantChanges, readGrants, setGrants } from '../changes/gateway-grant
 import { companyId } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import { createProgressBar } from '../cli/progress-bar.ts';
 import { requireContract } from '../contracts/contract-change.ts';
 import { readGatewayLines } from '../contracts/gateway-file.ts';
 import { contractGone } from '../contracts/grant-change.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',

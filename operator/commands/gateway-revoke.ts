@@ -3,8 +3,8 @@ import { readAllGrants } from '../changes/gateway-grants.ts';
 import { companyId, flag, idOf } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import { changeGrantsOf } from '../contracts/grant-change.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const gatewayRevoke = defineCommand({
   noun: 'gateway',

@@ -5,8 +5,8 @@ import { isRegistered, issueApiKey } from '../changes/api-key-issue.ts';
 import { companyId } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import { requireContract } from '../contracts/contract-change.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { keyFileOf, keyFileOptions, readKeyFile } from '../keys/key-file.ts';
 import { capReached, issueIntoFile, keyIssueOutput, keyIssueView, refuseUnusableKey } from '../keys/key-issue.ts';
 

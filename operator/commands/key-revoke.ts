@@ -4,7 +4,7 @@ import { isValidAt } from '../../lambdas/domain/api-keys/api-key.ts';
 import { companyId, idOf } from '../cli/arguments.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const keyRevoke = defineCommand({
   noun: 'key',

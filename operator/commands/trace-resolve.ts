@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { bundleName, type Frame, framesIn } from '../../lambdas/api/stack-frames.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { placeOf, readSourceMap } from '../requests/source-maps.ts';
 
 const resolvedFrame = z.strictObject({

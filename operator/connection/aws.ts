@@ -7,8 +7,8 @@ import {
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { unreadable } from '../addresses/deployed-policy.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { unreadablePolicy } from '../errors/unreadable-policy.ts';
 import { type Connection, storeOf, type Target } from './connection.ts';
 import { readStoreTimeMs } from './store-time.ts';
 
@@ -81,7 +81,7 @@ const readPolicy = async (client: APIGatewayClient, restApiId: string | undefine
     // The policy comes as the inside of a JSON string: `{\"Version\":…`, slashes escaped too.
     return JSON.parse(JSON.parse(`"${policy}"`));
   } catch {
-    throw unreadable(`it is no escaped JSON: ${policy}`);
+    throw unreadablePolicy(`it is no escaped JSON: ${policy}`);
   }
 };
 

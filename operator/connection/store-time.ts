@@ -1,6 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 /** The time in the Date header of an answer of the store. */
 export const readStoreTimeMs = async (store: Store): Promise<number> => {

@@ -5,7 +5,7 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type ContractChange, changeContract } from '../changes/contract-changes.ts';
 import { type ChangeOutput, differencesOf, isSame, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 /** The contract of a company that has one. */
 export const requireContract = async (store: Store, companyId: string): Promise<Contract> => {

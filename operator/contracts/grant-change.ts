@@ -1,7 +1,7 @@
 import { maxGrantChanges, readGrants, setGrants } from '../changes/gateway-grants.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { requireContract } from './contract-change.ts';
 
 /** Grants or revokes those gateways that are not so already; more than fit into a transaction in several. */

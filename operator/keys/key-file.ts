@@ -6,7 +6,7 @@ import { generateKey, inspectKey, type NewKey, parseKey } from '../../lambdas/do
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { flag } from '../cli/arguments.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 /** What a command takes that puts out a new key. */
 export const keyFileOptions = {

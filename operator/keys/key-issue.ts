@@ -5,8 +5,8 @@ import { isValidAt, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import type { View } from '../cli/view.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import { findLastActOnKey } from './audit-of-key.ts';
 import { createKeyFile, handOver, removeKeyFile } from './key-file.ts';
 

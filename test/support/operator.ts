@@ -9,11 +9,11 @@ import type { StageConfig } from '../../config/schema.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { nameOf } from '../../operator/cli/command.ts';
-import { type ExitCode, exitCodes } from '../../operator/cli/exit-codes.ts';
 import type { Host } from '../../operator/cli/host.ts';
-import { runOperator } from '../../operator/cli/run.ts';
 import { commands } from '../../operator/commands.ts';
 import type { Connection } from '../../operator/connection/connection.ts';
+import { type ExitCode, exitCodes } from '../../operator/errors/exit-codes.ts';
+import { runOperator } from '../../operator/run.ts';
 import { startMs } from './world.ts';
 
 export type OperatorOptions = {

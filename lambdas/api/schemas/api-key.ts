@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Documentation } from '../documentation.ts';
 import { maxValidKeysPerCompany } from '../limits.ts';
 import { timestamp } from './common.ts';
+import type { Documentation } from './documentation.ts';
 
 /** The only answer that ever shows `apiKey`. */
 export const apiKeyCreated = () =>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Documentation } from '../documentation.ts';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
 import { expectedId, idPattern, type Values } from './common.ts';
+import type { Documentation } from './documentation.ts';
 import { gatewayIdDescription } from './gateway.ts';
 
 const id = () => z.string().check(z.regex(idPattern, expectedId));

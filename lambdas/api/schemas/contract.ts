@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Documentation } from '../documentation.ts';
 import { timestamp } from './common.ts';
+import type { Documentation } from './documentation.ts';
 
 export const contractStates = ['active', 'suspended', 'ended'] as const;
 

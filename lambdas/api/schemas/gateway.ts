@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Documentation } from '../documentation.ts';
 import { timestamp } from './common.ts';
+import type { Documentation } from './documentation.ts';
 
 /** What an appliance can block by itself for a while, to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;

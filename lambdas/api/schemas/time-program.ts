@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Documentation } from '../documentation.ts';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
 import type { Values } from './common.ts';
+import type { Documentation } from './documentation.ts';
 
 const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 

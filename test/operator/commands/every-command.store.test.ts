@@ -6,8 +6,8 @@ import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
 import { nameOf } from '../../../operator/cli/command.ts';
-import type { ExitCode } from '../../../operator/cli/exit-codes.ts';
 import { commands } from '../../../operator/commands.ts';
+import type { ExitCode } from '../../../operator/errors/exit-codes.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 

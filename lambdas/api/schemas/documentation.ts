@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { Descriptions } from './descriptions.ts';
-import type { Schema } from './schemas/common.ts';
+import type { Descriptions } from '../descriptions.ts';
+import type { Schema } from './common.ts';
 
 /**
  * The words and the example that partners read about a body. They stand beside the schema as a function of their own, which

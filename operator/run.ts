@@ -1,13 +1,13 @@
 import { CommanderError } from 'commander';
-import { isStoreUnavailable } from '../../lambdas/data/store/store-errors.ts';
-import { commands } from '../commands.ts';
-import { type AnyCommand, nameOf } from './command.ts';
-import { createContext, type RunOptions } from './context.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
-import type { Host } from './host.ts';
-import { OperatorError } from './operator-error.ts';
-import { createProgram, readInput } from './program.ts';
-import { formatView, printable } from './view.ts';
+import { isStoreUnavailable } from '../lambdas/data/store/store-errors.ts';
+import { type AnyCommand, nameOf } from './cli/command.ts';
+import { createContext, type RunOptions } from './cli/context.ts';
+import type { Host } from './cli/host.ts';
+import { createProgram, readInput } from './cli/program.ts';
+import { formatView, printable } from './cli/view.ts';
+import { commands } from './commands.ts';
+import { type ExitCode, exitCodes } from './errors/exit-codes.ts';
+import { OperatorError } from './errors/operator-error.ts';
 
 type Written = RunOptions & { readonly output: 'table' | 'json' } & Readonly<Record<string, unknown>>;
 
