@@ -1,13 +1,17 @@
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from '../config/load.ts';
-import { bundleHandlers } from './functions/bundle.ts';
+import { buildFolder, bundleHandlers } from './functions/bundle.ts';
 import { addNagChecks } from './nag.ts';
 import { PartnerApiStack } from './stack.ts';
 
 const app = new App();
 const stage: string = app.node.tryGetContext('stage') ?? 'local';
+const { bundles } = app.node.tryGetContext('debuggable')
+  ? bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
+  : bundleHandlers();
 const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
   config: loadStageConfig(stage),
-  bundles: bundleHandlers().bundles,
+  bundles,
 });
 addNagChecks(stack);

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contentSecurityPolicy } from '../partner/site/layout.ts';
 import type { TryOut } from '../partner/site/reference-page.ts';
 import { siteFiles } from '../partner/site/site.ts';
@@ -8,7 +8,7 @@ export const apiPagePath = '/docs';
 
 export const isForApiPage = (url = ''): boolean => new RegExp(`^${apiPagePath}(?:[/?]|$)`).test(url);
 
-/** Beyond what stands in the pages themselves: nobody may put them into a frame, and no browser guesses what they are. */
+/** Adds to what stands in the pages themselves: nobody may put them into a frame, and no browser guesses what they are. */
 const securityHeaders = {
   'Content-Security-Policy': `${contentSecurityPolicy}; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
@@ -16,15 +16,15 @@ const securityHeaders = {
 };
 
 /**
- * Guide and reference, of the same origin as the API, so that the reference can send what a reader tries. They are made when
- * they are first asked for; most runs never are.
+ * Serves guide and reference, of the same origin as the API, so that the reference can send what a reader tries. They are
+ * made when they are first asked for; most runs never are.
  */
-export const createApiPage = (tryOut: TryOut): RequestListener => {
+export const createApiPage = (tryOut: () => TryOut) => {
   let files: ReturnType<typeof siteFiles> | undefined;
-  return ({ url = '' }, outgoing) => {
+  return ({ url = '' }: IncomingMessage, outgoing: ServerResponse): void => {
     const [path = ''] = url.split('?');
     if (path === apiPagePath) return void outgoing.writeHead(308, { Location: `${apiPagePath}/` }).end();
-    files ??= siteFiles(tryOut);
+    files ??= siteFiles(tryOut());
     const file = files.get(path.slice(`${apiPagePath}/`.length) || 'index.html');
     if (!file) return void outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such page.\n');
     outgoing.writeHead(200, { ...securityHeaders, 'Content-Type': file.mediaType }).end(file.content);

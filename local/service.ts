@@ -1,52 +1,32 @@
-import { EventEmitter } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve as resolvePath } from 'node:path';
+import { rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, resolve } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
+import type { StageConfig } from '../config/schema.ts';
+import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
-import { createApiPage } from './api-page.ts';
-import { connectToDynamoDb, startDynamoDbLocal } from './aws/dynamodb/dynamodb-local.ts';
-import { type DynamoDbProxy, startDynamoDbProxy } from './aws/dynamodb/dynamodb-proxy.ts';
-import { startEvents } from './aws/events/events.ts';
-import { createFunctions } from './aws/functions/functions.ts';
-import type { Exchange } from './aws/gateway/exchange.ts';
-import { createGateway } from './aws/gateway/gateway.ts';
-import { requestLine } from './aws/gateway/request-line.ts';
-import { compileRestApi, type RestApi } from './aws/gateway/rest-api.ts';
-import { closeServer, listenOnLoopback } from './aws/loopback-server.ts';
-import type { TelemetryEmitter } from './aws/telemetry.ts';
-import { account } from './aws/template/account.ts';
-import { createResolver, type Resolve } from './aws/template/intrinsics.ts';
-import { createAttributesOf } from './aws/template/resource-attributes.ts';
-import { requireKnownTypes } from './aws/template/resource-types.ts';
-import { loadStack, type Stack } from './aws/template/template.ts';
-import { serverCertificateIn } from './aws/tls/certificate-store.ts';
-import { UserFacingError } from './aws/user-facing-error.ts';
+import { createApiPage, isForApiPage } from './api-page.ts';
+import { openAll } from './aws/host/open-all.ts';
+import { serveStack } from './aws/serve-stack.ts';
+import type { ServedStack } from './aws/served-stack.ts';
 import { appliancesOf } from './demo/appliances/demo-appliances.ts';
 import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
+import { companiesIn, type Demo } from './demo/demo-file.ts';
 import { openDemoStore } from './demo/demo-store.ts';
 import { type DemoCompany, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
-import { createHttpsServer } from './https-server.ts';
+import { writePrivately } from './private-file.ts';
 import { synthesizeIfStale } from './synthesis.ts';
-
-/** All that a client needs to try the service; also the content of `demo.json`. */
-export type Demo = { readonly baseUrl: string; readonly caFile: string; readonly companies: readonly DemoCompany[] };
 
 export type LocalService = {
   readonly demo: Demo;
   /** Holds `demo.json`, `ca.pem`, `logs/` and, for the operator CLI, `operator.json`. */
   readonly directory: string;
-  /** What is served. */
-  readonly stack: Stack;
-  readonly resolve: Resolve;
-  readonly api: RestApi;
   /** The store as an operator reaches it, past the functions' roles and faults. */
   readonly store: Store;
-  readonly telemetry: TelemetryEmitter;
-  readonly injectStoreFault: DynamoDbProxy['injectFault'];
-  /** Runs at once what runs by a schedule; resolves when it has, throws where it failed. */
-  readonly runSchedules: () => Promise<void>;
+  readonly served: ServedStack;
+  /** Serves the stack as the sources have it now, with the same data; throws if they make none. */
+  readonly swapStack: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -62,117 +42,86 @@ export type LocalServiceOptions = {
   readonly dynamoDbEndpoint?: string | undefined;
   /** Keeps apart the tables of those who share a DynamoDB Local. */
   readonly tablePrefix?: string;
+  /** The operation or job whose function a debugger will look into. */
+  readonly inspect?: string | undefined;
   /** Takes one line per request, and what else there is to say. */
   readonly print?: (line: string) => void;
 };
 
-/** Serves the synthesized stack on this machine; resolves when all of it answers. */
-export const startLocalService = async (options: LocalServiceOptions): Promise<LocalService> => {
-  const closers: (() => unknown)[] = [];
-  const close = async () => {
-    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
-  };
-  try {
-    return { ...(await start(options, (closer) => closers.push(closer))), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-};
+/** Serves the synthesized stack on this machine, with the demo world in it; resolves when all of it answers. */
+export const startLocalService = (options: LocalServiceOptions): Promise<LocalService> =>
+  openAll((onClose) => start(options, onClose));
 
 const start = async (
-  {
-    port,
-    directory,
-    keepData = false,
-    isEmpty = false,
-    dynamoDbEndpoint,
-    tablePrefix,
-    print = () => undefined,
-  }: LocalServiceOptions,
+  { isEmpty = false, ...options }: LocalServiceOptions,
   onClose: (closer: () => unknown) => void,
 ): Promise<Omit<LocalService, 'close'>> => {
-  const logsDirectory = emptyDirectory(join(directory, 'logs'));
-  const codeDirectory = mkdtempSync(join(tmpdir(), 'partner-api-'));
-  onClose(() => rmSync(codeDirectory, { recursive: true }));
-
-  const starting = dynamoDbEndpoint
-    ? connectToDynamoDb(dynamoDbEndpoint)
-    : startDynamoDbLocal({ dataDirectory: keepData ? join(directory, 'dynamodb') : undefined });
-  onClose(async () => (await starting.catch(() => undefined))?.stop());
-  const [assemblyDirectory, { endpoint }] = await Promise.all([synthesizeIfStale(), starting]);
-
-  const stack = loadStack(assemblyDirectory);
-  requireKnownTypes(stack.template);
-  const prefix = tablePrefix ?? `${stack.name}-`;
-  const resolve = createResolver(stack, createAttributesOf(stack, prefix));
-  const api = compileRestApi(stack.template, resolve);
-  const telemetry: TelemetryEmitter = new EventEmitter();
-  const gate = await startDynamoDbProxy(endpoint, telemetry);
-  onClose(gate.close);
-  const functions = createFunctions(stack, { resolve, gate, codeDirectory, logsDirectory, events: telemetry });
-  onClose(() => Promise.all([...functions.values()].map((pool) => pool.close())));
-
+  const { directory, keepData = false, inspect, print = () => undefined } = options;
   const demoFile = join(directory, 'demo.json');
-  const { store, tables, close } = await openDemoStore({
-    endpoint,
-    template: stack.template,
-    tablePrefix: prefix,
-    keepData,
-  });
-  onClose(close);
   const config = loadStageConfig('local');
-  if (isEmpty) await prepareEmptyWorld(store, config);
-  const companies = isEmpty ? [] : await prepareDemoWorld(store, config, keepData ? companiesIn(demoFile) : []);
+  const synthesize = () => synthesizeIfStale({ isDebuggable: inspect !== undefined });
 
-  const { caFile, ...tls } = await serverCertificateIn(directory);
-  const observe = (exchange: Exchange) => {
-    appendFileSync(join(logsDirectory, 'access.log'), `${api.accessLogLine(exchange)}\n`);
-    print(requestLine(exchange));
-    telemetry.emit('exchange', exchange);
-  };
-  const gateway = createGateway({ api, functions, observe });
-  const apiPage = createApiPage({ serverUrl: `/${api.stageName}`, apiKey: companies[0]?.apiKey });
-  const server = createHttpsServer({ tls, gateway, apiPage });
-  const address = await listenOnLoopback(server, port).catch((error) => {
-    throw error.code === 'EADDRINUSE' ? portIsTaken(port) : error;
+  const served = await serveStack({
+    ...options,
+    assembly: synthesize(),
+    seed: async (tables) => {
+      const { store, close } = openDemoStore(tables);
+      onClose(close);
+      return {
+        store,
+        companies: await prepareWorld(store, config, { isEmpty, kept: keepData ? demoFile : undefined }),
+      };
+    },
+    serveBeside: apiPageIn(demoFile),
   });
-  onClose(() => closeServer(server));
+  onClose(served.close);
+  const { store, companies } = served.seeded;
   const appliances = config.companies.flatMap(appliancesOf).map((each) => createSimulatedAppliance(store, each));
   const simulation = await startSimulation({ appliances, print });
   onClose(simulation.stop);
-  const events = startEvents(stack, { resolve, functions, endpoint, logsDirectory, print });
-  onClose(events.stop);
 
-  const demo = { baseUrl: `https://localhost:${address.split(':')[1]}/${api.stageName}`, caFile, companies };
+  const { baseUrl, caFile } = served;
+  const demo = { baseUrl, caFile, companies };
   const operatorFile = join(directory, 'operator.json');
-  writePrivately(operatorFile, {
-    stackName: stack.name,
-    dynamoDbEndpoint: endpoint,
-    region: account.region,
-    tables,
-    logsDirectory: resolvePath(logsDirectory),
-    policy: api.policy,
-  });
+  writePrivately(operatorFile, connectionFor(served));
   onClose(() => rmSync(operatorFile, { force: true }));
   writePrivately(demoFile, demo);
-  const { runSchedules } = events;
-  return { demo, directory, stack, resolve, api, store, telemetry, injectStoreFault: gate.injectFault, runSchedules };
+  const swapStack = async () => {
+    await served.replace(await synthesize());
+    writePrivately(operatorFile, connectionFor(served));
+  };
+  return { demo, directory, store, served, swapStack };
 };
 
-const writePrivately = (file: string, content: unknown) => {
-  rmSync(file, { force: true });
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+const prepareWorld = async (
+  store: Store,
+  config: StageConfig,
+  { isEmpty, kept }: { readonly isEmpty: boolean; readonly kept: string | undefined },
+): Promise<readonly DemoCompany[]> => {
+  if (!isEmpty) return prepareDemoWorld(store, config, kept ? companiesIn(kept) : []);
+  await prepareEmptyWorld(store, config);
+  return [];
 };
 
-const emptyDirectory = (directory: string): string => {
-  rmSync(directory, { recursive: true, force: true });
-  mkdirSync(directory, { recursive: true });
-  return directory;
+/** Serves the page at its place; the first company's key is in it, for whoever tries the API there. */
+const apiPageIn = (demoFile: string) => {
+  const page = createApiPage(() => ({ serverUrl: `/${apiStage}`, apiKey: companiesIn(demoFile)[0]?.apiKey }));
+  return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
+    if (!isForApiPage(incoming.url)) return false;
+    page(incoming, outgoing);
+    return true;
+  };
 };
 
-const companiesIn = (demoFile: string): readonly DemoCompany[] =>
-  existsSync(demoFile) ? (JSON.parse(readFileSync(demoFile, 'utf8')) as Demo).companies : [];
-
-const portIsTaken = (port: number) =>
-  new UserFacingError(`Port ${port} is in use. Choose another (npm start -- --port 9443) or any free one (--port 0).`);
+/** Tells the operator's commands how to reach the store of this run. */
+const connectionFor = ({ version, tables, logsDirectory }: ServedStack) => {
+  const { stack, api } = version();
+  return {
+    stackName: stack.name,
+    dynamoDbEndpoint: tables.endpoint,
+    region: stack.environment.region,
+    tables: tables.names,
+    logsDirectory: resolve(logsDirectory),
+    policy: api.policy,
+  };
+};

@@ -4,28 +4,41 @@ import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, relative } from 'node:path';
-import { endWithThisProcess } from './aws/child-process.ts';
-import { UserFacingError } from './aws/user-facing-error.ts';
+import { UserFacingError } from './aws/errors/user-facing-error.ts';
+import { endWithThisProcess } from './aws/host/child-process.ts';
 
-const root = join(import.meta.dirname, '..');
-const buildDirectory = join(root, '.build/local');
-const assemblyDirectory = join(buildDirectory, 'cdk.out');
-/** Stands in the assembly and names the inputs that it was made from; written last, so a broken-off synth leaves none. */
-const inputsFile = join(assemblyDirectory, 'inputs.sha256');
+export const root = join(import.meta.dirname, '..');
 
-/** Everything that the template and the bundles follow from. */
-const inputs = ['infra/**', 'lambdas/**', 'config/**', 'cdk.json', 'package-lock.json'];
+/** The template and the bundles follow from the TypeScript and JSON in these folders, and from these files. */
+export const inputs = {
+  folders: ['infra', 'lambdas', 'config'].map((folder) => join(root, folder)),
+  files: ['cdk.json', 'package-lock.json'].map((file) => join(root, file)),
+};
+
+/** Names the inputs that an assembly was made from. The file is written last, so a synth that was broken off leaves none. */
+const inputsFile = 'inputs.sha256';
+
+type Options = {
+  /** Leaves the functions' code readable, with source maps in it, so that a debugger shows the sources. */
+  readonly isDebuggable?: boolean;
+};
 
 /** Synthesizes the stack `local` unless its inputs are unchanged; resolves to the folder of the cloud assembly. */
-export const synthesizeIfStale = async (): Promise<string> => {
+export const synthesizeIfStale = async ({ isDebuggable = false }: Options = {}): Promise<string> => {
+  const buildDirectory = join(root, '.build', isDebuggable ? 'local-debuggable' : 'local');
+  const assemblyDirectory = join(buildDirectory, 'cdk.out');
   const hash = hashOfInputs();
-  if (!existsSync(inputsFile) || readFileSync(inputsFile, 'utf8') !== hash) await synthesize(hash);
+  const madeFrom = join(assemblyDirectory, inputsFile);
+  if (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === hash) return assemblyDirectory;
+  await synthesize({ buildDirectory, assemblyDirectory, hash, context: isDebuggable ? ['debuggable=true'] : [] });
   return assemblyDirectory;
 };
 
-const hashOfInputs = (): string => {
+/** Tells one state of the inputs from another. */
+export const hashOfInputs = (): string => {
   const hash = createHash('sha256');
-  const files = globSync(inputs, { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
+  const patterns = [...inputs.folders.map((folder) => join(folder, '**/*.{ts,json}')), ...inputs.files];
+  const files = globSync(patterns, { withFileTypes: true }).filter((entry) => entry.isFile());
   for (const file of files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort())
     hash
       .update(file)
@@ -35,13 +48,21 @@ const hashOfInputs = (): string => {
   return hash.digest('hex');
 };
 
+type Synthesis = {
+  readonly buildDirectory: string;
+  readonly assemblyDirectory: string;
+  readonly hash: string;
+  readonly context: readonly string[];
+};
+
 /** Synthesizes beside the place and swaps the result in, so that nobody ever reads half an assembly. */
-const synthesize = async (inputsHash: string): Promise<void> => {
+const synthesize = async ({ buildDirectory, assemblyDirectory, hash, context }: Synthesis): Promise<void> => {
   mkdirSync(buildDirectory, { recursive: true });
   const output = mkdtempSync(join(buildDirectory, 'cdk.out-'));
   try {
-    await runCdk(['synth', '--context', 'stage=local', '--quiet', '--no-notices', '--output', output]);
-    writeFileSync(join(output, 'inputs.sha256'), inputsHash);
+    const contextOptions = ['stage=local', ...context].flatMap((each) => ['--context', each]);
+    await runCdk(['synth', ...contextOptions, '--quiet', '--no-notices', '--output', output]);
+    writeFileSync(join(output, inputsFile), hash);
     rmSync(assemblyDirectory, { recursive: true, force: true });
     renameSync(output, assemblyDirectory);
   } finally {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildSync, type Metafile, type OutputFile } from 'esbuild';
 import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type JobName, jobNames } from '../../lambdas/api/jobs.ts';
@@ -29,9 +30,15 @@ const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
   ...jobNames.map((name) => [name, `lambdas/jobs/${name}.ts`]),
 ]);
 
+/** A debuggable bundle stays readable and says itself which lines of this checkout it was made from. */
+type BundleOptions = { readonly isDebuggable?: boolean };
+
 /** Bundles the handlers of all endpoints and jobs. */
-export const bundleHandlers = (outputFolder = buildFolder): { bundles: Bundles; metafile: Metafile } => {
-  const { bundles, metafile } = bundle(entryPoints, outputFolder);
+export const bundleHandlers = (
+  outputFolder = buildFolder,
+  options: BundleOptions = {},
+): { bundles: Bundles; metafile: Metafile } => {
+  const { bundles, metafile } = bundle(entryPoints, outputFolder, options);
   return { bundles: bundles as Bundles, metafile };
 };
 
@@ -42,6 +49,7 @@ export const bundleHandlers = (outputFolder = buildFolder): { bundles: Bundles; 
 export const bundle = (
   modules: Readonly<Record<string, string>>,
   outputFolder: string,
+  { isDebuggable = false }: BundleOptions = {},
 ): { bundles: Readonly<Record<string, Bundle>>; metafile: Metafile } => {
   const { outputFiles, metafile } = buildSync({
     absWorkingDir: root,
@@ -51,9 +59,10 @@ export const bundle = (
     write: false,
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    minify: true,
-    sourcemap: 'external',
-    sourcesContent: false,
+    minify: !isDebuggable,
+    sourcemap: isDebuggable ? 'both' : 'external',
+    sourcesContent: isDebuggable,
+    ...(isDebuggable && { sourceRoot: `${pathToFileURL(root)}/` }),
     legalComments: 'none',
     platform: 'node',
     format: 'esm',

@@ -9,10 +9,10 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { UserFacingError } from '../aws/user-facing-error.ts';
+import { UserFacingError } from '../aws/errors/user-facing-error.ts';
+import { installAppliance } from './appliances/appliance-installation.ts';
 import { appliancesOf, type DemoAppliance } from './appliances/demo-appliances.ts';
-import { circuitsOf } from './appliances/equipment.ts';
-import { installAppliance } from './appliances/installation.ts';
+import { circuitsOf } from './appliances/factory-settings.ts';
 
 type DemoCircuit = { readonly circuitId: string; readonly timeProgramIds: readonly string[] };
 
@@ -31,7 +31,7 @@ export type DemoCompany = {
   }[];
 };
 
-/** How a company's contract differs from one in good order. */
+/** Lists how the contracts of some companies differ from one in good order. */
 const peculiarities: Readonly<Record<string, (requiredConsentVersion: number) => Partial<Contract>>> = {
   globex: (requiredConsentVersion) => ({ acceptedConsentVersion: requiredConsentVersion - 1 }),
   initech: () => ({ state: 'ended' }),
@@ -133,7 +133,7 @@ const issueKey = async (store: Store, companyId: string, nowMs: number) => {
   );
 };
 
-/** Whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
+/** Tells whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
 const isStillThere = async (store: Store, companies: readonly DemoCompany[], nowMs: number): Promise<boolean> => {
   const gatewayIds = companies.flatMap(({ gateways }) => gateways.map(({ gatewayId }) => gatewayId));
   const [gateways, ...keys] = await Promise.all([

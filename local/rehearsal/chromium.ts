@@ -8,7 +8,7 @@ const quietly = [
   ...['--disable-sync', '--no-first-run'],
 ];
 
-/** The machine's Chromium: the one that `CHROMIUM_PATH` names, or one in a usual place. */
+/** Finds the machine's Chromium: the one that `CHROMIUM_PATH` names, or one in a usual place. */
 export const findChromium = (): string | undefined => {
   const named = process.env.CHROMIUM_PATH;
   return named ?? usualPlaces.find((path) => existsSync(path));
@@ -16,6 +16,6 @@ export const findChromium = (): string | undefined => {
 
 export const howToGetChromium = 'install Chromium (sudo apt-get install chromium), or set CHROMIUM_PATH to where it is';
 
-/** Without a window, and without anything that it would ask of the network by itself. */
+/** Starts it without a window, and without anything that it would ask of the network by itself. */
 export const launchChromium = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: quietly });

@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UserFacingError } from '../aws/user-facing-error.ts';
+import { UserFacingError } from '../aws/errors/user-facing-error.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium } from './chromium.ts';
 import { pageHtml } from './drawing/page.ts';
-import { takePictures } from './drawing/pictures.ts';
-import { alarmsThatRang, expectationOf } from './expectation.ts';
+import { takePictures } from './drawing/screenshots.ts';
+import { alarmsThatRang, expectationOf } from './expected-alarms.ts';
 import { chosenCompanyId, compression, runScenario } from './run-scenario.ts';
 import { isScenarioName, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
 
-/** In the working directory: npm's scripts run in the project's root. */
+/** The folder lies in the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local/dashboard');
 
 const usage = 'Known are --scenario <name>, --seconds <number> and --port <number>.';
@@ -51,7 +51,7 @@ const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
   try {
     console.log(`Playing ${name} for ${seconds} s, once the functions are warm: ${scenario.description}`);
     const run = await runScenario(service, scenario, { seconds });
-    const shortName = (fullName: string) => fullName.replace(`${service.stack.name}-`, '');
+    const shortName = (fullName: string) => fullName.replace(`${service.served.version().stack.name}-`, '');
     const dashboards = run.dashboards.map((each) => ({ ...each, name: shortName(each.name) }));
     const { description } = scenario;
     const html = pageHtml({

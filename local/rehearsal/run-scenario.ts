@@ -1,33 +1,33 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { AlarmView } from '../aws/cloudwatch/alarms/alarm-view.ts';
 import { type CloudWatch, createCloudWatch } from '../aws/cloudwatch/cloudwatch.ts';
-import type { AlarmView, DashboardView } from '../aws/cloudwatch/views.ts';
-import { tableTypes } from '../aws/dynamodb/tables.ts';
-import { constructNameOf, resourcesOf } from '../aws/template/template.ts';
-import { UserFacingError } from '../aws/user-facing-error.ts';
+import type { DashboardView } from '../aws/cloudwatch/dashboards/dashboard-view.ts';
+import type { TimeRange } from '../aws/cloudwatch/metrics/time-series.ts';
+import { UserFacingError } from '../aws/errors/user-facing-error.ts';
+import type { ServedStack } from '../aws/served-stack.ts';
 import type { LocalService } from '../service.ts';
-import { createCompressedClock } from './compressed-clock.ts';
-import { observeRun } from './observation.ts';
-import type { Range } from './range.ts';
 import { faultOnset, type Scenario } from './scenarios.ts';
-import { createClient } from './traffic/client.ts';
+import { createCompressedClock } from './telemetry/compressed-clock.ts';
+import { publishTelemetry } from './telemetry/telemetry-publisher.ts';
 import { impatientCompanyId, warmUp } from './traffic/demo-traffic.ts';
-import { type Span, type Traffic, timeAt } from './traffic/traffic.ts';
+import { createClient } from './traffic/http-client.ts';
+import { type Span, type Traffic, timeAt } from './traffic/load-shapes.ts';
 
 /** One second of a run is shown as five minutes: CloudWatch's periods are minutes long. */
 export const compression = 300;
 
-/** Whom the dashboard of one partner shows. */
+/** The company that the dashboard of one partner shows. */
 export const chosenCompanyId = impatientCompanyId;
 
-/** Of shown time, until alarms are looked at: in the first moments even a busy service has had few requests. */
+/** Alarms are looked at after so much shown time: in the first moments even a busy service has had few requests. */
 const settlingMs = 5 * 60_000;
 
 export type ScenarioRun = {
-  /** In shown time. */
-  readonly range: Range;
+  /** The range in shown time. */
+  readonly range: TimeRange;
   readonly alarms: readonly AlarmView[];
   readonly dashboards: readonly DashboardView[];
-  /** For what else is to be asked of the run. */
+  /** Answers whatever else is asked of the run. */
   readonly cloudWatch: CloudWatch;
   readonly requestsSent: number;
 };
@@ -37,24 +37,25 @@ export type ScenarioRun = {
  * One at a time; the functions are warm before it begins, or their start would look like slowness.
  */
 export const runScenario = async (
-  service: LocalService,
+  { demo, store, served }: Pick<LocalService, 'demo' | 'store' | 'served'>,
   scenario: Scenario,
   { seconds }: { readonly seconds: number },
 ): Promise<ScenarioRun> => {
-  const restore = await scenario.prepare?.(service.store);
-  const client = createClient(service.demo);
+  const restore = await scenario.prepare?.(store);
+  const client = createClient(demo);
   try {
-    const cloudWatch = createCloudWatch({ template: service.stack.template, resolve: service.resolve });
-    const world = { demo: service.demo, client };
+    const { stack, resolve } = served.version();
+    const cloudWatch = createCloudWatch({ template: stack.template, resolve });
+    const world = { demo, client };
     const traffic = scenario.traffic(world);
     if (traffic.length > 0) await warmUp(world);
 
     const startMs = Date.now();
     const span = { startMs, endMs: startMs + seconds * 1000 };
     const range = shownRange(span);
-    const observation = observeRun(service, createCompressedClock(startMs, range.fromMs, compression), cloudWatch);
-    await play(service, scenario, traffic, span);
-    observation.stop();
+    const publishing = publishTelemetry(served, createCompressedClock(startMs, range.fromMs, compression), cloudWatch);
+    await play(served, scenario, traffic, span);
+    publishing.stop();
     return {
       range,
       alarms: cloudWatch.alarms({ ...range, fromMs: range.fromMs + settlingMs }),
@@ -72,30 +73,30 @@ export const runScenario = async (
 const dailyRunAt = 0.1;
 
 /** The fault ends with the span, so that what still waits then is soon answered. */
-const play = async (service: LocalService, { fault }: Scenario, traffic: readonly Traffic[], span: Span) => {
+const play = async (served: ServedStack, { fault }: Scenario, traffic: readonly Traffic[], span: Span) => {
   const injectFault = async () => {
     await wait(timeAt(span, faultOnset) - Date.now());
-    service.injectStoreFault(fault?.((name) => tableName(service, name)));
+    served.injectStoreFault(fault?.((name) => tableName(served, name)));
     await wait(span.endMs - Date.now());
-    service.injectStoreFault(undefined);
+    served.injectStoreFault(undefined);
   };
   const runDaily = async () => {
     await wait(timeAt(span, dailyRunAt) - Date.now());
-    await service.runSchedules();
+    await served.runSchedules();
   };
   await Promise.all([injectFault(), runDaily(), ...traffic.map((each) => each(span))]);
 };
 
 /** Ends about now, and begins at a full five minutes, as periods do. */
-const shownRange = ({ startMs, endMs }: Span): Range => {
+const shownRange = ({ startMs, endMs }: Span): TimeRange => {
   const lengthMs = (endMs - startMs) * compression;
   const fiveMinutesMs = 300_000;
   const fromMs = Math.floor((endMs - lengthMs) / fiveMinutesMs) * fiveMinutesMs;
   return { fromMs, toMs: fromMs + lengthMs };
 };
 
-const tableName = ({ stack, resolve }: LocalService, constructName: string): string => {
-  const table = resourcesOf(stack.template, ...tableTypes).find((each) => constructNameOf(each) === constructName);
-  if (table) return resolve({ Ref: table.logicalId });
+const tableName = ({ tables }: ServedStack, constructName: string): string => {
+  const name = tables.names[constructName];
+  if (name !== undefined) return name;
   throw new UserFacingError(`The template has no table ${constructName}, which a scenario disturbs.`);
 };

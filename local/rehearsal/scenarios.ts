@@ -1,19 +1,19 @@
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { StoreFault } from '../aws/dynamodb/fault.ts';
+import type { StoreFault } from '../aws/dynamodb/store-fault.ts';
 import { flood, impatientPartner, mixedTraffic, type World } from './traffic/demo-traffic.ts';
-import { letLastKeyExpire } from './traffic/expiring-company.ts';
-import type { Traffic } from './traffic/traffic.ts';
+import { letLastKeyExpire } from './traffic/last-key-expiring.ts';
+import type { Traffic } from './traffic/load-shapes.ts';
 
-/** What a preview plays, and which alarms have to ring then; all others may, where none is expected none may. */
+/** Holds what a rehearsal plays, and which alarms have to ring then; others may, unless none is expected. */
 export type Scenario = {
-  /** For the one who looks at the page. */
+  /** A sentence for the one who looks at the page. */
   readonly description: string;
   readonly traffic: (world: World) => readonly Traffic[];
-  /** What the store suffers from the same moment on; it is told the physical name of a table. */
+  /** The fault that the store suffers from some moment on; it is told the physical name of a table. */
   readonly fault?: (tableName: (constructName: string) => string) => StoreFault;
   /** Changes the demo world before the run; returns what changes it back. */
   readonly prepare?: (store: Store) => Promise<() => Promise<void>>;
-  /** By the name that follows the stack's. */
+  /** Names of alarms, without the stack's. */
   readonly rings: readonly string[];
 };
 

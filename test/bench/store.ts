@@ -20,8 +20,7 @@ export const openStore = async (): Promise<BenchStore> => {
   const dynamoDb = await startDynamoDbLocal();
   const clientConfig = clientConfigOf(dynamoDb.endpoint);
   const client = new DynamoDBClient(clientConfig);
-  const { template } = loadStack(await synthesizeIfStale());
-  const tables = await createTables(client, template);
+  const tables = await createTables(client, loadStack(await synthesizeIfStale()));
   return {
     store: createStore(client, (table) => tables[table] ?? table),
     clientConfig,

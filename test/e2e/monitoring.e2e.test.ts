@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { WidgetView } from '../../local/aws/cloudwatch/views.ts';
+import type { WidgetView } from '../../local/aws/cloudwatch/dashboards/dashboard-view.ts';
 import { resourcesOf } from '../../local/aws/template/template.ts';
-import { alarmsThatRang } from '../../local/rehearsal/expectation.ts';
+import { alarmsThatRang } from '../../local/rehearsal/expected-alarms.ts';
 import { runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
 import { type Scenario, type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
 import { openService, type Service } from '../support/service.ts';
@@ -30,7 +30,7 @@ const runOf = (name: ScenarioName): ScenarioRun => {
   return run;
 };
 
-const shortName = (name: string) => name.replace(`${service.local.stack.name}-`, '');
+const shortName = (name: string) => name.replace(`${service.local.served.version().stack.name}-`, '');
 const ringingIn = (name: ScenarioName) => alarmsThatRang(runOf(name).alarms).map((alarm) => shortName(alarm.name));
 
 test.for(Object.entries<Scenario>(scenarios) as [ScenarioName, Scenario][])(
@@ -114,9 +114,9 @@ test('every saved query has an answer in a run that it asks about', () => {
     'failed-requests': 'store-down',
     'unrecorded-changes': 'audit-log-down',
   };
-  const { template } = service.local.stack;
-  const queries = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
-    service.local.resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
+  const { stack, resolve } = service.local.served.version();
+  const queries = resourcesOf(stack.template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
+    resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
   );
   expect(queries).toHaveLength(10);
   const { cloudWatch, range } = runOf('healthy');

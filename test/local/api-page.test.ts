@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiPage, isForApiPage } from '../../local/api-page.ts';
-import { closeServer, listenOnLoopback } from '../../local/aws/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../../local/aws/host/loopback-server.ts';
 
 let server: Server;
 let baseUrl: string;
 beforeAll(async () => {
-  server = createServer(createApiPage({ serverUrl: '/v1', apiKey: 'the demo key' }));
+  server = createServer(createApiPage(() => ({ serverUrl: '/v1', apiKey: 'the demo key' })));
   baseUrl = `http://${await listenOnLoopback(server)}`;
 });
 afterAll(() => closeServer(server));

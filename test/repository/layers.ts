@@ -39,5 +39,5 @@ export const layers: Layers = {
     'playwright-core',
     'node:*',
   ],
-  'local/aws': ['lambdas/domain', '@aws-sdk/*', '@peculiar/x509', 'reflect-metadata', 'node:*'],
+  'local/aws': ['@aws-sdk/*', '@peculiar/x509', 'reflect-metadata', 'node:*'],
 };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { type Demo, startLocalService } from '../../local/service.ts';
+import type { Demo } from '../../local/demo/demo-file.ts';
+import { startLocalService } from '../../local/service.ts';
 import type { Answer } from './answer.ts';
 import { expectDocumentedAt } from './documented.ts';
 
@@ -36,7 +37,7 @@ export const openService = async ({ isEmpty = false } = {}) => {
     local: service,
     demo: service.demo,
     directory,
-    runSchedules: service.runSchedules,
+    runSchedules: service.served.runSchedules,
     /** Every answer is checked against the API document. */
     send: async (sent: Sent) => {
       const answer = await send(service.demo, sent);

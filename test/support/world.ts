@@ -72,9 +72,11 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
 };
 
 const createNewTables = async (): Promise<Readonly<Record<TableName, string>>> => {
-  const { template } = loadStack(inject('assemblyDirectory'));
   const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
-  return (await createTables(admin, template, `${randomUUID()}-`)) as Record<TableName, string>;
+  return (await createTables(admin, loadStack(inject('assemblyDirectory')), `${randomUUID()}-`)) as Record<
+    TableName,
+    string
+  >;
 };
 
 /** Injects faults into the store's answers for the rest of the test. */

@@ -1,24 +1,24 @@
 import type { Resolve } from '../template/intrinsics.ts';
 import type { Template } from '../template/template.ts';
-import { createAlarms } from './alarms.ts';
-import { createDashboards, type Variables } from './dashboards.ts';
-import { samplesOf } from './embedded-metric-format.ts';
-import { createInsightRules } from './insight-rules.ts';
-import { parseLogQuery, runLogQuery, type Table } from './log-query.ts';
-import { createLogStore, logEventOf, objectIn } from './log-store.ts';
-import { createMetricStore, type Sample } from './metric-store.ts';
-import type { AlarmView, DashboardView } from './views.ts';
-
-/** From `fromMs` up to `toMs`. */
-export type Range = { readonly fromMs: number; readonly toMs: number };
+import type { AlarmView } from './alarms/alarm-view.ts';
+import { createAlarms } from './alarms/alarms.ts';
+import { createInsightRules } from './contributors/insight-rules.ts';
+import type { DashboardView } from './dashboards/dashboard-view.ts';
+import { createDashboards, type Variables } from './dashboards/dashboards.ts';
+import { parseLogQuery, runLogQuery, type Table } from './logs/log-query.ts';
+import { createLogStore, logEventOf, objectIn } from './logs/log-store.ts';
+import { metricDataOf } from './metrics/embedded-metric-format.ts';
+import { createMetricStore, type MetricDatum } from './metrics/metric-store.ts';
+import type { TimeRange } from './metrics/time-series.ts';
 
 export type CloudWatch = ReturnType<typeof createCloudWatch>;
 
 /**
- * What CloudWatch would make of a template's alarms, dashboards, Contributor Insights rules and saved queries, given the
- * metrics and log events of a run. Times are in ms since the epoch and only ever those that are passed in.
+ * Computes what CloudWatch would make of a template's alarms, dashboards, Contributor Insights rules and saved queries, given
+ * the metrics and log events of a run. Times are in ms since the epoch and only ever those that are passed in.
  */
 export const createCloudWatch = ({ template, resolve }: { template: Template; resolve: Resolve }) => {
+  const accountId = resolve<string>({ Ref: 'AWS::AccountId' });
   const metricStore = createMetricStore();
   const logStore = createLogStore();
   const insightRules = createInsightRules(template, resolve);
@@ -27,27 +27,27 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
   const dashboardsOf = createDashboards(template, resolve);
 
   return {
-    putMetric: (sample: Sample): void => metricStore.put(sample),
+    putMetric: (datum: MetricDatum): void => metricStore.put(datum),
 
     /** Keeps the event; one in embedded metric format counts as metrics at `atMs`, a malformed one is an error. */
     putLogEvent: (written: { logGroup: string; atMs: number; message: string }): void => {
       const object = objectIn(written.message);
-      if (object?._aws !== undefined) samplesOf(object, written.atMs).forEach(metricStore.put);
-      const event = logEventOf(written, object);
+      if (object?._aws !== undefined) metricDataOf(object, written.atMs).forEach(metricStore.put);
+      const event = logEventOf({ accountId, ...written }, object);
       logStore.put(event);
       insightRules.put(event);
     },
 
     /** The answer to a query, such as a saved one, over log groups and those that it names itself (`SOURCE`). */
-    queryLogs: (text: string, logGroups: readonly string[], range: Range): Table => {
+    queryLogs: (text: string, logGroups: readonly string[], range: TimeRange): Table => {
       const query = parseLogQuery(text);
       return runLogQuery({ ...query, logGroups: [...query.logGroups, ...logGroups] }, logStore, range);
     },
 
     /** Evaluated once a minute over the range. */
-    alarms: (range: Range): AlarmView[] => [...alarmsIn(range).values()],
+    alarms: (range: TimeRange): AlarmView[] => [...alarmsIn(range).values()],
 
-    dashboards: (range: Range, variables: Variables = {}): DashboardView[] =>
+    dashboards: (range: TimeRange, variables: Variables = {}): DashboardView[] =>
       dashboardsOf({ range, sources, logStore, alarms: alarmsIn(range) }, variables),
   };
 };

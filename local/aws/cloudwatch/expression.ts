@@ -1,4 +1,4 @@
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 
 /** An operator is a call by its own name: `a + 1` → `{ kind: 'call', name: '+', parameters: [a, 1] }`. */
 export type Expression =
@@ -9,7 +9,7 @@ export type Expression =
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
   | { readonly kind: 'call'; readonly name: string; readonly parameters: readonly Expression[] };
 
-/** What CloudWatch's languages differ in. Operators are written in lower case here and matched in any. */
+/** Describes one of CloudWatch's languages. Operators are written in lower case here and matched in any. */
 export type Language = {
   /** Operators between two operands, loosest first. */
   readonly operators: readonly (readonly string[])[];

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { globSync, mkdirSync } from 'node:fs';
 import { get } from 'node:http';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { endWithThisProcess, stopChild } from '../child-process.ts';
-import { account } from '../template/account.ts';
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import { endWithThisProcess, stopChild } from '../host/child-process.ts';
+import { freePort } from '../host/loopback-server.ts';
+import { defaultEnvironment } from '../template/environment.ts';
 
 export type DynamoDbLocal = { readonly endpoint: string; readonly stop: () => Promise<void> };
 
 type Options = {
-  /** Where the data stays after the end; without it, all is in memory. */
+  /** Keeps the data after the end; without it, all is in memory. */
   readonly dataDirectory?: string | undefined;
 };
 
@@ -21,10 +21,10 @@ const readyWithinMs = 20_000;
 const probeIntervalMs = 20;
 const shownOutputCharacters = 2000;
 
-/** How a client reaches it past the functions' roles. It asks for credentials, but not whose. */
+/** Lets a client reach it past the functions' roles. It asks for credentials, but not whose. */
 export const clientConfigOf = (endpoint: string) => ({
   endpoint,
-  region: account.region,
+  region: defaultEnvironment.region,
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
 
@@ -38,11 +38,11 @@ export const startDynamoDbLocal = async ({ dataDirectory }: Options = {}): Promi
   return { endpoint, stop: () => stopChild(child) };
 };
 
-/** Takes a DynamoDB Local that already runs; it is not ours to stop. */
+/** Takes a DynamoDB Local that already runs, and leaves it running. */
 export const connectToDynamoDb = async (endpoint: string): Promise<DynamoDbLocal> => {
   if (!(await answers(endpoint)))
     throw new UserFacingError(
-      `Nothing answers on ${endpoint}. Start DynamoDB Local there, or leave out --dynamodb-endpoint.`,
+      `Nothing answers on ${endpoint}. Start DynamoDB Local there, or name no endpoint: then one is started.`,
     );
   return { endpoint, stop: async () => undefined };
 };
@@ -87,7 +87,8 @@ const javaIsMissing = () => {
   const installLine = installLines[process.platform] ?? 'see https://adoptium.net';
   return new UserFacingError(
     `DynamoDB Local needs Java 17 or newer, and \`java\` on the PATH is older or missing. Install it: ${installLine}. ` +
-      'Or name a DynamoDB Local that already runs: npm start -- --dynamodb-endpoint http://localhost:8000',
+      'Or name the endpoint of a DynamoDB Local that already runs.',
+    'dynamoDbEndpoint',
   );
 };
 
@@ -109,12 +110,3 @@ const answers = (endpoint: string): Promise<boolean> =>
       resolve(true);
     }).on('error', () => resolve(false));
   });
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};

@@ -3,23 +3,27 @@ import { EventEmitter } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Decision, PolicyRequest } from '../iam/iam-policy.ts';
-import { closeServer, listenOnLoopback } from '../loopback-server.ts';
-import type { TelemetryEmitter } from '../telemetry.ts';
-import { delayOf, isDown, type StoreFault } from './fault.ts';
-import { askingForCapacity, consumedUnitsOf, tablesOf } from './observed-call.ts';
-import { accessesOf, type StoreRequest } from './required-access.ts';
-
-/** Who asks, and what its role's policies say. */
-export type Principal = { readonly arn: string; readonly decide: (request: PolicyRequest) => Decision };
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import { closeServer, listenOnLoopback } from '../host/loopback-server.ts';
+import type { Principal } from '../iam/principal.ts';
+import { defaultEnvironment, type Environment } from '../template/environment.ts';
+import { type Access, accessesOf, type StoreRequest } from './required-access.ts';
+import { askingForCapacity, consumedUnitsOf, type StoreEvents, tablesOf } from './store-call.ts';
+import { delayOf, isDown, type StoreFault } from './store-fault.ts';
 
 export type DynamoDbProxy = {
   readonly endpoint: string;
-  /** A new access key id that acts as the principal. */
+  /** Gives a new access key id that acts as the principal. */
   readonly issueAccessKeyId: (principal: Principal) => string;
   /** Lets all calls suffer the fault until it is told otherwise. */
   readonly injectFault: (fault: StoreFault | undefined) => void;
   readonly close: () => Promise<void>;
+};
+
+type Options = {
+  /** The account and region that tables are named in, in the roles' policies. */
+  readonly environment?: Environment;
+  readonly events?: Pick<EventEmitter<StoreEvents>, 'emit' | 'listenerCount'>;
 };
 
 /**
@@ -28,7 +32,7 @@ export type DynamoDbProxy = {
  */
 export const startDynamoDbProxy = async (
   storeEndpoint: string,
-  events: TelemetryEmitter = new EventEmitter(),
+  { environment = defaultEnvironment, events = new EventEmitter() }: Options = {},
 ): Promise<DynamoDbProxy> => {
   const principals = new Map<string, Principal>();
   const agent = new Agent({ keepAlive: true });
@@ -39,9 +43,10 @@ export const startDynamoDbProxy = async (
     const body = await buffer(incoming);
     const input: StoreRequest = JSON.parse(body.toString());
     const [, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
-    const tables = tablesOf(operation, input);
+    const accesses = accessesOf(environment, operation, input);
+    const tables = tablesOf(accesses);
     if (isDown(fault, tables)) return incoming.socket.destroy();
-    const refusal = refusalOf(incoming, operation, input, principals);
+    const refusal = refusalOf(principalOf(incoming, principals), accesses);
     if (refusal) return refuse(answer, refusal);
     const isObserved = events.listenerCount('storeCall') > 0;
     const startedMs = performance.now();
@@ -74,7 +79,10 @@ export const startDynamoDbProxy = async (
     });
 
   const server = createServer((incoming, answer) => {
-    serve(incoming, answer).catch(() => answer.destroy());
+    serve(incoming, answer).catch((error) => {
+      if (error instanceof UserFacingError) refuse(answer, { code: 'ValidationException', message: error.message });
+      else answer.destroy();
+    });
   });
   return {
     endpoint: `http://${await listenOnLoopback(server)}`,
@@ -97,17 +105,15 @@ type StoreResponse = { readonly status: number; readonly rawHeaders: string[]; r
 
 type Refusal = { readonly code: string; readonly message: string };
 
-const refusalOf = (
-  { headers }: IncomingMessage,
-  operation: string,
-  input: StoreRequest,
-  principals: ReadonlyMap<string, Principal>,
-): Refusal | undefined => {
+const principalOf = ({ headers }: IncomingMessage, principals: ReadonlyMap<string, Principal>) => {
   const [, accessKeyId = ''] = headers.authorization?.match(/Credential=(\w+)\//) ?? [];
-  const principal = principals.get(accessKeyId);
+  return principals.get(accessKeyId);
+};
+
+const refusalOf = (principal: Principal | undefined, accesses: readonly Access[]): Refusal | undefined => {
   if (!principal)
     return { code: 'UnrecognizedClientException', message: 'The security token included in the request is invalid.' };
-  for (const access of accessesOf(operation, input)) {
+  for (const access of accesses) {
     const decision = principal.decide(access);
     if (decision !== 'allow')
       return {

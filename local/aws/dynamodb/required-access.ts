@@ -1,9 +1,12 @@
-import { arnOf } from '../template/account.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import type { Environment } from '../template/environment.ts';
+import { tableArn } from '../template/table-names.ts';
 
-/** What a role has to be granted for a request to DynamoDB. */
+/** Names what a role has to be granted for a request to DynamoDB. */
 export type Access = { readonly action: string; readonly resource: string };
 
 type Target = { readonly TableName?: string; readonly IndexName?: string };
+
 /** The body of a request to DynamoDB. */
 export type StoreRequest = Target & {
   readonly RequestItems?: Readonly<Record<string, unknown>>;
@@ -19,11 +22,17 @@ const transactedActions: Readonly<Record<string, string>> = {
   Update: 'UpdateItem',
 };
 
-/** Every access that an operation means: one per item of a transaction, one per table of a batch. */
-export const accessesOf = (operation: string, body: StoreRequest): Access[] => {
+/** PartiQL's statements name their tables within their text. */
+const operationsWithStatements = ['BatchExecuteStatement', 'ExecuteStatement', 'ExecuteTransaction'];
+
+/** Lists every access that an operation means: one per item of a transaction, one per table of a batch. */
+export const accessesOf = (environment: Environment, operation: string, body: StoreRequest): Access[] => {
+  if (operationsWithStatements.includes(operation))
+    throw new UserFacingError(`The local run does not know the operation ${operation} of DynamoDB.`);
+
   const access = (action: string, { TableName, IndexName }: Target): Access => ({
     action: `dynamodb:${action}`,
-    resource: TableName === undefined ? '*' : resourceArn(TableName, IndexName),
+    resource: TableName === undefined ? '*' : resourceArn(environment, TableName, IndexName),
   });
   if (body.TransactItems)
     return body.TransactItems.flatMap(Object.entries<Target>).map(([kind, target]) =>
@@ -33,10 +42,8 @@ export const accessesOf = (operation: string, body: StoreRequest): Access[] => {
   return [access(operation, body)];
 };
 
-const resourceArn = (table: string, index: string | undefined) =>
-  index === undefined ? tableArn(table) : `${tableArn(table)}/index/${index}`;
-
-export const tableArn = (table: string): string => arnOf('dynamodb', `table/${table}`);
-
-/** The name of the table that an ARN names, or whose index it names. */
-export const tableIn = (arn: string): string | undefined => arn.match(/:table\/([^/]+)/)?.[1];
+/** The SDK also takes a table's ARN in place of its name. */
+const resourceArn = (environment: Environment, table: string, index: string | undefined) => {
+  const arn = table.startsWith('arn:') ? table : tableArn(environment, table);
+  return index === undefined ? arn : `${arn}/index/${index}`;
+};

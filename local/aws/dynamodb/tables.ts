@@ -1,92 +1,48 @@
 import {
   CreateTableCommand,
-  type CreateTableCommandInput,
   DeleteTableCommand,
   type DynamoDBClient,
   ResourceInUseException,
   ResourceNotFoundException,
-  type StreamViewType,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { requireKnown } from '../require-known.ts';
-import { constructNameOf, type NamedResource, resourcesOf, type Template } from '../template/template.ts';
-
-export const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'] as const;
-
-type TableProperties = Pick<
-  CreateTableCommandInput,
-  'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'LocalSecondaryIndexes'
-> & {
-  readonly StreamSpecification?: { readonly StreamViewType: StreamViewType };
-  readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
-};
-
-/** How a table is paid for, protected and backed up: nothing that DynamoDB Local has. */
-const withoutLocalMeaning = [
-  'BillingMode',
-  'DeletionProtectionEnabled',
-  'PointInTimeRecoverySpecification',
-  'Replicas',
-  'SSESpecification',
-  'Tags',
-  'WriteOnDemandThroughputSettings',
-];
-const created = [
-  'AttributeDefinitions',
-  'KeySchema',
-  'GlobalSecondaryIndexes',
-  'LocalSecondaryIndexes',
-  'StreamSpecification',
-  'TimeToLiveSpecification',
-];
-
-/** The name of a table on this machine; a prefix keeps apart those who share one DynamoDB Local. */
-export const physicalTableName = (table: NamedResource, prefix = ''): string => prefix + constructNameOf(table);
+import type { Stack } from '../template/template.ts';
+import { readTables, type TableDefinition } from './table-definitions.ts';
 
 /**
- * Creates the template's tables where they do not exist yet, and tells their physical names by construct name:
- * `createTables(client, template, 'run7-')` → `{ ApiKeys: 'run7-ApiKeys', … }`.
+ * Creates the stack's tables where they do not exist yet, and tells their physical names by construct name:
+ * `createTables(client, stack, 'run7-')` → `{ ApiKeys: 'run7-ApiKeys', … }`.
  */
 export const createTables = async (
   client: DynamoDBClient,
-  template: Template,
-  prefix = '',
+  stack: Stack,
+  prefix?: string,
 ): Promise<Readonly<Record<string, string>>> => {
-  const tables = resourcesOf(template, ...tableTypes);
-  await Promise.all(tables.map((table) => createTable(client, table, physicalTableName(table, prefix))));
-  return Object.fromEntries(tables.map((table) => [constructNameOf(table), physicalTableName(table, prefix)]));
+  const tables = readTables(stack, prefix);
+  await Promise.all(tables.map((table) => createTable(client, table)));
+  return Object.fromEntries(tables.map(({ constructName, TableName }) => [constructName, TableName]));
 };
 
-const createTable = async (client: DynamoDBClient, table: NamedResource, TableName: string) => {
-  const { TimeToLiveSpecification, StreamSpecification, ...keysAndIndexes } = tablePropertiesOf(table);
-  requireKnown('property of a stream:', Object.keys(StreamSpecification ?? {}), ['StreamViewType']);
-  const stream = StreamSpecification && { StreamSpecification: { StreamEnabled: true, ...StreamSpecification } };
+const createTable = async (client: DynamoDBClient, { TableName, schema, stream, timeToLive }: TableDefinition) => {
+  const StreamSpecification = stream && { StreamEnabled: true, ...stream };
   try {
     await client.send(
-      new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...keysAndIndexes, ...stream }),
+      new CreateTableCommand({ TableName, BillingMode: 'PAY_PER_REQUEST', ...schema, StreamSpecification }),
     );
   } catch (error) {
     if (error instanceof ResourceInUseException) return;
     throw error;
   }
-  if (TimeToLiveSpecification) await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+  if (timeToLive) await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: timeToLive }));
 };
 
-/** Deletes the template's tables where they exist, with all that is in them. */
-export const deleteTables = async (client: DynamoDBClient, template: Template, prefix = ''): Promise<void> => {
-  const names = resourcesOf(template, ...tableTypes).map((table) => physicalTableName(table, prefix));
+/** Deletes the stack's tables where they exist, with all that is in them. */
+export const deleteTables = async (client: DynamoDBClient, stack: Stack, prefix?: string): Promise<void> => {
   await Promise.all(
-    names.map((TableName) =>
+    readTables(stack, prefix).map(({ TableName }) =>
       client.send(new DeleteTableCommand({ TableName })).catch((error) => {
         if (!(error instanceof ResourceNotFoundException)) throw error;
       }),
     ),
   );
-};
-
-const tablePropertiesOf = ({ logicalId, Properties = {} }: NamedResource): TableProperties => {
-  requireKnown(`property of the table ${logicalId}:`, Object.keys(Properties), [...created, ...withoutLocalMeaning]);
-  return Object.fromEntries(
-    Object.entries(Properties).filter(([name]) => created.includes(name)),
-  ) as unknown as TableProperties;
 };

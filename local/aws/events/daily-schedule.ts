@@ -1,8 +1,8 @@
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 
 const daily = /^cron\((\d{1,2}) (\d{1,2}) \* \* \? \*\)$/;
 
-/** Compiles `cron(0 8 * * ? *)`, a time of every day in UTC, to the next such time; the local run knows no other schedule. */
+/** Compiles `cron(0 8 * * ? *)`, a time of every day in UTC, to the next such time; no other schedule is known. */
 export const compileDailySchedule = (expression: string): ((nowMs: number) => number) => {
   const [, minute, hour] = daily.exec(expression) ?? [];
   if (minute === undefined || Number(minute) > 59 || Number(hour) > 23)

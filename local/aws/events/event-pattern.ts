@@ -1,6 +1,6 @@
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 
-/** Whether an event has what a pattern asks for. */
+/** Tells whether an event has what a pattern asks for. */
 export type EventTest = (event: unknown) => boolean;
 
 /**

@@ -1,4 +1,4 @@
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 
 const placeholder = /<([^<>]*)>/g;
 const knownPath = /^\$(\.[\w-]+)+$/;

@@ -1,9 +1,9 @@
-import { principalInRole } from '../iam/role-policies.ts';
-import { requireKnown } from '../require-known.ts';
+import { requireKnown } from '../errors/require-known.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import { principalInRole } from '../iam/principal.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
 import type { Stack } from '../template/template.ts';
-import { UserFacingError } from '../user-facing-error.ts';
 import type { EventBus } from './event-bus.ts';
 import { compilePattern } from './event-pattern.ts';
 import { compileInputTemplate } from './input-template.ts';
@@ -74,7 +74,7 @@ const requireKnownParameters = ({ SourceParameters, TargetParameters }: PipeProp
 };
 
 const requireGrants = (stack: Stack, resolve: Resolve, { Name, RoleArn, Source, Target }: PipeProperties) => {
-  const { decide } = principalInRole(stack, resolve, RoleArn, Name);
+  const { decide } = principalInRole(stack.template, resolve, RoleArn, Name);
   const accesses = [
     ...streamActions.map((action) => ({ action: `dynamodb:${action}`, resource: Source })),
     { action: 'events:PutEvents', resource: Target },

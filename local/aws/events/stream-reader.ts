@@ -18,7 +18,7 @@ type Shard = { iterator?: string | undefined; lastSequenceNumber?: string | unde
 
 /**
  * Reads the stream of a table of DynamoDB Local from its beginning: a run that has kept the data of the last one puts
- * that one's events into its own log again. After a call that failed, the next one goes on behind the last record that was taken.
+ * that one's events into its own log again. After a call that failed, the next one goes on behind the last record taken.
  */
 export const createStreamReader = ({ tables, streams }: StreamClients, TableName: string): ReadStream => {
   const shards = new Map<string, Shard>();

@@ -1,9 +1,10 @@
 /**
- * What Lambda's Node.js runtime does, in short: loads the handler and passes it one event after the other from the
- * Runtime API. Plain JavaScript, because stripping types would cost every function's process 30 ms and 17 MB.
+ * Does what Lambda's Node.js runtime does, in short: loads the handler and passes it one event after the other from the
+ * Runtime API. It is plain JavaScript, because stripping types would cost every function's process 30 ms and 17 MB.
  */
 import { existsSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -17,6 +18,19 @@ const {
   LAMBDA_TASK_ROOT,
   _HANDLER,
 } = process.env;
+
+// Lambda's runtime ships the AWS SDK: code without one of its own finds it, and nothing else, beside this file.
+const beside = createRequire(import.meta.url);
+registerHooks({
+  resolve: (specifier, context, nextResolve) => {
+    try {
+      return nextResolve(specifier, context);
+    } catch (error) {
+      if (context.parentURL === import.meta.url || !/^@(aws-sdk|smithy)\//.test(specifier)) throw error;
+      return { url: pathToFileURL(beside.resolve(specifier)).href, shortCircuit: true };
+    }
+  },
+});
 
 const agent = new Agent({ keepAlive: true });
 
@@ -45,7 +59,10 @@ const loadHandler = async () => {
   if (!path) throw new Error(`Cannot find the module of the handler ${_HANDLER}`);
   const handler = (await import(pathToFileURL(path).href))[name];
   if (typeof handler !== 'function') throw new Error(`${_HANDLER} is undefined or not exported`);
-  if (handler.length > 2) throw new Error(`${_HANDLER} takes a callback, which Lambda no longer calls`);
+  if (handler.length > 2)
+    throw new Error(
+      `${_HANDLER} takes a callback, which Lambda no longer calls from nodejs24.x on, nor does a local run`,
+    );
   return handler;
 };
 

@@ -2,17 +2,19 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { endWithThisProcess, stopChild } from '../child-process.ts';
-import { type Outcome, startRuntimeApi } from './runtime-api.ts';
+import { endWithThisProcess, stopChild } from '../host/child-process.ts';
+import { type Outcome, startRuntimeApi, type TimeLimits } from './runtime-api.ts';
 
-/** What it takes to run a function: its part of the template, and where its code and its log are on this machine. */
-export type FunctionDefinition = {
+/** Holds what it takes to run a function: its part of the template, and where its code and its log are on this machine. */
+type Options = {
   readonly arn: string;
   /** `LAMBDA_TASK_ROOT`: the folder with the bundled code. */
   readonly taskRoot: string;
-  readonly timeoutMs: number;
+  readonly limits: TimeLimits;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
+  /** The port on which the inspector of Node.js listens, if it does. */
+  readonly inspectorPort?: number | undefined;
 };
 
 export type FunctionProcess = {
@@ -27,13 +29,15 @@ const bootstrap = join(import.meta.dirname, 'bootstrap.mjs');
 export const startFunctionProcess = async ({
   arn,
   taskRoot,
-  timeoutMs,
+  limits,
   environment,
   logFile,
-}: FunctionDefinition): Promise<FunctionProcess> => {
-  const runtimeApi = await startRuntimeApi(arn, timeoutMs);
+  inspectorPort,
+}: Options): Promise<FunctionProcess> => {
+  const runtimeApi = await startRuntimeApi(arn, limits);
   const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, [bootstrap], {
+  const inspect = inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`];
+  const child = spawn(process.execPath, [...inspect, bootstrap], {
     cwd: taskRoot,
     env: { ...environment, AWS_LAMBDA_RUNTIME_API: runtimeApi.address },
     stdio: ['ignore', log, log],

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { closeServer, listenOnLoopback } from '../loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../host/loopback-server.ts';
 
-/** How an invocation ended: with what the handler returned, or without, and then perhaps without its process. */
+/** Tells how an invocation ended: with what the handler returned, or without, and then perhaps without its process. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly payload: string }
   | { readonly kind: 'failure'; readonly reason: string; readonly processIsLost: boolean };
 
 export type RuntimeApi = {
-  /** Where the process finds it: `AWS_LAMBDA_RUNTIME_API`. */
+  /** The process finds it here: `AWS_LAMBDA_RUNTIME_API`. */
   readonly address: string;
   /** Hands the process an event; one at a time. */
   readonly invoke: (event: string, traceId: string) => Promise<Outcome>;
@@ -25,11 +25,11 @@ type Pending = {
   readonly resolve: (outcome: Outcome) => void;
 };
 
-/** What Lambda grants a function until it asks for its first event. */
-const initializationLimitMs = 10_000;
+/** Limits the time until a function asks for its first event, and then the time for each event. */
+export type TimeLimits = { readonly initializationMs: number; readonly invocationMs: number };
 
-/** The Lambda Runtime API as one process of a function sees it, with Lambda's limits on the time that it may take. */
-export const startRuntimeApi = async (functionArn: string, timeoutMs: number): Promise<RuntimeApi> => {
+/** Starts the Lambda Runtime API as one process of a function sees it, with limits on the time that it may take. */
+export const startRuntimeApi = async (functionArn: string, limits: TimeLimits): Promise<RuntimeApi> => {
   let waitingProcess: ServerResponse | undefined;
   let pending: Pending | undefined;
   let limit: NodeJS.Timeout | undefined;
@@ -41,11 +41,11 @@ export const startRuntimeApi = async (functionArn: string, timeoutMs: number): P
 
   const deliver = () => {
     if (!waitingProcess || !pending) return;
-    limitTo(timeoutMs, `it timed out after ${timeoutMs / 1000} s`);
+    limitTo(limits.invocationMs, `it timed out after ${limits.invocationMs / 1000} s`);
     waitingProcess.writeHead(200, {
       'content-type': 'application/json',
       'lambda-runtime-aws-request-id': pending.requestId,
-      'lambda-runtime-deadline-ms': Date.now() + timeoutMs,
+      'lambda-runtime-deadline-ms': Date.now() + limits.invocationMs,
       'lambda-runtime-invoked-function-arn': functionArn,
       'lambda-runtime-trace-id': pending.traceId,
     });
@@ -84,7 +84,7 @@ export const startRuntimeApi = async (functionArn: string, timeoutMs: number): P
     invoke: (event, traceId) =>
       new Promise((resolve) => {
         pending = { requestId: randomUUID(), event, traceId, resolve };
-        limitTo(initializationLimitMs, `its initialization took longer than ${initializationLimitMs / 1000} s`);
+        limitTo(limits.initializationMs, `its initialization took longer than ${limits.initializationMs / 1000} s`);
         deliver();
       }),
     loseProcess,

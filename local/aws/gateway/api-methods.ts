@@ -1,32 +1,39 @@
-import { readFunctionPermissions } from '../iam/function-permissions.ts';
-import { requireKnown } from '../require-known.ts';
+import { requireKnown } from '../errors/require-known.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import { type IsInvocationPermitted, readFunctionPermissions } from '../iam/function-permissions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
-import type { Template } from '../template/template.ts';
-import { UserFacingError } from '../user-facing-error.ts';
+import type { Stack } from '../template/template.ts';
+import type { ApiResponse } from './api-response.ts';
+import { type MockIntegration, mockResponse } from './mock-integration.ts';
 import { methodArn } from './resource-policy.ts';
-import type { Method, ResourceNode } from './routes.ts';
+import type { Method, ResourceNode } from './router.ts';
 
-/** Where a method's requests go, and whether the function lets API Gateway invoke it for that method. */
-export type Integration = { readonly functionArn: string; readonly isPermitted: boolean };
+/** Tells where a method's requests go: to a function, if that permits the invocation, or nowhere. */
+export type Integration =
+  | { readonly kind: 'function'; readonly functionArn: string; readonly isPermitted: boolean }
+  | { readonly kind: 'mock'; readonly response: ApiResponse };
 
 type ResourceProperties = { readonly ParentId: string; readonly PathPart: string };
+
+type FunctionIntegration = { readonly Type: string; readonly Uri?: string };
 
 type MethodProperties = {
   readonly ApiKeyRequired?: boolean;
   readonly AuthorizationType: string;
   readonly HttpMethod: string;
-  readonly Integration: { readonly Type: string; readonly Uri: string };
+  readonly Integration: MockIntegration | FunctionIntegration;
   readonly ResourceId: string;
 };
 
 const knownMethodProperties = [
   ...['ApiKeyRequired', 'AuthorizationType', 'HttpMethod', 'Integration', 'OperationName', 'ResourceId', 'RestApiId'],
+  // These describe what API Gateway answers; of a proxy integration, the function decides that.
+  'MethodResponses',
 ];
-const knownIntegrationProperties = ['IntegrationHttpMethod', 'Type', 'Uri'];
 
-/** The paths and methods of the template's API. */
-export const readMethods = (template: Template, resolve: Resolve, stageName: string) => {
+/** Reads the paths and methods of the template's API. */
+export const readMethods = ({ template, environment }: Stack, resolve: Resolve, stageName: string) => {
   const read = <Properties>(type: string, known: readonly string[]) =>
     readResources<Properties>(template, resolve, type, known);
 
@@ -41,28 +48,41 @@ export const readMethods = (template: Template, resolve: Resolve, stageName: str
   const methods = read<MethodProperties>('AWS::ApiGateway::Method', knownMethodProperties).map(
     (properties): Method<Integration> => {
       const { ResourceId: resourceId, HttpMethod: httpMethod } = properties;
-      const functionArn = integratedFunction(properties);
-      const arn = methodArn(stageName, httpMethod, pathOf(resourceId, nodes));
-      const isPermitted = isInvocationPermitted('apigateway.amazonaws.com', functionArn, arn);
-      return { resourceId, httpMethod, target: { functionArn, isPermitted } };
+      const verb = httpMethod === 'ANY' ? '*' : httpMethod;
+      const arn = methodArn(environment, stageName, verb, pathOf(resourceId, nodes) || '/');
+      return { resourceId, httpMethod, target: integrationOf(properties, arn, isInvocationPermitted) };
     },
   );
   return { nodes, methods };
 };
 
-const integratedFunction = (properties: MethodProperties): string => {
-  const { ApiKeyRequired = false, AuthorizationType, HttpMethod, Integration } = properties;
-  requireKnown('property of a method’s integration', Object.keys(Integration), knownIntegrationProperties);
-  const [, functionArn] = Integration.Uri.match(/\/functions\/(.+)\/invocations$/) ?? [];
-  const isOpen = AuthorizationType === 'NONE' && !ApiKeyRequired;
-  if (functionArn && Integration.Type === 'AWS_PROXY' && isOpen && HttpMethod !== 'ANY') return functionArn;
+const integrationOf = (
+  { logicalId, ApiKeyRequired = false, AuthorizationType, Integration }: MethodProperties & { logicalId: string },
+  arn: string,
+  isInvocationPermitted: IsInvocationPermitted,
+): Integration => {
+  requireKnown(`authorization of ${logicalId}:`, [AuthorizationType], ['NONE']);
+  if (ApiKeyRequired)
+    throw new UserFacingError(`The local run does not know API Gateway's own keys: ${logicalId} asks for one.`);
+  requireKnown(`type of the integration of ${logicalId}:`, [Integration.Type], ['AWS_PROXY', 'MOCK']);
+  if (Integration.Type === 'MOCK') return { kind: 'mock', response: mockResponse(logicalId, Integration) };
+  const functionArn = integratedFunction(logicalId, Integration);
+  const isPermitted = isInvocationPermitted('apigateway.amazonaws.com', functionArn, arn);
+  return { kind: 'function', functionArn, isPermitted };
+};
+
+const integratedFunction = (logicalId: string, integration: FunctionIntegration): string => {
+  requireKnown(`property of the integration of ${logicalId}:`, Object.keys(integration), [
+    ...['IntegrationHttpMethod', 'Type', 'Uri'],
+  ]);
+  const [, functionArn] = integration.Uri?.match(/\/functions\/(.+)\/invocations$/) ?? [];
+  if (functionArn) return functionArn;
   throw new UserFacingError(
-    'The local run knows methods of one verb with a Lambda proxy integration, no authorizer and no API Gateway key; ' +
-      `one has ${JSON.stringify({ HttpMethod, AuthorizationType, ApiKeyRequired, Integration: Integration.Type })}.`,
+    `The local run knows proxy integrations of functions; ${logicalId} has ${integration.Uri}.`,
   );
 };
 
-/** `/api-keys/*`: permissions are given by the path in which every parameter is a wildcard. */
+/** Gives `/api-keys/*`: permissions are given by the path in which every parameter is a wildcard. */
 const pathOf = (resourceId: string, nodes: readonly ResourceNode[]): string => {
   const node = nodes.find(({ id }) => id === resourceId);
   return node ? `${pathOf(node.parentId, nodes)}/${node.pathPart.replace(/^\{.*\}$/, '*')}` : '';

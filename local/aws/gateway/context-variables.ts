@@ -1,6 +1,5 @@
-import { account } from '../template/account.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 import { apiId } from '../template/resource-attributes.ts';
-import { UserFacingError } from '../user-facing-error.ts';
 import type { Exchange } from './exchange.ts';
 import { headerOf } from './exchange.ts';
 
@@ -8,7 +7,7 @@ type Variable = (exchange: Exchange) => string | number | undefined;
 
 /** API Gateway's `$context` variables, as far as a template may use them here. */
 const variables: Readonly<Record<string, Variable>> = {
-  accountId: () => account.id,
+  accountId: ({ request }) => request.accountId,
   apiId: () => apiId,
   domainName: ({ request }) => domainNameOf(request.headers),
   'error.message': ({ error }) => error?.message,
@@ -33,14 +32,14 @@ const variables: Readonly<Record<string, Variable>> = {
   status: ({ answered }) => answered?.status,
 };
 
-/** `'context.requestId'` → how to read it from an exchange; unknown names are an error. */
+/** Finds how to read `'context.requestId'` from an exchange; unknown names are an error. */
 export const compileVariable = (name: string): Variable => {
   const variable = variables[name.replace(/^context\./, '')];
   if (variable && name.startsWith('context.')) return variable;
   throw new UserFacingError(`The local run does not know the variable $${name}.`);
 };
 
-/** Text with `$context.…` in it; what has no value is a dash. */
+/** Compiles a text with `$context.…` in it; what has no value is a dash. */
 export const compileTemplate = (template: string): ((exchange: Exchange) => string) => {
   const parts = template.split(/\$(\w+(?:\.\w+)*)/).map((part, index) => (index % 2 ? compileVariable(part) : part));
   return (exchange) => parts.map((part) => (typeof part === 'string' ? part : (part(exchange) ?? '-'))).join('');

@@ -7,7 +7,9 @@ export type Header = readonly [name: string, value: string];
 
 /** A request as API Gateway took it in. */
 export type ApiRequest = {
-  /** API Gateway's, unless the client sends one of its own. */
+  /** The account of the API. */
+  readonly accountId: string;
+  /** The id is API Gateway's, unless the client sends one of its own. */
   readonly requestId: string;
   readonly extendedRequestId: string;
   readonly traceId: string;
@@ -21,7 +23,7 @@ export type ApiRequest = {
   readonly path: string;
   readonly queryString: string;
   readonly protocol: string;
-  /** In the client's order and spelling, duplicates included. */
+  /** Headers keep the client's order and spelling, duplicates included. */
   readonly headers: readonly Header[];
 };
 
@@ -38,11 +40,12 @@ export type Exchange = {
 /** Every address that a client has on this machine arrives here in its own family. */
 const withoutIpv4Mapping = (address = '') => address.replace(/^::ffff:/, '');
 
-export const receive = (incoming: IncomingMessage): ApiRequest => {
+export const receive = (incoming: IncomingMessage, accountId: string): ApiRequest => {
   const headers = pairsOf(incoming.rawHeaders);
   const arrivedAtMs = Date.now();
   const [, stage = '', path = '', queryString = ''] = incoming.url?.match(/^\/?([^/?]*)([^?]*)\??(.*)$/s) ?? [];
   return {
+    accountId,
     requestId: headerOf(headers, 'x-amzn-requestid') ?? randomUUID(),
     extendedRequestId: `${randomBytes(11).toString('base64url')}=`,
     traceId: traceIdAt(arrivedAtMs),
@@ -58,7 +61,7 @@ export const receive = (incoming: IncomingMessage): ApiRequest => {
   };
 };
 
-/** The last value of a header, whatever its case. */
+/** Gives the last value of a header, whatever its case. */
 export const headerOf = (headers: readonly Header[], name: string): string | undefined =>
   headers.findLast(([candidate]) => candidate.toLowerCase() === name)?.[1];
 

@@ -1,4 +1,4 @@
-/** API Gateway's own answers, by response type: its status, message and error code where the template says nothing else. */
+/** Lists API Gateway's own answers by response type: status, message and error code, unless the template says otherwise. */
 const defaults = {
   ACCESS_DENIED: [403, 'Forbidden', 'AccessDeniedException'],
   API_CONFIGURATION_ERROR: [500, 'Internal server error', 'InternalServerErrorException'],
@@ -16,7 +16,7 @@ export class GatewayError extends Error {
   readonly type: GatewayErrorType;
   readonly status: number;
   readonly code: string;
-  /** What went wrong behind the answer: for the one who runs the service, never for its client. */
+  /** Tells the one who runs the service, never its client, what went wrong behind the answer. */
   readonly reason: string | undefined;
 
   constructor(type: GatewayErrorType, { message, reason }: { message?: string; reason?: string } = {}) {

@@ -1,16 +1,11 @@
-import { requireKnown } from '../require-known.ts';
-import { UserFacingError } from '../user-facing-error.ts';
+import { requireKnown } from '../errors/require-known.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import type { ApiResponse } from './api-response.ts';
 import { compileTemplate, compileVariable } from './context-variables.ts';
 import type { Exchange, Header } from './exchange.ts';
 import type { GatewayError } from './gateway-error.ts';
 
-export type ApiResponse = {
-  readonly status: number;
-  readonly headers: readonly Header[];
-  readonly body: string;
-};
-
-/** The properties of an `AWS::ApiGateway::GatewayResponse`, its intrinsics resolved. */
+/** Holds the properties of an `AWS::ApiGateway::GatewayResponse`, its intrinsics resolved. */
 export type GatewayResponseProperties = {
   readonly ResponseType: string;
   readonly StatusCode?: string;

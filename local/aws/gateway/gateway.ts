@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FunctionPool } from '../functions/function-pool.ts';
+import type { ApiResponse } from './api-response.ts';
 import { type ApiRequest, type Exchange, type Header, receive } from './exchange.ts';
 import { GatewayError } from './gateway-error.ts';
-import type { ApiResponse } from './gateway-responses.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { proxyResponse } from './proxy-response.ts';
 import type { RestApi } from './rest-api.ts';
@@ -16,7 +16,7 @@ type Options = {
 
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** The template's API, in the order in which API Gateway looks at a request. */
+/** Serves the template's API, in the order in which API Gateway looks at a request. */
 export const createGateway = ({ api, functions, observe }: Options): RequestListener => {
   const serve = async (exchange: Exchange, incoming: IncomingMessage): Promise<ApiResponse> => {
     const { request } = exchange;
@@ -28,6 +28,7 @@ export const createGateway = ({ api, functions, observe }: Options): RequestList
     exchange.resourcePath = match.resourcePath;
     api.throttle(`${request.httpMethod} ${match.resourcePath}`, request.arrivedAtMs);
     const body = await readBody(incoming);
+    if (match.target.kind === 'mock') return match.target.response;
     const event = proxyEvent(request, match, body);
     if (!match.target.isPermitted)
       throw new GatewayError('API_CONFIGURATION_ERROR', {
@@ -59,7 +60,7 @@ export const createGateway = ({ api, functions, observe }: Options): RequestList
 
   return (incoming, outgoing) => {
     const startedMs = performance.now();
-    const exchange: Exchange = { request: receive(incoming) };
+    const exchange: Exchange = { request: receive(incoming, api.accountId) };
     void answerTo(exchange, incoming).then((response) => {
       const lengthBytes = send(outgoing, response, exchange.request);
       const latencyMs = Math.round(performance.now() - startedMs);
@@ -69,7 +70,7 @@ export const createGateway = ({ api, functions, observe }: Options): RequestList
   };
 };
 
-/** Outside of every stage there is no API whose gateway responses could be used. */
+/** Answers outside of every stage, where there is no API whose gateway responses could be used. */
 const noSuchStage: ApiResponse = {
   status: 403,
   headers: [

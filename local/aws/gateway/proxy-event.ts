@@ -1,10 +1,9 @@
-import { account } from '../template/account.ts';
 import { apiId } from '../template/resource-attributes.ts';
 import { domainNameOf, requestPath, toCommonLogTime } from './context-variables.ts';
 import { type ApiRequest, type Header, headerOf } from './exchange.ts';
-import type { Match } from './routes.ts';
+import type { Match } from './router.ts';
 
-/** Headers between client and API Gateway, of no concern to the function. */
+/** Client and API Gateway agree by these headers; they are of no concern to the function. */
 const droppedHeaders = [
   'connection',
   'content-length',
@@ -20,7 +19,7 @@ const droppedHeaders = [
   'www-authenticate',
 ];
 
-/** What a Lambda proxy integration of a REST API hands to its function. */
+/** Makes the event that a Lambda proxy integration of a REST API hands to its function. */
 export const proxyEvent = (request: ApiRequest, match: Match<unknown>, body: string) => {
   const multiValueHeaders = valuesByName(forwardedHeaders(request));
   const multiValueQuery = valuesByName([...new URLSearchParams(request.queryString)]);
@@ -51,7 +50,7 @@ const forwardedHeaders = ({ headers, sourceIp, port, traceId }: ApiRequest): Hea
 ];
 
 const requestContext = (request: ApiRequest, { resourceId, resourcePath }: Match<unknown>) => ({
-  accountId: account.id,
+  accountId: request.accountId,
   apiId,
   deploymentId: 'local',
   domainName: domainNameOf(request.headers),

@@ -1,6 +1,6 @@
+import type { ApiResponse } from './api-response.ts';
 import type { Header } from './exchange.ts';
 import { GatewayError } from './gateway-error.ts';
-import type { ApiResponse } from './gateway-responses.ts';
 
 type ProxyResponse = {
   readonly statusCode?: number | string;
@@ -12,7 +12,10 @@ type ProxyResponse = {
 
 const knownKeys = ['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'];
 
-/** What API Gateway keeps for itself and passes on under another name; for WWW-Authenticate see decision 7. */
+/**
+ * API Gateway keeps these for itself and passes them on under another name. It renames WWW-Authenticate too; that one is
+ * left alone here, so that a challenge can be tested as its API promises it.
+ */
 const remappedHeaders = ['connection', 'content-length', 'date', 'server'];
 
 /** Reads what a function returned; anything but the answer of a proxy integration is the function's mistake: 502. */

@@ -1,22 +1,26 @@
 import { compilePolicies, type PolicyDocument } from '../iam/iam-policy.ts';
-import { account, arnOf } from '../template/account.ts';
+import { arnOf, type Environment } from '../template/environment.ts';
 import { apiId } from '../template/resource-attributes.ts';
 import type { ApiRequest } from './exchange.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** The ARN of a request's method, as policies and permissions name it. */
-export const methodArn = (stage: string, httpMethod: string, path: string): string =>
-  arnOf('execute-api', `${apiId}/${stage}/${httpMethod}${path}`);
+/** Names a request's method, as policies and permissions do. */
+export const methodArn = (environment: Environment, stage: string, httpMethod: string, path: string): string =>
+  arnOf(environment, 'execute-api', `${apiId}/${stage}/${httpMethod}${path}`);
 
 /** Refuses a request that the API's resource policy does not allow; without a policy, everyone may come in. */
-export const compileResourcePolicy = (policy: PolicyDocument | undefined): ((request: ApiRequest) => void) => {
+export const compileResourcePolicy = (
+  environment: Environment,
+  policy: PolicyDocument | undefined,
+): ((request: ApiRequest) => void) => {
   if (!policy) return () => undefined;
-  const decide = compilePolicies([withFullArns(policy)]);
+  const { accountId } = environment;
+  const decide = compilePolicies([withFullArns(environment, policy)]);
   return ({ stage, httpMethod, path, sourceIp }) => {
-    const resource = methodArn(stage, httpMethod, path);
+    const resource = methodArn(environment, stage, httpMethod, path);
     const decision = decide({ action: 'execute-api:Invoke', resource, sourceIp, secureTransport: true });
     if (decision === 'allow') return;
-    const maskedResource = resource.replace(account.id, account.id.replace(/.(?=.{4})/g, '*'));
+    const maskedResource = resource.replace(accountId, accountId.replace(/.(?=.{4})/g, '*'));
     const cause = decision === 'explicit deny' ? ' with an explicit deny' : '';
     throw new GatewayError('ACCESS_DENIED', {
       message: `User: anonymous is not authorized to perform: execute-api:Invoke on resource: ${maskedResource}${cause}`,
@@ -25,12 +29,12 @@ export const compileResourcePolicy = (policy: PolicyDocument | undefined): ((req
 };
 
 /** API Gateway reads `execute-api:/*` as what belongs to the API that the policy is attached to. */
-const withFullArns = (policy: PolicyDocument): PolicyDocument => ({
+const withFullArns = (environment: Environment, policy: PolicyDocument): PolicyDocument => ({
   ...policy,
   Statement: [policy.Statement].flat().map((statement) => ({
     ...statement,
     Resource: [statement.Resource]
       .flat()
-      .map((arn) => arn.replace(/^execute-api:\//, arnOf('execute-api', `${apiId}/`))),
+      .map((arn) => arn.replace(/^execute-api:\//, arnOf(environment, 'execute-api', `${apiId}/`))),
   })),
 });

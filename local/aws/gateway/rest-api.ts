@@ -1,35 +1,41 @@
+import { requireKnown } from '../errors/require-known.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 import type { PolicyDocument } from '../iam/iam-policy.ts';
-import { requireKnown } from '../require-known.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { rootResourceId } from '../template/resource-attributes.ts';
 import { readResources } from '../template/resources.ts';
-import { resourcesOf, type Template } from '../template/template.ts';
-import { UserFacingError } from '../user-facing-error.ts';
+import { resourcesOf, type Stack } from '../template/template.ts';
 import { type Integration, readMethods } from './api-methods.ts';
 import { compileTemplate } from './context-variables.ts';
 import type { ApiRequest, Exchange } from './exchange.ts';
 import { compileGatewayResponses, type GatewayResponseProperties } from './gateway-responses.ts';
 import { compileResourcePolicy } from './resource-policy.ts';
-import { createRouter, type Router } from './routes.ts';
+import { createRouter, type Router } from './router.ts';
 import { createStageThrottle, type MethodSetting, type StageThrottle } from './stage-throttle.ts';
 
 /** The template's API, ready to be asked. */
 export type RestApi = {
   readonly name: string;
+  readonly accountId: string;
   readonly stageName: string;
   readonly accessLogGroup: string | undefined;
-  /** As the template has it. */
+  /** The policy of the template. */
   readonly policy: PolicyDocument | undefined;
   readonly checkPolicy: (request: ApiRequest) => void;
   readonly route: Router<Integration>;
   readonly throttle: StageThrottle;
   readonly gatewayResponse: ReturnType<typeof compileGatewayResponses>;
+  /** Gives an empty line where the stage has no access log. */
   readonly accessLogLine: (exchange: Exchange) => string;
 };
 
-type ApiProperties = { readonly Name?: string; readonly Policy?: PolicyDocument };
+type ApiProperties = {
+  readonly EndpointConfiguration?: { readonly Types?: readonly string[] };
+  readonly Name?: string;
+  readonly Policy?: PolicyDocument;
+};
 
-/** Beside the policy: where and under which TLS policy the API is reached, which on this machine follows from `--port`. */
+/** Most of them say where and under which TLS policy the API is reached, which on this machine follows from the port. */
 const knownApiProperties = [
   ...['DisableExecuteApiEndpoint', 'EndpointAccessMode', 'EndpointConfiguration', 'SecurityPolicy'],
   ...['Description', 'Name', 'Policy', 'Tags'],
@@ -45,22 +51,28 @@ const knownStageProperties = [
   ...['AccessLogSetting', 'DeploymentId', 'Description', 'MethodSettings', 'RestApiId', 'StageName', 'Tags'],
 ];
 
-export const compileRestApi = (template: Template, resolve: Resolve): RestApi => {
-  const { Name = '', Policy } = onlyOne(
-    readResources<ApiProperties>(template, resolve, 'AWS::ApiGateway::RestApi', knownApiProperties),
-  );
+export const compileRestApi = (stack: Stack, resolve: Resolve): RestApi => {
+  const { template, environment } = stack;
+  const {
+    EndpointConfiguration = {},
+    Name = '',
+    Policy,
+  } = onlyOne(readResources<ApiProperties>(template, resolve, 'AWS::ApiGateway::RestApi', knownApiProperties));
   const { StageName, MethodSettings, AccessLogSetting } = onlyOne(
     readResources<StageProperties>(template, resolve, 'AWS::ApiGateway::Stage', knownStageProperties),
   );
+  requireKnown('endpoint setting', Object.keys(EndpointConfiguration), ['IpAddressType', 'Types']);
+  requireKnown('type of endpoint', EndpointConfiguration.Types ?? [], ['EDGE', 'REGIONAL']);
   requireKnown('access log setting', Object.keys(AccessLogSetting ?? {}), ['DestinationArn', 'Format']);
   const gatewayResponses = resourcesOf(template, 'AWS::ApiGateway::GatewayResponse');
-  const { nodes, methods } = readMethods(template, resolve, StageName);
+  const { nodes, methods } = readMethods(stack, resolve, StageName);
   return {
     name: Name,
+    accountId: environment.accountId,
     stageName: StageName,
     accessLogGroup: AccessLogSetting?.DestinationArn?.match(/:log-group:([^:]+)/)?.[1],
     policy: Policy,
-    checkPolicy: compileResourcePolicy(Policy),
+    checkPolicy: compileResourcePolicy(environment, Policy),
     route: createRouter(rootResourceId, nodes, methods),
     throttle: createStageThrottle(MethodSettings),
     gatewayResponse: compileGatewayResponses(

@@ -1,6 +1,5 @@
-import { arrivalAfterConsumingMs, retryAfterMs } from '../../../lambdas/domain/rate-limits/token-bucket.ts';
-import { requireKnown } from '../require-known.ts';
-import { UserFacingError } from '../user-facing-error.ts';
+import { requireKnown } from '../errors/require-known.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** An entry of a stage's `MethodSettings`. */
@@ -17,6 +16,9 @@ const knownSettings = [
   ...['DataTraceEnabled', 'LoggingLevel', 'MetricsEnabled'],
 ];
 
+/** An account has these where a stage names one limit only. */
+const accountLimits = { burst: 5000, rate: 10_000 };
+
 /** Spends a token of the method's bucket or refuses; every method of the stage has a bucket of its own. */
 export type StageThrottle = (method: string, nowMs: number) => void;
 
@@ -28,14 +30,19 @@ export const createStageThrottle = (settings: readonly MethodSetting[] = []): St
         `The local run does not know stage settings for one method: ${HttpMethod} ${ResourcePath}.`,
       );
   }
-  const { ThrottlingBurstLimit: burst, ThrottlingRateLimit: rate } = settings[0] ?? {};
-  if (burst === undefined || rate === undefined) return () => undefined;
+  const { ThrottlingBurstLimit, ThrottlingRateLimit } = settings[0] ?? {};
+  if (ThrottlingBurstLimit === undefined && ThrottlingRateLimit === undefined) return () => undefined;
 
-  const limit = { burst, refillIntervalMs: 1000 / rate };
-  const arrivals = new Map<string, number>();
+  const { burst = accountLimits.burst, rate = accountLimits.rate } = {
+    burst: ThrottlingBurstLimit,
+    rate: ThrottlingRateLimit,
+  };
+  const intervalMs = 1000 / rate;
+  // A bucket is one number: the time at which it is full again.
+  const fullAtMs = new Map<string, number>();
   return (method, nowMs) => {
-    const arrivalMs = arrivals.get(method) ?? 0;
-    if (retryAfterMs(arrivalMs, nowMs, limit) > 0) throw new GatewayError('THROTTLED');
-    arrivals.set(method, arrivalAfterConsumingMs(arrivalMs, nowMs, limit));
+    const atMs = fullAtMs.get(method) ?? 0;
+    if (atMs > nowMs + (burst - 1) * intervalMs) throw new GatewayError('THROTTLED');
+    fullAtMs.set(method, Math.max(atMs, nowMs) + intervalMs);
   };
 };

@@ -7,12 +7,12 @@ type PermissionProperties = {
   readonly Action: string;
   readonly FunctionName: string;
   readonly Principal: string;
-  readonly SourceArn: string;
+  readonly SourceArn?: string;
 };
 
 const knownProperties = ['Action', 'FunctionName', 'Principal', 'SourceArn'];
 
-/** Whether a function lets a service, `events.amazonaws.com`, invoke it on behalf of one of the service's resources. */
+/** Tells whether a function lets a service, `events.amazonaws.com`, invoke it for one of the service's resources. */
 export type IsInvocationPermitted = (service: string, functionArn: string, sourceArn: string) => boolean;
 
 /** Compiles what the template's functions permit. */
@@ -25,10 +25,10 @@ export const readFunctionPermissions = (template: Template, resolve: Resolve): I
   );
   return (service, functionArn, sourceArn) =>
     permissions.some(
-      ({ Action, Principal, FunctionName, SourceArn }) =>
+      ({ Action, Principal, FunctionName, SourceArn = '*' }) =>
         Action === 'lambda:InvokeFunction' &&
         Principal === service &&
-        FunctionName === functionArn &&
+        (FunctionName === functionArn || functionArn.endsWith(`:function:${FunctionName}`)) &&
         wildcardPattern(SourceArn).test(sourceArn),
     );
 };

@@ -1,7 +1,8 @@
-import { requireKnown } from '../require-known.ts';
+import { requireKnown } from '../errors/require-known.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 import { type Conditions, compileConditions, type RequestFacts } from './policy-conditions.ts';
 
-/** A policy document as it stands in the template, its intrinsics resolved. */
+/** Holds a policy document as it stands in the template, its intrinsics resolved. */
 export type PolicyDocument = { readonly Statement: Statement | readonly Statement[] } & Readonly<
   Record<string, unknown>
 >;
@@ -43,6 +44,7 @@ const compileStatement = (statement: Statement) => {
   requireKnown('policy principal', [JSON.stringify(statement.Principal ?? '*')], ['"*"', '{"AWS":"*"}']);
   const actions = arrayOf(statement.Action).map((pattern) => wildcardPattern(pattern, 'i'));
   const resources = arrayOf(statement.Resource).map((pattern) => wildcardPattern(pattern));
+  requireNoVariables([...arrayOf(statement.Resource), JSON.stringify(statement.Condition ?? {})]);
   const conditionsHold = compileConditions(statement.Condition ?? {});
   return {
     effect: statement.Effect,
@@ -53,7 +55,12 @@ const compileStatement = (statement: Statement) => {
   };
 };
 
-/** `*` stands for any characters, `?` for one. */
+const requireNoVariables = (texts: readonly string[]) => {
+  const [variable] = /\$\{[^}]*\}/.exec(texts.join()) ?? [];
+  if (variable !== undefined) throw new UserFacingError(`The local run does not know the policy variable ${variable}.`);
+};
+
+/** Compiles a pattern in which `*` stands for any characters, `?` for one. */
 export const wildcardPattern = (pattern: string, flags = ''): RegExp => {
   const expression = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
 
 /** The condition block of a policy statement: operator → condition key → one value or several. */
 export type Conditions = Readonly<Record<string, Readonly<Record<string, Value | readonly Value[]>>>>;
 type Value = string | boolean;
 
-/** What is known of a request beyond action and resource. */
+/** Holds what is known of a request beyond action and resource. */
 export type RequestFacts = { readonly sourceIp?: string; readonly secureTransport?: boolean };
 
 type Test = (request: RequestFacts) => boolean;

@@ -1,22 +1,22 @@
-import { UserFacingError } from '../user-facing-error.ts';
-import { account, arnOf } from './account.ts';
-import type { Resource, Stack } from './template.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import { arnOf } from './environment.ts';
+import { type Attributes, createAttributesOf } from './resource-attributes.ts';
+import type { Stack } from './template.ts';
 
-/** What `Ref` and `Fn::GetAtt` say of a resource: its `Ref` under the empty name. */
-export type Attributes = Readonly<Record<string, string>>;
-
-/** The attributes of a resource on this machine; `undefined` for a type that the local run does not know. */
-export type AttributesOf = (logicalId: string, resource: Resource) => Attributes | undefined;
-
+/** Gives a value of the template with its intrinsics resolved. */
 export type Resolve = <T = unknown>(value: unknown) => T;
 
-/** Resolves the intrinsics in a value of the template; one that it does not know is an error that names it. */
-export const createResolver = ({ name: stackName, template }: Stack, attributesOf: AttributesOf): Resolve => {
+/**
+ * Resolves the intrinsics in values of the template; one that it does not know is an error that names it. The prefix
+ * stands before the names of tables.
+ */
+export const createResolver = (stack: Stack, tablePrefix?: string): Resolve => {
+  const { name: stackName, environment, template } = stack;
   const pseudoParameters: Attributes = {
-    'AWS::AccountId': account.id,
-    'AWS::Partition': account.partition,
-    'AWS::Region': account.region,
-    'AWS::StackId': arnOf('cloudformation', `stack/${stackName}/local`),
+    'AWS::AccountId': environment.accountId,
+    'AWS::Partition': environment.partition,
+    'AWS::Region': environment.region,
+    'AWS::StackId': arnOf(environment, 'cloudformation', `stack/${stackName}/local`),
     'AWS::StackName': stackName,
     'AWS::URLSuffix': 'amazonaws.com',
   };
@@ -24,7 +24,7 @@ export const createResolver = ({ name: stackName, template }: Stack, attributesO
   const attribute = (logicalId: string, name: string): string => {
     const resource = template.Resources[logicalId];
     if (!resource) throw new UserFacingError(`The template refers to ${logicalId}, which it does not contain.`);
-    const value = attributesOf(logicalId, resource)?.[name];
+    const value = attributesOf({ logicalId, ...resource })?.[name];
     if (value !== undefined) return value;
     const wanted = name === '' ? 'Ref' : `the attribute ${name}`;
     throw new UserFacingError(`The local run does not know ${wanted} of ${logicalId} (${resource.Type}).`);
@@ -34,6 +34,8 @@ export const createResolver = ({ name: stackName, template }: Stack, attributesO
     if (name in pseudoParameters) return pseudoParameters[name];
     const parameter = template.Parameters?.[name];
     if (!parameter) return attribute(name, '');
+    if (parameter.Type?.startsWith('AWS::SSM::'))
+      throw new UserFacingError(`The template's parameter ${name} is read from SSM, which a local run does not know.`);
     if (parameter.Default !== undefined) return parameter.Default;
     throw new UserFacingError(`The template's parameter ${name} has no default, and a local run sets none.`);
   };
@@ -55,12 +57,14 @@ export const createResolver = ({ name: stackName, template }: Stack, attributesO
   const intrinsics: Readonly<Record<string, (argument: never) => unknown>> = {
     Ref: ref,
     'Fn::GetAtt': getAtt,
-    'Fn::Join': ([delimiter, parts]: [string, unknown]) => resolve<unknown[]>(parts).join(delimiter),
+    'Fn::Join': ([delimiter, parts]: [string, unknown]) =>
+      withoutDynamicReference(resolve<unknown[]>(parts).join(delimiter)),
     'Fn::Sub': substitute,
   };
 
   const resolve = <T>(value: unknown): T => {
     if (Array.isArray(value)) return value.filter(isGiven).map((item) => resolve(item)) as T;
+    if (typeof value === 'string') return withoutDynamicReference(value) as T;
     if (typeof value !== 'object' || value === null) return value as T;
     const entries = Object.entries(value);
     const [only] = entries;
@@ -74,7 +78,15 @@ export const createResolver = ({ name: stackName, template }: Stack, attributesO
       entries.filter(([, item]) => isGiven(item)).map(([key, item]) => [key, resolve(item)]),
     ) as T;
   };
+  const attributesOf = createAttributesOf(stack, tablePrefix, resolve);
   return resolve;
+};
+
+/** CloudFormation would put a secret or a parameter in its place. */
+const withoutDynamicReference = (text: string): string => {
+  const [reference] = /\{\{resolve:[^}]*/.exec(text) ?? [];
+  if (reference === undefined) return text;
+  throw new UserFacingError(`The local run does not know the dynamic reference ${reference}}}.`);
 };
 
 const isGiven = (value: unknown) => !(isObject(value) && value.Ref === 'AWS::NoValue');

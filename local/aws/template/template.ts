@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserFacingError } from '../user-facing-error.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import { type Environment, parseEnvironment } from './environment.ts';
 
 /** A resource as it stands in the template, its intrinsics unresolved. */
 export type Resource = {
@@ -11,11 +12,12 @@ export type Resource = {
 
 export type Template = {
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Parameters?: Readonly<Record<string, { readonly Default?: unknown }>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Type?: string; readonly Default?: unknown }>>;
 };
 
 export type Stack = {
   readonly name: string;
+  readonly environment: Environment;
   readonly template: Template;
   /** The folder or file of an asset, by the object key that the template knows it by. */
   readonly assetPaths: ReadonlyMap<string, string>;
@@ -23,11 +25,12 @@ export type Stack = {
 
 type Artifact = {
   readonly type: string;
+  readonly environment?: string;
   readonly properties?: { readonly templateFile?: string; readonly file?: string; readonly stackName?: string };
 };
 
 type AssetManifest = {
-  readonly files: Readonly<
+  readonly files?: Readonly<
     Record<
       string,
       {
@@ -46,10 +49,11 @@ export const loadStack = (assemblyDirectory: string): Stack => {
   const [entry] = stacks;
   if (!entry || stacks.length > 1)
     throw new UserFacingError(`${assemblyDirectory} holds ${stacks.length} stacks; a local run serves exactly one.`);
-  const [artifactName, { properties = {} }] = entry;
+  const [artifactName, { environment, properties = {} }] = entry;
   const manifests = Object.values(artifacts).filter(({ type }) => type === 'cdk:asset-manifest');
   return {
     name: properties.stackName ?? artifactName,
+    environment: parseEnvironment(environment),
     template: read(properties.templateFile ?? `${artifactName}.template.json`),
     assetPaths: new Map(
       manifests.flatMap(({ properties: { file = '' } = {} }) => assetPathsOf(read(file), assemblyDirectory)),
@@ -57,23 +61,15 @@ export const loadStack = (assemblyDirectory: string): Stack => {
   };
 };
 
-const assetPathsOf = ({ files }: AssetManifest, assemblyDirectory: string) =>
+const assetPathsOf = ({ files = {} }: AssetManifest, assemblyDirectory: string) =>
   Object.values(files).flatMap(({ source, destinations }) =>
     Object.values(destinations).map(({ objectKey }) => [objectKey, join(assemblyDirectory, source.path)] as const),
   );
 
 export type NamedResource = Resource & { readonly logicalId: string };
 
-/** The template's resources of a type, or of several types that mean the same. */
+/** Finds the template's resources of a type, or of several types that mean the same. */
 export const resourcesOf = (template: Template, ...types: readonly string[]): NamedResource[] =>
   Object.entries(template.Resources)
     .filter(([, { Type }]) => types.includes(Type))
     .map(([logicalId, resource]) => ({ logicalId, ...resource }));
-
-/** The name that the source code of the stack gives a resource: `…/Tables/ApiKeys/Resource` → `ApiKeys`. */
-export const constructNameOf = ({ logicalId, Metadata }: NamedResource): string => {
-  const path = Metadata?.['aws:cdk:path'];
-  if (typeof path !== 'string')
-    throw new UserFacingError(`${logicalId} has no aws:cdk:path in its metadata; synthesize with path metadata.`);
-  return path.replace(/\/(Resource|Default)$/, '').replace(/^.*\//, '');
-};

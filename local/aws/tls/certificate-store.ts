@@ -7,7 +7,7 @@ export type ServerCertificate = { readonly caFile: string; readonly cert: string
 
 const renewBeforeMs = 30 * 24 * 60 * 60 * 1000;
 
-/** The certificate kept in the directory, so that a client has to be told of it once; a new one where it ends soon. */
+/** Gives the certificate kept in the directory, so that a client has to be told of it once; a new one where it ends soon. */
 export const serverCertificateIn = async (directory: string, nowMs = Date.now()): Promise<ServerCertificate> => {
   const caFile = join(directory, 'ca.pem');
   const certificateFile = join(directory, 'server.pem');

@@ -17,11 +17,11 @@ export type IssuedCertificate = { readonly ca: string; readonly certificate: str
 
 const validForMs = 365 * 24 * 60 * 60 * 1000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const issuer = 'CN=Partner API local run: certificate authority';
+const issuer = 'CN=Local run: certificate authority';
 
 /**
- * A certificate for `localhost` and 127.0.0.1 from an authority of its own, all in PEM. The authority's key is gone when
- * this returns: whoever trusts it trusts this one certificate.
+ * Issues a certificate for `localhost` and 127.0.0.1 from an authority of its own, all in PEM. The authority's key is gone
+ * when this returns: whoever trusts it trusts this one certificate.
  */
 export const issueServerCertificate = async (nowMs: number): Promise<IssuedCertificate> => {
   const [authority, server] = await Promise.all([newKeyPair(), newKeyPair()]);

@@ -18,14 +18,14 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Circuit, Gateway, TimeProgram } from '../../../lambdas/domain/appliances/appliance.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliances/switch-points.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
-import { type DhwReport, driftDhw, driftHeating, type HeatingReport } from './drift.ts';
 import { createRequestedChangeWatch } from './requested-change-watch.ts';
+import { type DhwReport, driftDhw, driftHeating, type HeatingReport } from './thermal-model.ts';
 import { levelAt } from './time-program-level.ts';
 
-/** How often an appliance that is online reports what its sensors read. */
+/** An appliance that is online reports this often what its sensors read. */
 export const reportIntervalMs = 10_000;
 
-/** How long a function stays blocked, and how long it is free before it is blocked again. */
+/** A function stays blocked so long, and is free so long before it is blocked again. */
 export const blockDurationMs = 60 * 60_000;
 export const blockPauseMs = 60_000;
 
@@ -85,13 +85,13 @@ export const createSimulatedAppliance = (
   return step;
 };
 
-/** By what the appliance has taken over, not by what is desired. */
+/** Finds the level by what the appliance has taken over, not by what is desired. */
 const activeLevel = ({ reported }: Circuit, programs: readonly TimeProgram[], nowMs: number) => {
   const active = programs.find(({ timeProgramId }) => timeProgramId === reported.activeTimeProgramId);
   return active && levelAt(active.reported.switchPoints as SwitchPoint[], nowMs);
 };
 
-/** An item holds what its family's appliances report. */
+/** Computes the next readings; an item holds what its family's appliances report. */
 const drift = (family: FamilyName, { reported }: Circuit, level: string | undefined, intervals: number) =>
   family === 'heating'
     ? driftHeating(reported as HeatingReport, level, intervals)

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 type Options = {
-  /** What each appliance does at a time. */
+  /** Each appliance does what is due at a time. */
   readonly appliances: readonly ((nowMs: number) => Promise<void>)[];
   /** Told once, in one sentence, that appliances fail; they go on trying. */
   readonly print: (line: string) => void;
-  /** Between two looks at the requested changes. */
+  /** The pause between two looks at the requested changes. */
   readonly restMs?: number;
 };
 

@@ -1,4 +1,4 @@
-import type { WidgetView } from '../../aws/cloudwatch/views.ts';
+import type { WidgetView } from '../../aws/cloudwatch/dashboards/dashboard-view.ts';
 
 /** The page's pixels; `style.ts` and the charts have to agree on them. */
 export const page = { widthPx: 1600, paddingPx: 20 };
@@ -9,7 +9,7 @@ const columnWidthPx = (page.widthPx - 2 * page.paddingPx - (grid.columns - 1) * 
 
 export type Size = { readonly widthPx: number; readonly heightPx: number };
 
-/** What a widget has for its content, inside of its card and below its title. */
+/** Measures the room for a widget's content, inside of its card and below its title. */
 export const contentSizeOf = ({ width, height }: Pick<WidgetView, 'width' | 'height'>): Size => ({
   widthPx: Math.floor(width * columnWidthPx + (width - 1) * grid.gapPx - 2 * card.paddingPx - 2),
   heightPx: height * grid.rowHeightPx + (height - 1) * grid.gapPx - 2 * card.paddingPx - card.titleHeightPx - 2,

@@ -1,20 +1,21 @@
-import type { AlarmView, DashboardView } from '../../aws/cloudwatch/views.ts';
-import type { Range } from '../range.ts';
-import { alarmTableHtml } from './alarms.ts';
-import { toDateAndTime, toTime } from './formats.ts';
-import { escapeHtml } from './html.ts';
+import type { AlarmView } from '../../aws/cloudwatch/alarms/alarm-view.ts';
+import type { DashboardView } from '../../aws/cloudwatch/dashboards/dashboard-view.ts';
+import type { TimeRange } from '../../aws/cloudwatch/metrics/time-series.ts';
+import { alarmTableHtml } from './alarm-list.ts';
 import { style } from './style.ts';
+import { toDateAndTime, toTime } from './text/formats.ts';
+import { escapeHtml } from './text/html.ts';
 import { widgetHtml } from './widgets.ts';
 
 export type PageView = {
   readonly scenario: { readonly name: string; readonly description: string };
-  /** In shown time. */
-  readonly range: Range;
-  /** What the run took. */
+  /** The range in shown time. */
+  readonly range: TimeRange;
+  /** The seconds that the run took. */
   readonly seconds: number;
   /** Shown time by real time. */
   readonly compression: number;
-  /** Whom the dashboard of one partner shows. */
+  /** The company that the dashboard of one partner shows. */
   readonly companyId: string;
   readonly alarms: readonly AlarmView[];
   readonly dashboards: readonly DashboardView[];

@@ -1,22 +1,22 @@
-import type { WidgetView } from '../../aws/cloudwatch/views.ts';
-import type { Range } from '../range.ts';
-import { alarmPillsHtml } from './alarms.ts';
-import { contributorsHtml } from './contributors.ts';
+import type { WidgetView } from '../../aws/cloudwatch/dashboards/dashboard-view.ts';
+import type { TimeRange } from '../../aws/cloudwatch/metrics/time-series.ts';
+import { alarmPillsHtml } from './alarm-list.ts';
+import { contributorsHtml } from './charts/contributors-chart.ts';
+import { timeSeriesHtml } from './charts/time-series-chart.ts';
 import { contentSizeOf, type Size } from './grid.ts';
-import { escapeHtml } from './html.ts';
-import { markdownHtml } from './markdown.ts';
-import { singleValueHtml, tableHtml } from './tables.ts';
-import { timeSeriesHtml } from './time-series.ts';
+import { escapeHtml } from './text/html.ts';
+import { markdownHtml } from './text/markdown.ts';
+import { singleValueHtml, tableHtml } from './value-tables.ts';
 
 /** A widget in its place on the grid. */
-export const widgetHtml = (widget: WidgetView, range: Range): string => {
+export const widgetHtml = (widget: WidgetView, range: TimeRange): string => {
   const { kind, title, x, y, width, height } = widget;
   const place = `grid-area:${y + 1}/${x + 1}/span ${height}/span ${width}`;
   const heading = kind === 'text' && title === '' ? '' : `<h3>${escapeHtml(title)}</h3>`;
   return `<article class="card ${kind}" style="${place}">${heading}${contentHtml(widget, range, contentSizeOf(widget))}</article>`;
 };
 
-const contentHtml = (widget: WidgetView, range: Range, size: Size): string => {
+const contentHtml = (widget: WidgetView, range: TimeRange, size: Size): string => {
   switch (widget.kind) {
     case 'text':
       return markdownHtml(widget.markdown);

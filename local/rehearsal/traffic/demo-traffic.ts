@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { UserFacingError } from '../../aws/user-facing-error.ts';
+import { UserFacingError } from '../../aws/errors/user-facing-error.ts';
+import type { Demo } from '../../demo/demo-file.ts';
 import type { DemoCompany } from '../../demo/demo-world.ts';
-import type { Demo } from '../../service.ts';
-import { type Client, requestOf } from './client.ts';
+import { type Client, requestOf } from './http-client.ts';
+import { cycle, steady, surge, type Traffic } from './load-shapes.ts';
 import { gatewayRequestsOf, generalReadsOf } from './partner-requests.ts';
 import { refusedRequestsOf } from './refused-requests.ts';
-import { cycle, steady, surge, type Traffic } from './traffic.ts';
 
 export type World = { readonly demo: Demo; readonly client: Client };
 
-/** About thirty requests a second of all companies and kinds, each counter slow enough to refuse none of them. */
+/** Sends about thirty requests a second of all companies and kinds, each slowly enough that no rate limit refuses it. */
 export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
   const [acme, globex, initech] = [companyOf(demo, 'acme'), companyOf(demo, 'globex'), companyOf(demo, 'initech')];
   const reads = gatewayRequestsOf(acme, 'GET');
@@ -32,13 +32,13 @@ export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
 
 export const impatientCompanyId = 'globex';
 
-/** A partner whose loop has lost its pause: it asks for one path many times faster than it may. */
+/** Plays a partner whose loop has lost its pause: it asks for one path many times faster than it may. */
 export const impatientPartner = ({ demo, client }: World, fromFraction: number): Traffic => {
   const company = companyOf(demo, impatientCompanyId);
   return steady(60, () => client.send(requestOf(company, '/contract')), fromFraction);
 };
 
-/** So many requests under way at once, over all that the company may read. */
+/** Keeps so many requests under way at once, over all that the company may read. */
 export const flood = ({ demo, client }: World, width: number, fromFraction: number): Traffic => {
   const reads = gatewayRequestsOf(companyOf(demo, 'acme'), 'GET');
   return surge(width, (turn) => client.send(cycle(reads, turn)), fromFraction);

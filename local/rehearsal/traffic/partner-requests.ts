@@ -1,19 +1,19 @@
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { DemoCompany } from '../../demo/demo-world.ts';
-import { type PartnerRequest, requestOf } from './client.ts';
+import { type PartnerRequest, requestOf } from './http-client.ts';
 
 type Method = Endpoint['method'];
 
 const rows: readonly Endpoint[] = Object.values(endpoints);
 
-/** What a company can ask of its gateways with a method: each endpoint, for each of its things. */
+/** Lists what a company can ask of its gateways with a method: each endpoint, for each of its things. */
 export const gatewayRequestsOf = (company: DemoCompany, method: Method): PartnerRequest[] =>
   rows
     .filter((row) => row.method === method && row.path.includes('{gatewayId}'))
     .flatMap((row) => pathsOf(row, company).map((path) => requestOf(company, path, { method, body: bodyOf(row) })));
 
-/** What it can read without naming anything. */
+/** Lists what a company can read without naming anything. */
 export const generalReadsOf = (company: DemoCompany): PartnerRequest[] =>
   rows
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))

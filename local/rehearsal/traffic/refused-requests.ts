@@ -1,7 +1,7 @@
 import type { DemoCompany } from '../../demo/demo-world.ts';
-import { type PartnerRequest, requestOf } from './client.ts';
+import { type PartnerRequest, requestOf } from './http-client.ts';
 
-/** One request for most of the refusals that a company can provoke, its own good name aside. */
+/** Lists one request for most of the refusals that a company can provoke. */
 export const refusedRequestsOf = (company: DemoCompany, stranger: DemoCompany): PartnerRequest[] => {
   const { sourceIp, apiKey, expiredApiKey, keyId, gateways } = company;
   const gateway = `/hvacs/${gateways[0]?.gatewayId}`;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
-import type { Resource, Stack } from '../../../local/aws/template/template.ts';
+import { defaultEnvironment } from '../../../local/aws/template/environment.ts';
+import type { Resource, Stack, Template } from '../../../local/aws/template/template.ts';
 
 const directories: string[] = [];
 
@@ -19,33 +20,35 @@ export const temporaryDirectory = (): string => {
   return directory;
 };
 
+/** A stack with these resources and whatever else the template has, without assets. */
+export const stackOf = (resources: Template['Resources'], rest: Omit<Template, 'Resources'> = {}): Stack => ({
+  name: 'Fixture',
+  environment: defaultEnvironment,
+  assetPaths: new Map(),
+  template: { ...rest, Resources: resources },
+});
+
 /** A stack with one function of the given source (an ES module that exports `handler`), and what else is given. */
 export const stackWithFunction = (source: string, { properties = {}, resources = {} }: FixtureParts = {}): Stack => {
   const asset = join(temporaryDirectory(), 'asset');
   mkdirSync(asset);
   writeFileSync(join(asset, 'index.mjs'), source);
-  return {
-    name: 'Fixture',
-    assetPaths: new Map([['code.zip', asset]]),
-    template: {
-      Resources: {
-        Role1: { Type: 'AWS::IAM::Role', Properties: { Policies: [] } },
-        Function1: {
-          Type: 'AWS::Lambda::Function',
-          Properties: {
-            FunctionName: 'fixture',
-            Code: { S3Key: 'code.zip' },
-            Handler: 'index.handler',
-            Role: { 'Fn::GetAtt': ['Role1', 'Arn'] },
-            Runtime: 'nodejs24.x',
-            Timeout: 1,
-            ...properties,
-          },
-        },
-        ...resources,
+  const own = {
+    Role1: { Type: 'AWS::IAM::Role', Properties: { Policies: [] } },
+    Function1: {
+      Type: 'AWS::Lambda::Function',
+      Properties: {
+        FunctionName: 'fixture',
+        Code: { S3Key: 'code.zip' },
+        Handler: 'index.handler',
+        Role: { 'Fn::GetAtt': ['Role1', 'Arn'] },
+        Runtime: 'nodejs24.x',
+        Timeout: 1,
+        ...properties,
       },
     },
   };
+  return { ...stackOf({ ...own, ...resources }), assetPaths: new Map([['code.zip', asset]]) };
 };
 
 type FixtureParts = {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { AlarmState, AlarmView } from '../../../local/aws/cloudwatch/views.ts';
-import { alarmsThatRang, expectationOf } from '../../../local/rehearsal/expectation.ts';
-import { steady, surge } from '../../../local/rehearsal/traffic/traffic.ts';
+import type { AlarmState } from '../../../local/aws/cloudwatch/alarms/alarm-state.ts';
+import type { AlarmView } from '../../../local/aws/cloudwatch/alarms/alarm-view.ts';
+import { alarmsThatRang, expectationOf } from '../../../local/rehearsal/expected-alarms.ts';
+import { steady, surge } from '../../../local/rehearsal/traffic/load-shapes.ts';
 
 const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
   ...{ logicalId: name, name, kind: 'metric', description: '', state: states.at(-1) ?? 'OK' },

@@ -12,9 +12,9 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { stateAfter, type TreatMissingData as Treatment } from '../../../../local/aws/cloudwatch/alarm-state.ts';
-import { parseCompositeRule } from '../../../../local/aws/cloudwatch/composite-rule.ts';
-import { cloudWatchOf, first, hour, minutes } from './template.ts';
+import { stateAfter, type TreatMissingData as Treatment } from '../../../../local/aws/cloudwatch/alarms/alarm-state.ts';
+import { parseCompositeRule } from '../../../../local/aws/cloudwatch/alarms/composite-rule.ts';
+import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
 
 describe('an alarm takes missing data as it is told to', () => {
   const isBreaching = { X: true, 0: false, '-': undefined };

@@ -23,7 +23,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { cloudWatchOf, first, hour, minutes } from './template.ts';
+import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
 
 const requests = (decision: string) =>
   new Metric({

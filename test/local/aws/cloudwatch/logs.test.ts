@@ -3,10 +3,10 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { parseInsightRule } from '../../../../local/aws/cloudwatch/insight-rule.ts';
-import { parseLogQuery } from '../../../../local/aws/cloudwatch/log-query.ts';
-import { logEventOf } from '../../../../local/aws/cloudwatch/log-store.ts';
-import { cloudWatchOf, first, hour, minutes } from './template.ts';
+import { parseInsightRule } from '../../../../local/aws/cloudwatch/contributors/insight-rule-body.ts';
+import { parseLogQuery } from '../../../../local/aws/cloudwatch/logs/log-query.ts';
+import { logEventOf } from '../../../../local/aws/cloudwatch/logs/log-store.ts';
+import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
 
 const events = [
   { minute: 1, decision: 'allowed', companyId: 'a', durationMs: 10, storeMs: { BatchGetItem: [3] }, coldStart: true },
@@ -190,9 +190,11 @@ describe('what is not known of a query is an error, with or without events', () 
 
   test('more fields than CloudWatch finds', () => {
     const object = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`f${index}`, index]));
-    expect(() => logEventOf({ logGroup: 'api', atMs: 0, message: '' }, object)).toThrow('201 fields');
+    expect(() => logEventOf({ ...written, logGroup: 'api', message: '' }, object)).toThrow('201 fields');
   });
 });
+
+const written = { accountId: '000000000000', atMs: 0 };
 
 const body = (contribution: object, others: object = {}) =>
   JSON.stringify({
@@ -205,7 +207,7 @@ const body = (contribution: object, others: object = {}) =>
   });
 
 const event = (object: object, logGroup = 'api') =>
-  logEventOf({ logGroup, atMs: 0, message: JSON.stringify(object) }, object as Record<string, unknown>);
+  logEventOf({ ...written, logGroup, message: JSON.stringify(object) }, object as Record<string, unknown>);
 
 describe('a Contributor Insights rule matches the events that it describes', () => {
   const object = { a: 'x', b: 'y', n: 5, deep: { list: [{ k: 'z' }] } };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluateMath, parseMath } from '../../../../local/aws/cloudwatch/metric-math.ts';
-import type { TimeSeries, Value } from '../../../../local/aws/cloudwatch/time-series.ts';
+import { evaluateMath, parseMath } from '../../../../local/aws/cloudwatch/metric-math/metric-math.ts';
+import type { TimeSeries, Value } from '../../../../local/aws/cloudwatch/metrics/time-series.ts';
 import { seed } from '../../../support/seed.ts';
 
 const periodMs = 60_000;

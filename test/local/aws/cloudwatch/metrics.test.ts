@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { samplesOf } from '../../../../local/aws/cloudwatch/embedded-metric-format.ts';
-import { createMetricStore } from '../../../../local/aws/cloudwatch/metric-store.ts';
+import { metricDataOf } from '../../../../local/aws/cloudwatch/metrics/embedded-metric-format.ts';
+import { createMetricStore } from '../../../../local/aws/cloudwatch/metrics/metric-store.ts';
 import { below, randomNumbers } from '../../../support/seed.ts';
-import { minuteMs, minutes, startMs } from './template.ts';
+import { minuteMs, minutes, startMs } from './cloudwatch-of.ts';
 
 const latency = { namespace: 'N', name: 'Latency', dimensions: {} };
 
@@ -84,7 +84,7 @@ describe('an event in embedded metric format counts as the metrics that it names
       Dimensions: [[], ['decision'], ['decision', 'reason']],
       Metrics: [{ Name: 'Requests', Unit: 'Count' }, { Name: 'Ms' }],
     };
-    const samples = samplesOf(event(directive, { decision: 'refused', reason: 'no', Requests: 1, Ms: [2, 3] }), 5);
+    const samples = metricDataOf(event(directive, { decision: 'refused', reason: 'no', Requests: 1, Ms: [2, 3] }), 5);
     expect(samples).toEqual(
       [{}, { decision: 'refused' }, { decision: 'refused', reason: 'no' }].flatMap((dimensions) => [
         sample('Requests', 1, dimensions),
@@ -109,6 +109,6 @@ describe('an event in embedded metric format counts as the metrics that it names
       'StorageResolution',
     ],
   ])('%s is an error', (_, malformed, message) => {
-    expect(() => samplesOf(malformed as never, 5)).toThrow(message);
+    expect(() => metricDataOf(malformed as never, 5)).toThrow(message);
   });
 });

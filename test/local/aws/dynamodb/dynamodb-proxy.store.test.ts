@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
+  ExecuteStatementCommand,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -11,11 +12,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../../local/aws/dynamodb/dynamodb-proxy.ts';
-import type { StoreCall } from '../../../../local/aws/dynamodb/observed-call.ts';
+import type { StoreCall } from '../../../../local/aws/dynamodb/store-call.ts';
 import { createTables } from '../../../../local/aws/dynamodb/tables.ts';
 import { compilePolicies } from '../../../../local/aws/iam/iam-policy.ts';
 import type { TelemetryEmitter } from '../../../../local/aws/telemetry.ts';
-import type { Template } from '../../../../local/aws/template/template.ts';
+import { stackOf } from '../fixture.ts';
 
 const table = (name: string) => ({
   Type: 'AWS::DynamoDB::GlobalTable',
@@ -32,25 +33,25 @@ const table = (name: string) => ({
     ],
   },
 });
-const template: Template = { Resources: { A: table('A'), B: table('B') } };
-const prefix = `gate${process.pid}-`;
+const stack = stackOf({ A: table('A'), B: table('B') });
+const prefix = `proxy${process.pid}-`;
 const [a, b] = [`${prefix}A`, `${prefix}B`];
 const arn = (name: string) => `arn:aws:dynamodb:eu-central-1:000000000000:table/${name}`;
 const credentials = (accessKeyId: string) => ({ accessKeyId, secretAccessKey: 'secret' });
 
 const events: TelemetryEmitter = new EventEmitter();
-let gate: DynamoDbProxy;
+let proxy: DynamoDbProxy;
 const clients: DynamoDBClient[] = [];
 beforeAll(async () => {
   const endpoint = inject('dynamoDbEndpoint');
   const admin = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials: credentials('admin') });
   clients.push(admin);
-  await createTables(admin, template, prefix);
-  gate = await startDynamoDbProxy(endpoint, events);
+  await createTables(admin, stack, prefix);
+  proxy = await startDynamoDbProxy(endpoint, { events });
 });
 afterAll(async () => {
   for (const client of clients) client.destroy();
-  await gate.close();
+  await proxy.close();
 });
 
 /** A client in a role that is granted these actions on these resources. */
@@ -61,12 +62,12 @@ const clientWith = (...grants: [actions: string[], resource: string, effect?: 'A
     Action: actions.map((action) => `dynamodb:${action}`),
   }));
   const principal = { arn: 'arn:aws:sts::1:assumed-role/role/fixture', decide: compilePolicies([{ Statement }]) };
-  return clientAs(gate.issueAccessKeyId(principal));
+  return clientAs(proxy.issueAccessKeyId(principal));
 };
 
 const clientAs = (accessKeyId: string) => {
   const client = new DynamoDBClient({
-    endpoint: gate.endpoint,
+    endpoint: proxy.endpoint,
     region: 'eu-central-1',
     credentials: credentials(accessKeyId),
     maxAttempts: 1,
@@ -103,7 +104,7 @@ const transactWrite = new TransactWriteCommand({
 const transactGet = new TransactGetCommand({ TransactItems: [{ Get: { TableName: a, Key: { id: 'x' } } }] });
 
 describe('a role reaches what it is granted', () => {
-  test('an item written through the gate is read back', async () => {
+  test('an item written through the proxy is read back', async () => {
     const client = clientWith([['PutItem', 'GetItem'], arn(a)]);
     await client.send(new PutCommand({ TableName: a, Item: { id: 'x', text: 'grün 🟢', large: 'y'.repeat(300_000) } }));
     const { Item } = await client.send(get(a));
@@ -165,12 +166,17 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
     await expect(client.send(command as never)).rejects.toMatchObject(error);
   });
 
+  test('an operation whose tables the local run cannot tell is an error that names it', async () => {
+    const select = new ExecuteStatementCommand({ Statement: `SELECT * FROM "${a}"` });
+    await expect(clientWith([['*'], '*']).send(select)).rejects.toThrow('operation ExecuteStatement of DynamoDB');
+  });
+
   test('a deny wins', async () => {
     const client = clientWith([['*'], '*'], [['GetItem'], arn(a), 'Deny']);
     await expect(client.send(get(a))).rejects.toThrow('with an explicit deny in an identity-based policy');
   });
 
-  test('who has no access key of the gate is nobody', async () => {
+  test('who has no access key of the proxy is nobody', async () => {
     await expect(clientAs('ASIASTRANGER').send(get(a))).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
   });
 
@@ -189,7 +195,7 @@ const everything = [
 const inAnyOrder = (items: readonly object[]) =>
   expect.arrayContaining(items.map((item) => expect.objectContaining(item)));
 
-/** What the gate tells of the calls while something is done. */
+/** What the proxy tells of the calls while something is done. */
 const observing = async (act: () => Promise<unknown>): Promise<StoreCall[]> => {
   const calls: StoreCall[] = [];
   const listener = (call: StoreCall) => void calls.push(call);
@@ -242,19 +248,19 @@ describe('an observed call', () => {
 });
 
 describe('a fault', () => {
-  afterEach(() => gate.injectFault(undefined));
+  afterEach(() => proxy.injectFault(undefined));
 
   test('down breaks every call off, until it is over', async () => {
     const client = clientWith(...everything);
-    gate.injectFault({ kind: 'down' });
+    proxy.injectFault({ kind: 'down' });
     await expect(client.send(get(a))).rejects.toMatchObject({ code: 'ECONNRESET' });
-    gate.injectFault(undefined);
+    proxy.injectFault(undefined);
     await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
 
   test('down of one table breaks off the calls that touch it, and no others', async () => {
     const client = clientWith(...everything);
-    gate.injectFault({ kind: 'down', table: b });
+    proxy.injectFault({ kind: 'down', table: b });
     await expect(client.send(batchGet)).rejects.toMatchObject({ code: 'ECONNRESET' });
     await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
@@ -262,7 +268,7 @@ describe('a fault', () => {
   test('slow delays the calls that touch the table, whichever else they touch, and no others', async () => {
     const delayMs = 300;
     const client = clientWith(...everything);
-    gate.injectFault({ kind: 'slow', table: b, delayMs });
+    proxy.injectFault({ kind: 'slow', table: b, delayMs });
     const tookMs = async (command: object) => {
       const startedMs = performance.now();
       await client.send(command as never);

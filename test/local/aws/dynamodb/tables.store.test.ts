@@ -2,15 +2,16 @@ import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from 
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createTables, deleteTables } from '../../../../local/aws/dynamodb/tables.ts';
-import { loadStack, type Template } from '../../../../local/aws/template/template.ts';
+import { loadStack } from '../../../../local/aws/template/template.ts';
+import { stackOf } from '../fixture.ts';
 
 const prefix = `tables${process.pid}-`;
-const { template } = loadStack(inject('assemblyDirectory'));
+const stack = loadStack(inject('assemblyDirectory'));
 let client: DynamoDBClient;
 beforeAll(async () => {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint'), region: 'eu-central-1', credentials });
-  await createTables(client, template, prefix);
+  await createTables(client, stack, prefix);
 });
 afterAll(() => client.destroy());
 
@@ -35,18 +36,18 @@ test('tables have the template’s keys, indexes and time to live', async () => 
 
 test('creating them again leaves their items alone, deleting them does not', async () => {
   await store().send(new PutCommand({ TableName: `${prefix}ApiKeys`, Item: item }));
-  await createTables(client, template, prefix);
+  await createTables(client, stack, prefix);
   expect(await readItem()).toEqual(item);
-  await deleteTables(client, template, prefix);
-  await deleteTables(client, template, prefix);
-  await createTables(client, template, prefix);
+  await deleteTables(client, stack, prefix);
+  await deleteTables(client, stack, prefix);
+  await createTables(client, stack, prefix);
   expect(await readItem()).toBeUndefined();
 });
 
 test('a property that the local run does not know is an error that names it', async () => {
   const Properties = { KeySchema: [], ImportSourceSpecification: {} };
-  const unknown: Template = {
-    Resources: { Table1: { Type: 'AWS::DynamoDB::Table', Properties, Metadata: { 'aws:cdk:path': 'S/T/Resource' } } },
-  };
-  await expect(createTables(client, unknown, prefix)).rejects.toThrow('Table1: ImportSourceSpecification');
+  const unknown = stackOf({ Table1: { Type: 'AWS::DynamoDB::Table', Properties } });
+  await expect(createTables(client, unknown, prefix)).rejects.toThrow(
+    'property of Table1 (AWS::DynamoDB::Table): ImportSourceSpecification',
+  );
 });

@@ -2,7 +2,6 @@ import { expect, inject, test } from 'vitest';
 import type { BusEvent } from '../../../../local/aws/events/event-bus.ts';
 import { compilePipes } from '../../../../local/aws/events/pipes.ts';
 import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
-import { createAttributesOf } from '../../../../local/aws/template/resource-attributes.ts';
 import { loadStack } from '../../../../local/aws/template/template.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the properties of resources of several types.
@@ -19,7 +18,7 @@ const pipeWith = (change: (pipe: Properties, role: Properties) => void = () => u
   change(pipe, propertiesOf(pipe.RoleArn['Fn::GetAtt'][0]));
 
   const put: BusEvent[] = [];
-  const resolve = createResolver(stack, createAttributesOf(stack, ''));
+  const resolve = createResolver(stack, '');
   const buses = new Map([[resolve<string>(busArn), { put: (event: BusEvent) => put.push(event) }]]);
   return { pipes: compilePipes(stack, resolve, buses), put };
 };

@@ -7,26 +7,25 @@ import type { FunctionPool } from '../../../../local/aws/functions/function-pool
 import { createFunctions } from '../../../../local/aws/functions/functions.ts';
 import type { TelemetryEmitter, TelemetryEvents } from '../../../../local/aws/telemetry.ts';
 import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
-import { createAttributesOf } from '../../../../local/aws/template/resource-attributes.ts';
 import type { Stack } from '../../../../local/aws/template/template.ts';
 import { stackWithFunction, temporaryDirectory } from '../fixture.ts';
 
-let gate: DynamoDbProxy;
+let proxy: DynamoDbProxy;
 const pools: FunctionPool[] = [];
 beforeAll(async () => {
-  gate = await startDynamoDbProxy(inject('dynamoDbEndpoint'));
+  proxy = await startDynamoDbProxy(inject('dynamoDbEndpoint'));
 });
 afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
-  await gate.close();
+  await proxy.close();
 });
 
 const logsDirectory = temporaryDirectory();
 
 const functionOf = (stack: Stack, events?: TelemetryEmitter): FunctionPool => {
-  const resolve = createResolver(stack, createAttributesOf(stack, ''));
+  const resolve = createResolver(stack, '');
   const [pool] = createFunctions(stack, {
-    ...{ resolve, gate, logsDirectory, codeDirectory: temporaryDirectory() },
+    ...{ resolve, proxy, logsDirectory, codeDirectory: temporaryDirectory() },
     ...(events && { events }),
   }).values();
   if (!pool) throw new Error('The fixture has a function.');
@@ -55,7 +54,7 @@ describe('a function runs as in Lambda', () => {
     ]);
     expect(seen).toMatchObject({
       ...{ SETTING: '1', TABLE: 'Fixture-Role1', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512' },
-      ...{ AWS_ENDPOINT_URL_DYNAMODB: gate.endpoint, _X_AMZN_TRACE_ID: 'Root=1-test' },
+      ...{ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint, _X_AMZN_TRACE_ID: 'Root=1-test' },
     });
   });
 
@@ -133,12 +132,6 @@ describe('a function that fails ends its own invocation, and the next one is ser
     const old = functionOf(stackWithFunction('export const handler = (event, context, callback) => callback();'));
     expect(await invoke(old, {})).toMatchObject({ reason: expect.stringContaining('takes a callback') });
   });
-});
-
-test('a property of a function or its role that the local run does not know is an error', () => {
-  expect(() => functionOf(stackWithFunction('', { properties: { Layers: [] } }))).toThrow('Layers');
-  const Role1 = { Type: 'AWS::IAM::Role', Properties: { ManagedPolicyArns: ['x'] } };
-  expect(() => functionOf(stackWithFunction('', { resources: { Role1 } }))).toThrow('ManagedPolicyArns');
 });
 
 const isRunning = (pid: number): boolean => {

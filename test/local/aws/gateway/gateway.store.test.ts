@@ -6,11 +6,10 @@ import { createFunctions } from '../../../../local/aws/functions/functions.ts';
 import type { Exchange } from '../../../../local/aws/gateway/exchange.ts';
 import { createGateway } from '../../../../local/aws/gateway/gateway.ts';
 import { compileRestApi } from '../../../../local/aws/gateway/rest-api.ts';
-import { closeServer, listenOnLoopback } from '../../../../local/aws/loopback-server.ts';
+import { closeServer, listenOnLoopback } from '../../../../local/aws/host/loopback-server.ts';
 import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
-import { createAttributesOf } from '../../../../local/aws/template/resource-attributes.ts';
 import { serverCertificateIn } from '../../../../local/aws/tls/certificate-store.ts';
-import { createHttpsServer } from '../../../../local/https-server.ts';
+import { createHttpsServer } from '../../../../local/aws/tls/https-server.ts';
 import { echoApi } from '../echo-api.ts';
 import { call, temporaryDirectory } from '../fixture.ts';
 
@@ -22,10 +21,10 @@ const closers: (() => unknown)[] = [];
 
 beforeAll(async () => {
   const directory = temporaryDirectory();
-  const resolve = createResolver(echoApi, createAttributesOf(echoApi, ''));
-  const gate = await startDynamoDbProxy(inject('dynamoDbEndpoint'));
-  const functions = createFunctions(echoApi, { resolve, gate, codeDirectory: directory, logsDirectory: directory });
-  const api = compileRestApi(echoApi.template, resolve);
+  const resolve = createResolver(echoApi, '');
+  const proxy = await startDynamoDbProxy(inject('dynamoDbEndpoint'));
+  const functions = createFunctions(echoApi, { resolve, proxy, codeDirectory: directory, logsDirectory: directory });
+  const api = compileRestApi(echoApi, resolve);
   const { caFile, ...tls } = await serverCertificateIn(directory);
   ca = readFileSync(caFile, 'utf8');
   const observe = (exchange: Exchange) => {
@@ -33,10 +32,10 @@ beforeAll(async () => {
     accessLog.push(api.accessLogLine(exchange));
   };
   const gateway = createGateway({ api, functions, observe });
-  const server = createHttpsServer({ tls, gateway, apiPage: () => undefined });
+  const server = createHttpsServer(tls, gateway);
   baseUrl = `https://${await listenOnLoopback(server)}`;
   closers.push(
-    gate.close,
+    proxy.close,
     () => Promise.all([...functions.values()].map((pool) => pool.close())),
     () => closeServer(server),
   );

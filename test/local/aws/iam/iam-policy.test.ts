@@ -111,6 +111,8 @@ describe('what the local run cannot evaluate is refused before it serves anythin
     [{ ...statement, NotResource: 'x' }, 'statement element NotResource'],
     [{ ...statement, Principal: { AWS: 'arn:aws:iam::1:root' } }, 'policy principal'],
     [{ ...statement, Effect: 'Maybe' }, 'policy effect Maybe'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the notation of policy variables.
+    [{ ...statement, Resource: 'arn:x/${aws:username}' }, 'policy variable ${aws:username}'],
   ])('%j', (unknown, message) => {
     expect(() => compilePolicies([policy(unknown)])).toThrow(message);
   });

@@ -1,33 +1,42 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the notation of Fn::Sub.
 import { describe, expect, test } from 'vitest';
 import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
-import { createAttributesOf } from '../../../../local/aws/template/resource-attributes.ts';
-import { requireKnownTypes } from '../../../../local/aws/template/resource-types.ts';
 import type { Stack } from '../../../../local/aws/template/template.ts';
+import { stackOf } from '../fixture.ts';
 
 const stack: Stack = {
-  name: 'Stack',
-  assetPaths: new Map(),
-  template: {
-    Parameters: { WithDefault: { Default: 7 }, Without: {} },
-    Resources: {
+  ...stackOf(
+    {
       Table1: { Type: 'AWS::DynamoDB::GlobalTable', Metadata: { 'aws:cdk:path': 'Stack/Keys/Resource' } },
       Function1: { Type: 'AWS::Lambda::Function', Properties: { FunctionName: 'named' } },
+      Function2: {
+        Type: 'AWS::Lambda::Function',
+        Properties: { FunctionName: { 'Fn::Join': ['-', [{ Ref: 'AWS::StackName' }, 'f']] } },
+      },
       Api1: { Type: 'AWS::ApiGateway::RestApi' },
       Alarm1: { Type: 'AWS::CloudWatch::CompositeAlarm' },
       Rule1: { Type: 'AWS::CloudWatch::InsightRule', Properties: { RuleName: 'top' } },
       Topic1: { Type: 'AWS::SNS::Topic' },
       Queue1: { Type: 'AWS::SQS::Queue' },
     },
-  },
+    {
+      Parameters: {
+        WithDefault: { Default: 7 },
+        Without: {},
+        FromSsm: { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/path' },
+      },
+    },
+  ),
+  name: 'Stack',
 };
-const resolve = createResolver(stack, createAttributesOf(stack, 'test-'));
+const resolve = createResolver(stack, 'test-');
 
 describe('a value of the template means what CloudFormation would make of it', () => {
   test.each([
     ['a plain value', { a: [1, 'b', true, null] }, { a: [1, 'b', true, null] }],
     ['Ref of a table', { Ref: 'Table1' }, 'test-Keys'],
     ['Ref of a function', { Ref: 'Function1' }, 'named'],
+    ['Ref of a function whose name is computed', { Ref: 'Function2' }, 'Stack-f'],
     ['Ref of a parameter', { Ref: 'WithDefault' }, 7],
     ['a pseudo parameter', { Ref: 'AWS::Partition' }, 'aws'],
     [
@@ -68,14 +77,13 @@ describe('what the local run does not know is an error that names it', () => {
     [{ deep: [{ 'Fn::If': ['a', 'b', 'c'] }] }, 'Fn::If'],
     [{ Ref: 'Nowhere' }, 'Nowhere'],
     [{ Ref: 'Without' }, 'parameter Without has no default'],
+    [{ Ref: 'FromSsm' }, 'parameter FromSsm is read from SSM'],
+    ['{{resolve:ssm:/a}}', 'dynamic reference {{resolve:ssm:/a}}'],
+    [{ 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: 'Api1' }, '}}']] }, '{{resolve:secretsmanager:}}'],
     [{ Ref: 'Queue1' }, 'Ref of Queue1 (AWS::SQS::Queue)'],
     [{ 'Fn::GetAtt': ['Function1', 'SnapStartResponse'] }, 'attribute SnapStartResponse of Function1'],
     [{ 'Fn::Sub': '${Queue1.Arn}' }, 'attribute Arn of Queue1'],
   ])('%j', (value, message) => {
     expect(() => resolve(value)).toThrow(message);
-  });
-
-  test('a resource type', () => {
-    expect(() => requireKnownTypes(stack.template)).toThrow('resource type AWS::SQS::Queue');
   });
 });

@@ -13,8 +13,8 @@ import {
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Gateway } from '../../../../lambdas/domain/appliances/appliance.ts';
+import { installAppliance } from '../../../../local/demo/appliances/appliance-installation.ts';
 import type { DemoAppliance } from '../../../../local/demo/appliances/demo-appliances.ts';
-import { installAppliance } from '../../../../local/demo/appliances/installation.ts';
 import { fulfilAfterMs } from '../../../../local/demo/appliances/requested-change-watch.ts';
 import {
   blockDurationMs,

@@ -1,0 +1,107 @@
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import { GatewayError } from './gateway-error.ts';
+
+/** A resource of the API: one segment of its paths. */
+export type ResourceNode = { readonly id: string; readonly parentId: string; readonly pathPart: string };
+export type Method<Target> = { readonly resourceId: string; readonly httpMethod: string; readonly target: Target };
+
+export type Match<Target> = {
+  readonly resourceId: string;
+  /** `/api-keys/{keyId}` */
+  readonly resourcePath: string;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly target: Target;
+};
+
+type Node<Target> = {
+  readonly id: string;
+  readonly path: string;
+  readonly literals: Map<string, Node<Target>>;
+  readonly methods: Map<string, Target>;
+  parameter?: Parameter<Target>;
+  /** Takes all the segments that are left. */
+  greedy?: Parameter<Target>;
+};
+
+type Parameter<Target> = { readonly name: string; readonly node: Node<Target> };
+
+type Found<Target> = { readonly node: Node<Target>; readonly pathParameters: Readonly<Record<string, string>> };
+
+/** Finds the method that a request is for; `undefined` where there is none. */
+export type Router<Target> = (httpMethod: string, path: string) => Match<Target> | undefined;
+
+export const createRouter = <Target>(
+  rootId: string,
+  resources: readonly ResourceNode[],
+  methods: readonly Method<Target>[],
+): Router<Target> => {
+  const root = nodeOf(rootId, '', resources, methods);
+  return (httpMethod, path) => {
+    const found = find(root, segmentsOf(path));
+    const target = found?.node.methods.get(httpMethod) ?? found?.node.methods.get('ANY');
+    if (!found || !target) return undefined;
+    const { node, pathParameters } = found;
+    return { resourceId: node.id, resourcePath: node.path || '/', pathParameters, target };
+  };
+};
+
+const nodeOf = <Target>(
+  id: string,
+  path: string,
+  resources: readonly ResourceNode[],
+  methods: readonly Method<Target>[],
+): Node<Target> => {
+  const own = methods.filter(({ resourceId }) => resourceId === id);
+  const node: Node<Target> = {
+    id,
+    path,
+    literals: new Map(),
+    methods: new Map(own.map(({ httpMethod, target }) => [httpMethod, target])),
+  };
+  for (const child of resources.filter(({ parentId }) => parentId === id)) {
+    const childNode = nodeOf(child.id, `${path}/${child.pathPart}`, resources, methods);
+    const { name, isGreedy } = parameterIn(child.pathPart);
+    if (name === undefined) node.literals.set(child.pathPart, childNode);
+    else node[isGreedy ? 'greedy' : 'parameter'] = { name, node: childNode };
+  }
+  return node;
+};
+
+/** A literal segment goes before a parameter, and both before what takes all the rest. */
+const find = <Target>(root: Node<Target>, segments: readonly string[]): Found<Target> | undefined => {
+  const pathParameters: Record<string, string> = {};
+  let node = root;
+  let fallback: Found<Target> | undefined;
+  for (const [index, segment] of segments.entries()) {
+    if (segment === '') return fallback;
+    const { greedy, parameter } = node;
+    if (greedy) {
+      const rest = segments.slice(index).join('/');
+      fallback = { node: greedy.node, pathParameters: { ...pathParameters, [greedy.name]: rest } };
+    }
+    const literal = node.literals.get(segment);
+    if (!literal && parameter) pathParameters[parameter.name] = segment;
+    const next = literal ?? parameter?.node;
+    if (!next) return fallback;
+    node = next;
+  }
+  return node.methods.size > 0 ? { node, pathParameters } : fallback;
+};
+
+/** Reads `'{keyId}'` → `keyId`, `'{proxy+}'` → `proxy`, greedy; a literal segment has no name. */
+const parameterIn = (pathPart: string): { readonly name?: string | undefined; readonly isGreedy?: boolean } => {
+  const [, name, plus] = pathPart.match(/^\{([\w.-]+)(\+?)\}$/) ?? [];
+  if (name === undefined && /[{}]/.test(pathPart))
+    throw new UserFacingError(`The local run does not know the kind of path segment ${pathPart}.`);
+  return { name, isGreedy: plus === '+' };
+};
+
+/** Decodes the segments; one trailing slash makes no difference. */
+const segmentsOf = (path: string): string[] => {
+  const segments = path.replace(/^\//, '').replace(/\/$/, '');
+  try {
+    return segments === '' ? [] : segments.split('/').map(decodeURIComponent);
+  } catch {
+    throw new GatewayError('DEFAULT_4XX');
+  }
+};

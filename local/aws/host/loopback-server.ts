@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** Listens where only this machine can reach it, on a free port unless one is named; resolves to `address:port`. */
+export const listenOnLoopback = async (server: Server, port = 0): Promise<string> => {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** Ends a server together with the connections that clients keep open. */
+export const closeServer = async (server: Server): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+};
+
+/** Finds a port that nobody listens on: the preferred one, or any. */
+export const freePort = async (preferred = 0): Promise<number> => {
+  const server = createServer();
+  const isTaken = await new Promise<boolean>((resolve, reject) => {
+    server.once('listening', () => resolve(false));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(true) : reject(error),
+    );
+    server.listen(preferred, '127.0.0.1');
+  });
+  if (isTaken) return freePort();
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
+import type { StackVersion } from './stack-version.ts';
+import type { TelemetryEmitter } from './telemetry.ts';
+
+export type ServeStackOptions<Seeded> = {
+  /** The folder of the cloud assembly, or its promise: DynamoDB Local starts meanwhile. */
+  readonly assembly: string | Promise<string>;
+  /** Gets `logs/`, the certificates and, where data is kept, `dynamodb/`. */
+  readonly directory: string;
+  /** 0 for a free one, as by default. */
+  readonly port?: number;
+  /** Keeps the data of this run in the directory, and takes up that of the last one. */
+  readonly keepData?: boolean;
+  /** A DynamoDB Local that already runs; without it, one is started. */
+  readonly dynamoDbEndpoint?: string | undefined;
+  /** Stands before the names of tables in place of the stack's, to keep apart those who share a DynamoDB Local. */
+  readonly tablePrefix?: string | undefined;
+  /** Fills the tables before anything is served. */
+  readonly seed?: (tables: ServedTables) => Promise<Seeded>;
+  /** Answers on the same port what is not for the API, or gives `false` and leaves it to the API. */
+  readonly serveBeside?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+  /** The name of the function that gets the inspector of Node.js, and no limits on its time. */
+  readonly inspect?: string | undefined;
+  /** Takes one line per request, and what else there is to say. */
+  readonly print?: (line: string) => void;
+};
+
+/** The tables as an operator reaches them, past the functions' roles and faults. */
+export type ServedTables = {
+  /** The address of DynamoDB Local itself. */
+  readonly endpoint: string;
+  /** The tables' physical names, by those that the source code of the stack gives them. */
+  readonly names: Readonly<Record<string, string>>;
+};
+
+export type ServedStack<Seeded = unknown> = {
+  /** The address of the API's stage. */
+  readonly baseUrl: string;
+  /** The certificate to trust. */
+  readonly caFile: string;
+  readonly logsDirectory: string;
+  readonly tables: ServedTables;
+  /** Whatever `seed` gave. */
+  readonly seeded: Seeded;
+  /** Gives what is served now. */
+  readonly version: () => Pick<StackVersion, 'stack' | 'resolve' | 'api'>;
+  /** Serves another assembly of the stack from now on, on the same port and with the same data; throws if it cannot. */
+  readonly replace: (assemblyDirectory: string) => Promise<void>;
+  /** The address at which a debugger finds the inspected function. */
+  readonly inspectorAddress: string | undefined;
+  readonly telemetry: TelemetryEmitter;
+  /** Lets all calls to the tables suffer the fault until it is told otherwise. */
+  readonly injectStoreFault: DynamoDbProxy['injectFault'];
+  /** Runs at once what runs by a schedule; resolves when it has, throws if it failed. */
+  readonly runSchedules: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};

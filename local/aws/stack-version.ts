@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
+import { type BackgroundWork, compileBackgroundWork } from './events/background-work.ts';
+import type { ReadStream } from './events/stream-reader.ts';
+import { functionNamed, readFunctions } from './functions/function-definitions.ts';
+import { createFunctions } from './functions/functions.ts';
+import type { Exchange } from './gateway/exchange.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { compileRestApi, type RestApi } from './gateway/rest-api.ts';
+import type { TelemetryEmitter } from './telemetry.ts';
+import { createResolver, type Resolve } from './template/intrinsics.ts';
+import type { Stack } from './template/template.ts';
+
+/** Holds what all versions of a stack share while it is served. */
+export type Surroundings = {
+  readonly tablePrefix: string | undefined;
+  readonly proxy: DynamoDbProxy;
+  readonly logsDirectory: string;
+  readonly telemetry: TelemetryEmitter;
+  readonly streamReaderOf: (pipeName: string, tableName: string) => ReadStream;
+  readonly print: (line: string) => void;
+  /** Told of every request when it is answered. */
+  readonly observe: (exchange: Exchange, api: RestApi) => void;
+  readonly inspected: { readonly functionName: string; readonly port: number } | undefined;
+};
+
+/** Holds all that follows from one synthesized template. */
+export type StackVersion = {
+  readonly stack: Stack;
+  readonly resolve: Resolve;
+  readonly api: RestApi;
+  readonly gateway: RequestListener;
+  readonly background: BackgroundWork;
+  /** Starts the inspected function, so that a debugger finds it; ends it, so that its port is free for the next version. */
+  readonly startInspected: () => Promise<void>;
+  readonly endInspected: () => Promise<void>;
+  /** Ends the functions when they have answered. */
+  readonly drain: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Makes a stack ready to be served; what is not known of it is an error before anything runs. */
+export const compileVersion = (stack: Stack, surroundings: Surroundings): StackVersion => {
+  const { tablePrefix, proxy, logsDirectory, telemetry, inspected, observe } = surroundings;
+  const resolve = createResolver(stack, tablePrefix);
+  const api = compileRestApi(stack, resolve);
+  const inspectedArn =
+    inspected && functionNamed(readFunctions(stack.template, resolve), stack.name, inspected.functionName).arn;
+
+  const codeDirectory = mkdtempSync(join(tmpdir(), 'serve-stack-'));
+  const removeCode = () => rmSync(codeDirectory, { recursive: true, force: true });
+  try {
+    const functions = createFunctions(stack, {
+      ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry },
+      inspected: inspected && inspectedArn ? { arn: inspectedArn, port: inspected.port } : undefined,
+    });
+    const pools = [...functions.values()];
+    const inspectedPool = inspectedArn ? functions.get(inspectedArn) : undefined;
+    return {
+      ...{ stack, resolve, api },
+      gateway: createGateway({ api, functions, observe: (exchange) => observe(exchange, api) }),
+      background: compileBackgroundWork(stack, { ...surroundings, resolve, functions }),
+      startInspected: async () => inspectedPool?.start(),
+      endInspected: async () => inspectedPool?.close(),
+      drain: async () => {
+        await Promise.all(pools.map((pool) => pool.drain()));
+        removeCode();
+      },
+      close: async () => {
+        await Promise.all(pools.map((pool) => pool.close()));
+        removeCode();
+      },
+    };
+  } catch (error) {
+    removeCode();
+    throw error;
+  }
+};

@@ -1,0 +1,54 @@
+import { requireKnown } from '../errors/require-known.ts';
+import type { Template } from './template.ts';
+
+const servedTypes = [
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::ApiGateway::RestApi',
+  'AWS::ApiGateway::Stage',
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::DynamoDB::Table',
+  'AWS::Events::EventBus',
+  'AWS::Events::Rule',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Pipes::Pipe',
+];
+
+/** Names the types that a local run does nothing with, and why that changes no answer. */
+const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::Account': 'lets API Gateway write to CloudWatch; local logs are files',
+  'AWS::ApiGateway::Deployment': 'freezes the API for a stage; a local run serves the template as it is',
+  'AWS::CDK::Metadata': 'tells AWS which constructs are in use',
+  'AWS::CloudWatch::Alarm': 'watches metrics; cloudwatch/ evaluates it where asked to',
+  'AWS::CloudWatch::CompositeAlarm': 'watches alarms; cloudwatch/ evaluates it where asked to',
+  'AWS::CloudWatch::Dashboard': 'shows metrics; cloudwatch/ evaluates it where asked to',
+  'AWS::CloudWatch::InsightRule': 'ranks what stands in logs; cloudwatch/ evaluates it where asked to',
+  'AWS::Logs::LogGroup': 'keeps logs for a while; local logs are files',
+  'AWS::Logs::MetricFilter': 'makes metrics of logs; a local run has none',
+  'AWS::Logs::QueryDefinition': 'keeps the text of a query for whoever looks into the logs',
+  'AWS::SNS::Subscription': 'carries alarms; a local run has none',
+  'AWS::SNS::Topic': 'carries alarms; a local run has none',
+  'AWS::SNS::TopicPolicy': 'carries alarms; a local run has none',
+};
+
+/** `Conditions` and `Mappings` say nothing until a resource or an intrinsic refers to them, which is an error there. */
+const knownSections = [
+  ...['AWSTemplateFormatVersion', 'Conditions', 'Description', 'Mappings', 'Metadata', 'Outputs', 'Parameters'],
+  ...['Resources', 'Rules'],
+];
+
+const knownMembers = ['DeletionPolicy', 'DependsOn', 'Metadata', 'Properties', 'Type', 'UpdateReplacePolicy'];
+
+/** Refuses a template with a section, a type of resource or a member of one that would be missing in the local run. */
+export const requireKnownTemplate = (template: Template): void => {
+  requireKnown('section of the template:', Object.keys(template), knownSections);
+  for (const [logicalId, resource] of Object.entries(template.Resources)) {
+    if (resource.Type in typesWithoutLocalMeaning) continue;
+    requireKnown(`resource type of ${logicalId}:`, [resource.Type], servedTypes);
+    requireKnown(`member of ${logicalId} (${resource.Type}):`, Object.keys(resource), knownMembers);
+  }
+};

@@ -1,0 +1,97 @@
+import type * as z from 'zod/mini';
+import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-families.ts';
+import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
+import type { Gateway } from '../../../lambdas/domain/appliances/appliance.ts';
+import { openSensorCelsius } from '../../../lambdas/domain/appliances/appliance.ts';
+import type { DemoAppliance } from './demo-appliances.ts';
+import type { DhwReport, HeatingReport } from './thermal-model.ts';
+
+type HeatingProgram = z.output<ReturnType<typeof heatingTimeProgramUpdate>>;
+type DhwProgram = z.output<ReturnType<typeof dhwTimeProgramUpdate>>;
+type DayOfWeek = HeatingProgram['switchPoints'][number]['dayOfWeek'];
+
+/** A circuit as it comes out of the factory, with its time programs by their ids. */
+export type EquippedCircuit = { readonly family: FamilyName; readonly circuitId: string } & (
+  | { readonly reported: HeatingReport; readonly timePrograms: Readonly<Record<string, HeatingProgram>> }
+  | { readonly reported: DhwReport; readonly timePrograms: Readonly<Record<string, DhwProgram>> }
+);
+
+const weekdays: readonly DayOfWeek[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
+const weekend: readonly DayOfWeek[] = ['saturday', 'sunday'];
+
+/** Puts the same points on each of the days: `onEach(weekend, { '07:00': 'comfort' })`. */
+const onEach = <Setpoint extends string>(days: readonly DayOfWeek[], points: Readonly<Record<string, Setpoint>>) =>
+  days.flatMap((dayOfWeek) => Object.entries(points).map(([time, setpoint]) => ({ dayOfWeek, time, setpoint })));
+
+const heatingPrograms: Record<string, HeatingProgram> = {
+  '1': {
+    name: 'At home',
+    switchPoints: onEach([...weekdays, ...weekend], { '06:00': 'comfort', '22:00': 'eco' }),
+  },
+  '2': {
+    name: 'At work',
+    switchPoints: [
+      ...onEach(weekdays, { '06:00': 'comfort', '08:00': 'eco', '16:30': 'comfort', '22:00': 'eco' }),
+      ...onEach(weekend, { '07:30': 'comfort', '23:00': 'eco' }),
+    ],
+  },
+};
+
+const dhwPrograms: Record<string, DhwProgram> = {
+  '1': {
+    name: 'Morning and evening',
+    switchPoints: onEach([...weekdays, ...weekend], {
+      '05:30': 'comfort',
+      '08:00': 'eco',
+      '18:00': 'comfort',
+      '22:00': 'off',
+    }),
+  },
+  '2': { name: 'All day', switchPoints: onEach(weekdays.slice(0, 1), { '00:00': 'comfort' }) },
+};
+
+/** Every demo home has the same: radiators, floor heating, and a tank of hot water. */
+export const circuitsOf = ({ openRoomSensorIn }: DemoAppliance): readonly EquippedCircuit[] => {
+  const heatingCircuit = (circuitId: string, readings: { roomCelsius: number; supplyCelsius: number }) => ({
+    family: 'heating' as const,
+    circuitId,
+    reported: {
+      operationMode: 'auto' as const,
+      roomSetpointCelsius: 21,
+      activeTimeProgramId: '1',
+      roomTemperatureCelsius: circuitId === openRoomSensorIn ? openSensorCelsius : readings.roomCelsius,
+      supplyTemperatureCelsius: readings.supplyCelsius,
+    },
+    timePrograms: heatingPrograms,
+  });
+  return [
+    heatingCircuit('hc1', { roomCelsius: 20.4, supplyCelsius: 38 }),
+    heatingCircuit('hc2', { roomCelsius: 19.8, supplyCelsius: 32.5 }),
+    {
+      family: 'dhw',
+      circuitId: 'dhw1',
+      reported: {
+        operationMode: 'auto',
+        waterSetpointCelsius: 52,
+        activeTimeProgramId: '1',
+        waterTemperatureCelsius: 48.5,
+      },
+      timePrograms: dhwPrograms,
+    },
+  ];
+};
+
+type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'>;
+
+/** Gives what of a gateway does not change while it runs. */
+export const nameplateOf = ({ gatewayId, name }: DemoAppliance): Nameplate => ({
+  gatewayId,
+  name,
+  type: 'heat-pump',
+  components: [
+    { componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: `AW8-${gatewayId}` },
+    { componentId: '2', type: 'dhw-tank', model: 'T-200', serialNumber: `T200-${gatewayId}` },
+    { componentId: '3', type: 'room-sensor', model: 'RS-1' },
+  ],
+  limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+});

@@ -1,0 +1,82 @@
+import type * as z from 'zod/mini';
+import type { dhwCircuitUpdate, heatingCircuitUpdate } from '../../../lambdas/api/schemas/circuit.ts';
+import { openSensorCelsius } from '../../../lambdas/domain/appliances/appliance.ts';
+
+/** The settings of a circuit: all of it that can be changed. */
+type Settings<Update> = { readonly [Name in keyof Update]-?: NonNullable<Update[Name]> };
+
+/** An appliance reports of a circuit how it is set, and what its sensors read. */
+export type HeatingReport = Settings<z.output<ReturnType<typeof heatingCircuitUpdate>>> & {
+  readonly roomTemperatureCelsius: number;
+  readonly supplyTemperatureCelsius: number;
+};
+export type DhwReport = Settings<z.output<ReturnType<typeof dhwCircuitUpdate>>> & {
+  readonly waterTemperatureCelsius: number;
+};
+
+const frostProtectionCelsius = 5;
+const ecoReductionKelvin = 3;
+const supply = { minCelsius: 20, maxCelsius: 55, aboveRoomKelvin: 12, perKelvinMissing: 10 };
+const water = { ecoCelsius: 40, offCelsius: 20 };
+
+/** A reading moves by so much in one interval, at most: a house in a hurry, so that one can watch it. */
+const pace = {
+  room: { riseKelvin: 0.2, fallKelvin: 0.1 },
+  supply: { riseKelvin: 1.5, fallKelvin: 0.8 },
+  water: { riseKelvin: 0.5, fallKelvin: 0.1 },
+};
+
+type Pace = (typeof pace)[keyof typeof pace];
+
+/** A heating circuit after so many intervals, its active time program being at this level. */
+export const driftHeating = (before: HeatingReport, level: string | undefined, intervals: number): HeatingReport => {
+  const targetCelsius = roomTargetCelsius(before, level);
+  const roomTemperatureCelsius = move(before.roomTemperatureCelsius, targetCelsius, pace.room, intervals);
+  const supplyCelsius = supplyTargetCelsius(targetCelsius, roomTemperatureCelsius);
+  const supplyTemperatureCelsius = move(before.supplyTemperatureCelsius, supplyCelsius, pace.supply, intervals);
+  return { ...before, roomTemperatureCelsius, supplyTemperatureCelsius };
+};
+
+/** A hot-water circuit likewise. */
+export const driftDhw = (before: DhwReport, level: string | undefined, intervals: number): DhwReport => {
+  const { waterTemperatureCelsius, ...settings } = before;
+  const targetCelsius = waterTargetCelsius(before, level);
+  return { ...settings, waterTemperatureCelsius: move(waterTemperatureCelsius, targetCelsius, pace.water, intervals) };
+};
+
+const roomTargetCelsius = ({ operationMode, roomSetpointCelsius }: HeatingReport, level: string | undefined) => {
+  switch (operationMode === 'auto' ? level : operationMode) {
+    case 'off':
+      return frostProtectionCelsius;
+    case 'eco':
+      return Math.max(frostProtectionCelsius, roomSetpointCelsius - ecoReductionKelvin);
+    default:
+      return roomSetpointCelsius;
+  }
+};
+
+const waterTargetCelsius = ({ operationMode, waterSetpointCelsius }: DhwReport, level: string | undefined) => {
+  switch (operationMode === 'auto' ? level : operationMode) {
+    case 'off':
+      return water.offCelsius;
+    case 'eco':
+      return water.ecoCelsius;
+    default:
+      return waterSetpointCelsius;
+  }
+};
+
+/** The supply is the warmer the more the room lacks, and rests when the room is too warm. */
+const supplyTargetCelsius = (roomTarget: number, room: number): number => {
+  const missingKelvin = room === openSensorCelsius ? 0 : roomTarget - room;
+  if (missingKelvin < 0) return supply.minCelsius;
+  const wanted = roomTarget + supply.aboveRoomKelvin + supply.perKelvinMissing * missingKelvin;
+  return Math.min(Math.max(wanted, supply.minCelsius), supply.maxCelsius);
+};
+
+/** A sensor's next reading, in tenths of a degree: nearer to the target by what the time allows, never beyond it. */
+const move = (celsius: number, target: number, { riseKelvin, fallKelvin }: Pace, intervals: number): number => {
+  if (celsius === openSensorCelsius) return celsius;
+  const change = Math.min(Math.max(target - celsius, -fallKelvin * intervals), riseKelvin * intervals);
+  return Math.round((celsius + change) * 10) / 10;
+};

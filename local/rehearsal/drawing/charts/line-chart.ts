@@ -1,0 +1,105 @@
+import { LineChart } from 'echarts/charts';
+import { GridComponent } from 'echarts/components';
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import type { Axis, Series, Threshold } from '../../../aws/cloudwatch/dashboards/dashboard-view.ts';
+import type { TimeRange } from '../../../aws/cloudwatch/metrics/time-series.ts';
+import type { Size } from '../grid.ts';
+import { toShortNumber } from '../text/formats.ts';
+import { onSameTimes, withGaps } from './line-gaps.ts';
+
+use([LineChart, GridComponent, SVGRenderer]);
+
+export type Line = Series & { readonly color: string };
+
+export type LineChartView = {
+  readonly lines: readonly Line[];
+  readonly isStacked: boolean;
+  readonly left?: Axis | undefined;
+  readonly right?: Axis | undefined;
+  readonly thresholds: readonly (Threshold & { readonly color: string })[];
+};
+
+const ink = { text: '#6b7280', line: '#d5d9df', grid: '#eef0f3' };
+
+/** Draws lines over time as an SVG of that size, without a browser. */
+export const drawLineChart = (view: LineChartView, range: TimeRange, { widthPx, heightPx }: Size): string => {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: widthPx, height: heightPx });
+  const hasRight = view.lines.some(({ axis }) => axis === 'right');
+  const hasNames = Boolean(view.left?.label || view.right?.label);
+  const lines = view.isStacked ? onSameTimes(view.lines, range) : view.lines;
+  chart.setOption({
+    animation: false,
+    useUTC: true,
+    textStyle: { fontFamily: 'system-ui, sans-serif', fontSize: 11 },
+    grid: {
+      ...{ left: 4, right: hasRight ? 4 : 16, top: hasNames ? 24 : 10, bottom: 2 },
+      ...{ outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+    },
+    xAxis: timeAxis(range, widthPx),
+    yAxis: [valueAxis('left', view), ...(hasRight ? [valueAxis('right', view)] : [])],
+    series: [
+      ...lines.map((line) => lineSeries(line, view.isStacked)),
+      ...view.thresholds.map((threshold) => thresholdSeries(threshold, range)),
+    ],
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+};
+
+const timeAxis = ({ fromMs, toMs }: TimeRange, widthPx: number) => ({
+  type: 'time' as const,
+  min: fromMs,
+  max: toMs,
+  splitNumber: Math.max(2, Math.floor(widthPx / 85)),
+  axisLabel: { formatter: '{HH}:{mm}', hideOverlap: true, color: ink.text },
+  axisLine: { lineStyle: { color: ink.line } },
+  axisTick: { lineStyle: { color: ink.line } },
+});
+
+const valueAxis = (side: Series['axis'], view: LineChartView) => {
+  const axis = view[side];
+  return {
+    type: 'value' as const,
+    name: axis?.label ?? '',
+    nameGap: 10,
+    nameTextStyle: { color: ink.text, align: side, padding: 0 },
+    min: axis?.min ?? 0,
+    ...(isAllZero(view) ? { max: 1, interval: 1 } : { splitNumber: 4 }),
+    ...(axis?.max !== undefined && { max: axis.max }),
+    axisLabel: { formatter: toShortNumber, color: ink.text },
+    splitLine: { show: side === 'left', lineStyle: { color: ink.grid } },
+  };
+};
+
+const isAllZero = ({ lines, thresholds }: LineChartView) =>
+  thresholds.length === 0 && lines.every(({ points }) => points.every(([, value]) => value === 0));
+
+const lineSeries = ({ points, color, axis }: Line, isStacked: boolean) => ({
+  type: 'line' as const,
+  data: withGaps(points),
+  yAxisIndex: axis === 'right' ? 1 : 0,
+  symbolSize: 5,
+  itemStyle: { color },
+  lineStyle: { color, width: isStacked ? 0 : 1.8 },
+  ...(isStacked && { stack: axis, areaStyle: { color, opacity: 0.75 } }),
+});
+
+/** A line as any other, dashed and labelled, so that the scale takes it in. */
+const thresholdSeries = (
+  { label, value, color }: LineChartView['thresholds'][number],
+  { fromMs, toMs }: TimeRange,
+) => ({
+  type: 'line' as const,
+  data: [
+    [fromMs, value],
+    {
+      value: [toMs, value],
+      label: { show: true, formatter: () => label, position: [-2, -15] as [number, number], align: 'right', color },
+    },
+  ] as (number[] | { value: number[] })[],
+  symbolSize: 0.01,
+  itemStyle: { color },
+  lineStyle: { color, width: 1.2, type: 'dashed' as const },
+});

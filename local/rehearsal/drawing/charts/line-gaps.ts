@@ -1,0 +1,46 @@
+import type { Point, Series } from '../../../aws/cloudwatch/dashboards/dashboard-view.ts';
+import type { TimeRange } from '../../../aws/cloudwatch/metrics/time-series.ts';
+
+/** A step may be so much longer than the usual one between two points before something is missing in it. */
+const tolerance = 1.5;
+
+/** A graph has no longer period: if its only two points are hours apart, nothing was measured in between. */
+const longestPeriodMs = 5 * 60_000;
+
+type Drawn = { readonly value: [atMs: number, value: number | null]; readonly symbol: 'circle' | 'none' };
+
+/** A line is broken off where points are missing, and a point without neighbours is a dot: a line would claim values. */
+export const withGaps = (points: readonly Point[]): Drawn[] => {
+  const stepMs = Math.min(stepOf(points), longestPeriodMs);
+  const follows = (one: Point | undefined, other: Point | undefined) =>
+    one !== undefined && other !== undefined && other[0] - one[0] <= stepMs * tolerance;
+  return points.flatMap((point, index): Drawn[] => {
+    const [before, after] = [points[index - 1], points[index + 1]];
+    const isAlone = !follows(before, point) && !follows(point, after);
+    const drawn: Drawn = { value: [...point], symbol: isAlone ? 'circle' : 'none' };
+    return before && !follows(before, point) ? [{ value: [before[0] + stepMs, null], symbol: 'none' }, drawn] : [drawn];
+  });
+};
+
+/** Lines are stacked point by point: where one has nothing, it adds nothing. */
+export const onSameTimes = <Line extends Series>(lines: readonly Line[], { fromMs }: TimeRange): Line[] => {
+  const points = lines.flatMap((line) => line.points).toSorted(([one], [other]) => one - other);
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return [...lines];
+  const stepMs = stepOf(points);
+  const times: number[] = [];
+  for (let atMs = first[0] - Math.floor((first[0] - fromMs) / stepMs) * stepMs; atMs <= last[0]; atMs += stepMs)
+    times.push(atMs);
+  return lines.map((line) => {
+    const values = new Map(line.points);
+    return { ...line, points: times.map((atMs): Point => [atMs, values.get(atMs) ?? 0]) };
+  });
+};
+
+/** The shortest step between two points, which are in order: CloudWatch's period, unless it has no neighbours to show. */
+const stepOf = (points: readonly Point[]): number => {
+  const steps = points.slice(1).map(([atMs], index) => atMs - (points[index]?.[0] ?? atMs));
+  return Math.min(...steps.filter((step) => step > 0), oneHourMs);
+};
+
+const oneHourMs = 3_600_000;

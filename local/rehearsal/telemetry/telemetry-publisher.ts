@@ -1,0 +1,67 @@
+import type { MetricDatum } from '../../aws/cloudwatch/metrics/metric-store.ts';
+import { readLogGroups } from '../../aws/functions/function-definitions.ts';
+import type { Exchange } from '../../aws/gateway/exchange.ts';
+import type { ServedStack } from '../../aws/served-stack.ts';
+import type { TelemetryEvents } from '../../aws/telemetry.ts';
+import type { CompressedClock } from './compressed-clock.ts';
+import { toShownEvent } from './compressed-log-line.ts';
+import { followFunctionLogs } from './function-logs.ts';
+import type { MetricValue } from './metric-data.ts';
+import { createFunctionMetrics, gatewayMetrics, storeMetrics } from './vended-metrics.ts';
+
+/** Takes the metrics and log lines of a run: CloudWatch, on this machine. */
+export type Sink = {
+  readonly putMetric: (datum: MetricDatum) => void;
+  readonly putLogEvent: (event: { readonly logGroup: string; readonly atMs: number; readonly message: string }) => void;
+};
+
+type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
+
+/** Publishes what AWS would of a run, at its shown time, until it is stopped; functions' log lines follow then. */
+export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: Sink) => {
+  const { telemetry, logsDirectory } = served;
+  const { api, stack, resolve } = served.version();
+  const logs = followFunctionLogs(logsDirectory, readLogGroups(stack.template, resolve));
+  const functions = createFunctionMetrics();
+  const put = (metrics: readonly MetricValue[], realMs: number) => {
+    const atMs = clock.shownMs(realMs);
+    for (const metric of metrics) sink.putMetric({ ...metric, atMs });
+  };
+
+  const listeners: { readonly [Name in keyof TelemetryEvents]: (...args: TelemetryEvents[Name]) => void } = {
+    exchange: (exchange) => {
+      put(gatewayMetrics(exchange, api), exchange.request.arrivedAtMs);
+      putAccessLogLine(exchange);
+    },
+    concurrency: (change) => put(functions.concurrency(change), Date.now()),
+    invocation: (invocation) => put(functions.invocation(invocation), Date.now() - invocation.durationMs),
+    storeCall: (call) => put(storeMetrics(call), Date.now() - call.latencyMs),
+  };
+
+  const putAccessLogLine = (exchange: Exchange) => {
+    if (api.accessLogGroup === undefined) return;
+    const atMs = clock.shownMs(exchange.request.arrivedAtMs);
+    const shown = { ...exchange, request: { ...exchange.request, arrivedAtMs: atMs } };
+    sink.putLogEvent({ logGroup: api.accessLogGroup, atMs, message: api.accessLogLine(shown) });
+  };
+
+  const putFunctionLogs = () => {
+    for (const lines of logs.read()) {
+      let atMs = clock.shownMs(0);
+      for (const { logGroup, message } of lines) {
+        const event = toShownEvent(message, clock, atMs);
+        atMs = event.atMs;
+        sink.putLogEvent({ logGroup, ...event });
+      }
+    }
+  };
+
+  const names = Object.keys(listeners) as (keyof TelemetryEvents)[];
+  for (const name of names) telemetry.on(name, listeners[name]);
+  return {
+    stop: () => {
+      for (const name of names) telemetry.off(name, listeners[name]);
+      putFunctionLogs();
+    },
+  };
+};

@@ -1,0 +1,82 @@
+import type { StoreCall } from '../../aws/dynamodb/store-call.ts';
+import type { Exchange } from '../../aws/gateway/exchange.ts';
+import type { RestApi } from '../../aws/gateway/rest-api.ts';
+import type { TelemetryEvents } from '../../aws/telemetry.ts';
+import { type MetricValue, metricsOf } from './metric-data.ts';
+
+/**
+ * Makes what API Gateway publishes of a request: for the stage, and for its method once it has found one. Other stages are
+ * none of the API's.
+ */
+export const gatewayMetrics = (
+  { request, resourcePath, integration, answered }: Exchange,
+  { name: ApiName, stageName }: Pick<RestApi, 'name' | 'stageName'>,
+): MetricValue[] => {
+  if (!answered || request.stage !== stageName) return [];
+  const stage = { ApiName, Stage: stageName };
+  const method = resourcePath !== undefined && { ...stage, Resource: resourcePath, Method: request.httpMethod };
+  const values = {
+    Count: 1,
+    '4XXError': Number(answered.status >= 400 && answered.status < 500),
+    '5XXError': Number(answered.status >= 500),
+    Latency: answered.latencyMs,
+    ...(integration && { IntegrationLatency: integration.latencyMs }),
+  };
+  return [stage, ...(method ? [method] : [])].flatMap((dimensions) => metricsOf('AWS/ApiGateway', dimensions, values));
+};
+
+/** Makes what Lambda publishes, of each function and of all together. */
+export const createFunctionMetrics = () => {
+  const underWay = new Map<string, number>();
+  const ofEach = (FunctionName: string, values: Parameters<typeof metricsOf>[2]) =>
+    metricsOf('AWS/Lambda', { FunctionName }, values);
+  const ofAll = (values: Parameters<typeof metricsOf>[2]) => metricsOf('AWS/Lambda', {}, values);
+
+  return {
+    /** Lambda would start a process for every event that waits here for one: those count as concurrent too. */
+    concurrency: ({ functionName, underWay: ownUnderWay }: TelemetryEvents['concurrency'][0]): MetricValue[] => {
+      underWay.set(functionName, ownUnderWay);
+      const sum = [...underWay.values()].reduce((total, each) => total + each, 0);
+      return [...ofEach(functionName, { ConcurrentExecutions: ownUnderWay }), ...ofAll({ ConcurrentExecutions: sum })];
+    },
+    invocation: ({ functionName, durationMs, hasFailed }: TelemetryEvents['invocation'][0]): MetricValue[] => {
+      const values = { Invocations: 1, Errors: Number(hasFailed), Duration: durationMs, Throttles: 0 };
+      return [...ofEach(functionName, values), ...ofAll(values)];
+    },
+  };
+};
+
+/**
+ * Makes what DynamoDB publishes of a call. The real one publishes a count of throttled or failed calls only where there are
+ * any; here each call says zero, so that a graph has something to draw.
+ */
+export const storeMetrics = ({ operation, tables, status, latencyMs, consumed }: StoreCall): MetricValue[] => {
+  const SystemErrors = Number(status >= 500);
+  return tables.flatMap((TableName) => {
+    const { readUnits, writeUnits } = consumed.find(({ table }) => table === TableName) ?? nothing;
+    return [
+      ...metricsOf(
+        'AWS/DynamoDB',
+        { TableName },
+        {
+          ConsumedReadCapacityUnits: readUnits,
+          ConsumedWriteCapacityUnits: writeUnits,
+          ReadThrottleEvents: 0,
+          WriteThrottleEvents: 0,
+          SystemErrors,
+        },
+      ),
+      ...metricsOf(
+        'AWS/DynamoDB',
+        { TableName, Operation: operation },
+        {
+          ...(status === 200 && { SuccessfulRequestLatency: latencyMs }),
+          ThrottledRequests: 0,
+          SystemErrors,
+        },
+      ),
+    ];
+  });
+};
+
+const nothing = { readUnits: 0, writeUnits: 0 };

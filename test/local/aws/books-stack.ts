@@ -1,0 +1,93 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Cors, LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { temporaryDirectory } from './fixture.ts';
+
+/** Code as it stands in a template: it takes the AWS SDK from the runtime. */
+const shelf = `
+const { DynamoDBClient } = require('@aws-sdk/client-dynamodb');
+const { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } = require('@aws-sdk/lib-dynamodb');
+
+const store = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+const TableName = process.env.TABLE_NAME;
+const answer = (statusCode, body) => ({ statusCode, body: JSON.stringify(body) });
+
+exports.handler = async ({ httpMethod, pathParameters, body }) => {
+  if (!pathParameters) return answer(200, (await store.send(new ScanCommand({ TableName }))).Items);
+  const Key = { isbn: pathParameters.isbn };
+  if (httpMethod === 'PUT') {
+    const Item = { ...JSON.parse(body), ...Key };
+    await store.send(new PutCommand({ TableName, Item }));
+    return answer(200, Item);
+  }
+  if (httpMethod === 'DELETE') {
+    await store.send(new DeleteCommand({ TableName, Key }));
+    return { statusCode: 204 };
+  }
+  const { Item } = await store.send(new GetCommand({ TableName, Key }));
+  return Item ? answer(200, Item) : answer(404, { message: 'No such book' });
+};`;
+
+/** Code as it lies in a folder: it tries to write what it may only read. */
+const burner = `
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+const store = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+
+export const handler = async ({ pathParameters: { isbn } }) => {
+  try {
+    await store.send(new DeleteCommand({ TableName: process.env.TABLE_NAME, Key: { isbn } }));
+    return { statusCode: 204 };
+  } catch ({ name, message }) {
+    return { statusCode: 403, body: JSON.stringify({ name, message }) };
+  }
+};`;
+
+const runtime = Runtime.NODEJS_22_X;
+
+type BooksProps = StackProps & { readonly add?: (stack: Stack, api: RestApi) => void };
+
+/**
+ * Synthesizes a stack as a tutorial would have it, with the defaults of its constructs: a table of books, functions that
+ * read and write it, and a REST API. `add` adds what a test is about. Gives the folder of the cloud assembly.
+ */
+export const synthesizeBooks = ({ add, ...props }: BooksProps = {}): string => {
+  const directory = temporaryDirectory();
+  const burnerFolder = join(directory, 'burner');
+  mkdirSync(burnerFolder);
+  writeFileSync(join(burnerFolder, 'index.mjs'), burner);
+
+  const app = new App({ outdir: join(directory, 'cdk.out') });
+  const stack = new Stack(app, 'Bookshop', props);
+  const table = new Table(stack, 'Books', {
+    partitionKey: { name: 'isbn', type: AttributeType.STRING },
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const environment = { TABLE_NAME: table.tableName };
+  const handler = 'index.handler';
+  const shelfFunction = new LambdaFunction(stack, 'Shelf', {
+    ...{ runtime, handler, environment },
+    code: Code.fromInline(shelf),
+  });
+  table.grantReadWriteData(shelfFunction);
+  const burnerFunction = new LambdaFunction(stack, 'Burner', {
+    ...{ runtime, handler, environment },
+    code: Code.fromAsset(burnerFolder),
+  });
+  table.grantReadData(burnerFunction);
+
+  const api = new RestApi(stack, 'Api', {
+    defaultCorsPreflightOptions: { allowOrigins: Cors.ALL_ORIGINS, allowMethods: ['GET', 'PUT', 'DELETE'] },
+  });
+  const books = api.root.addResource('books');
+  books.addMethod('GET', new LambdaIntegration(shelfFunction));
+  const book = books.addResource('{isbn}');
+  for (const method of ['GET', 'PUT', 'DELETE']) book.addMethod(method, new LambdaIntegration(shelfFunction));
+  book.addResource('fire').addMethod('POST', new LambdaIntegration(burnerFunction));
+  add?.(stack, api);
+  return app.synth().directory;
+};

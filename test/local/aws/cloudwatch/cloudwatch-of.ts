@@ -1,0 +1,26 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { createCloudWatch } from '../../../../local/aws/cloudwatch/cloudwatch.ts';
+import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
+import { stackOf } from '../fixture.ts';
+
+export const minuteMs = 60_000;
+/** A full hour, so that the periods of graphs begin with it. */
+export const startMs = Date.UTC(2026, 0, 5, 12);
+export const minutes = (count: number) => startMs + count * minuteMs;
+export const hour = { fromMs: startMs, toMs: minutes(60) };
+
+/** CloudWatch over the resources that `build` puts into a stack, as CDK writes them into its template. */
+export const cloudWatchOf = (build: (stack: Stack) => void) => {
+  const stack = new Stack(new App({ context: { 'aws:cdk:disable-stack-trace': true } }), 'Watched');
+  build(stack);
+  const { Resources = {}, ...rest } = Template.fromStack(stack).toJSON();
+  const watched = { ...stackOf(Resources, rest), name: stack.stackName };
+  return createCloudWatch({ template: watched.template, resolve: createResolver(watched, 't-') });
+};
+
+/** The first item of a list that must have one. */
+export const first = <T>([item]: readonly T[]): T => {
+  if (item === undefined) throw new Error('The list is empty.');
+  return item;
+};

@@ -1,0 +1,86 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openSensorCelsius } from '../../../../lambdas/domain/appliances/appliance.ts';
+import { driftDhw, driftHeating, type HeatingReport } from '../../../../local/demo/appliances/thermal-model.ts';
+import { seed } from '../../../support/seed.ts';
+
+const heating = {
+  operationMode: 'auto',
+  roomSetpointCelsius: 21,
+  activeTimeProgramId: '1',
+  roomTemperatureCelsius: 19,
+  supplyTemperatureCelsius: 30,
+} as const;
+const dhw = {
+  operationMode: 'auto',
+  waterSetpointCelsius: 52,
+  activeTimeProgramId: '1',
+  waterTemperatureCelsius: 45,
+} as const;
+const forEver = 10_000;
+
+describe('a room drifts towards', () => {
+  test.each([
+    ['its setpoint, while the program is at comfort', {}, 'comfort', 21],
+    ['less, at eco', {}, 'eco', 18],
+    ['the frost protection, at off', {}, 'off', 5],
+    ['its setpoint, under a program without points', {}, undefined, 21],
+    ['its setpoint in manual mode, whatever the program', { operationMode: 'manual' }, 'off', 21],
+    ['the frost protection in mode off, whatever the program', { operationMode: 'off' }, 'comfort', 5],
+    ['never less than the frost protection', { roomSetpointCelsius: 6 }, 'eco', 5],
+  ] as const)('%s', (_, changes, level, expectedCelsius) => {
+    const settled = driftHeating({ ...heating, ...changes }, level, forEver);
+    expect(settled).toEqual({
+      ...heating,
+      ...changes,
+      roomTemperatureCelsius: expectedCelsius,
+      supplyTemperatureCelsius: expect.any(Number),
+    });
+  });
+});
+
+describe('water drifts towards', () => {
+  test.each([
+    ['its setpoint, while the program is at comfort', {}, 'comfort', 52],
+    ['less, at eco', {}, 'eco', 40],
+    ['the room, at off', {}, 'off', 20],
+    ['its setpoint in mode comfort, whatever the program', { operationMode: 'comfort' }, 'off', 52],
+    ['less in mode eco, whatever the program', { operationMode: 'eco' }, 'comfort', 40],
+    ['the room in mode off, whatever the program', { operationMode: 'off' }, 'comfort', 20],
+  ] as const)('%s', (_, changes, level, expectedCelsius) => {
+    const settled = driftDhw({ ...dhw, ...changes }, level, forEver);
+    expect(settled).toEqual({ ...dhw, ...changes, waterTemperatureCelsius: expectedCelsius });
+  });
+});
+
+test('the supply is the warmer the more the room lacks, and rests when the room is too warm', () => {
+  const supplyWhileRoomStaysAt = (roomTemperatureCelsius: number) => {
+    let report: HeatingReport = heating;
+    for (let interval = 0; interval < 100; interval++)
+      report = driftHeating({ ...report, roomTemperatureCelsius }, 'comfort', 1);
+    return report.supplyTemperatureCelsius;
+  };
+  expect([18, 19.2, 20.2, 21, 23].map(supplyWhileRoomStaysAt)).toEqual([55, 49, 39, 33, 20]);
+});
+
+test('an open sensor stays open, and what it would steer goes on', () => {
+  const open = driftHeating({ ...heating, roomTemperatureCelsius: openSensorCelsius }, 'comfort', 3);
+  expect(open.roomTemperatureCelsius).toBe(openSensorCelsius);
+  expect(open.supplyTemperatureCelsius).toBe(33);
+});
+
+test('every step is small, towards the target, in whole tenths, and never beyond it', async () => {
+  const tenths = (min: number, max: number) => fc.integer({ min: min * 10, max: max * 10 }).map((value) => value / 10);
+  await fc.assert(
+    fc.property(tenths(0, 40), tenths(5, 30), fc.integer({ min: 0, max: 5 }), (room, setpoint, intervals) => {
+      const before = { ...heating, roomTemperatureCelsius: room, roomSetpointCelsius: setpoint };
+      const after = driftHeating(before, 'comfort', intervals).roomTemperatureCelsius;
+      expect(Math.abs(after - room)).toBeLessThanOrEqual(0.2 * intervals + 1e-9);
+      expect(Math.abs(setpoint - after)).toBeLessThanOrEqual(Math.abs(setpoint - room));
+      expect((setpoint - after) * (setpoint - room)).toBeGreaterThanOrEqual(0);
+      expect(after).toBe(Math.round(after * 10) / 10);
+      if (intervals > 0 && room !== setpoint) expect(after).not.toBe(room);
+    }),
+    { seed },
+  );
+});

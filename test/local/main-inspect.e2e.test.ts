@@ -1,0 +1,45 @@
+import { SourceMap } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { openInspector } from './inspector.ts';
+import { callAsFirst, demoOf, startMain } from './main-run.ts';
+
+const operationId = 'getOwnApiKey';
+const handlerFile = `lambdas/handlers/${operationId}.ts`;
+
+test('--inspect lets a debugger stop in the TypeScript of a handler', async () => {
+  const run = startMain(['--port', '0', '--inspect', operationId]);
+  const demo = await demoOf(run);
+  const [, address] = /^Inspector of getOwnApiKey: ([\d.:]+) /m.exec(run.output.stdout) ?? [];
+  const inspector = await openInspector(`${address}`);
+  try {
+    const { scriptId, sourceMapURL } = await inspector.scriptNamed('/index.mjs');
+    // The handler is what the bundle ends with, under the name of its file.
+    const { scriptSource } = await inspector.send('Debugger.getScriptSource', { scriptId });
+    const lineNumber = scriptSource.split('\n').indexOf(`// ${handlerFile}`);
+    const { locations } = await inspector.send('Debugger.getPossibleBreakpoints', { start: { scriptId, lineNumber } });
+    for (const location of locations) await inspector.send('Debugger.setBreakpoint', { location });
+
+    const paused = inspector.next('Debugger.paused');
+    const answering = callAsFirst(demo, '/api-keys/me');
+    const [{ location }] = (await paused).callFrames;
+    expect(sourceOf(location, sourceMapURL)).toBe(pathToFileURL(handlerFile).href);
+
+    await inspector.send('Debugger.disable');
+    expect((await answering).status).toBe(200);
+  } finally {
+    inspector.close();
+  }
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+type Location = { readonly lineNumber: number; readonly columnNumber: number };
+
+/** The file that a place in the code was made from, by the source map that stands in the code itself. */
+const sourceOf = ({ lineNumber, columnNumber }: Location, sourceMapUrl: string): string | undefined => {
+  const [, base64 = ''] = /^data:application\/json;base64,(.*)$/.exec(sourceMapUrl) ?? [];
+  const map = new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString()));
+  const entry = map.findEntry(lineNumber, columnNumber);
+  return 'originalSource' in entry ? new URL(entry.originalSource, map.payload.sourceRoot).href : undefined;
+};

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, inject } from 'vitest';
+import type { Demo } from '../../local/demo/demo-file.ts';
+import { call, temporaryDirectory } from './aws/fixture.ts';
+
+export type MainRun = {
+  readonly child: ChildProcess;
+  readonly cwd: string;
+  readonly output: { stdout: string; stderr: string };
+  readonly ended: Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+};
+
+type StartOptions = { readonly root?: string; readonly cwd?: string; readonly PATH?: string | undefined };
+
+const runs: MainRun[] = [];
+afterAll(async () => {
+  for (const { child } of runs) child.kill();
+  await Promise.all(runs.map(({ ended }) => ended));
+});
+
+/** `npm start` of a checkout, in a working directory of its own, so that nobody's `.local` is touched. */
+export const startMain = (
+  options: readonly string[],
+  { root = resolve('.'), cwd = temporaryDirectory(), PATH = process.env.PATH }: StartOptions = {},
+): MainRun => {
+  const child = spawn(process.execPath, [join(root, 'local/main.ts'), ...options], {
+    cwd,
+    env: { ...process.env, PATH },
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => {
+    output.stdout += text;
+  });
+  child.stderr.on('data', (text) => {
+    output.stderr += text;
+  });
+  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode, ...output }));
+  const run = { child, cwd, output, ended };
+  runs.push(run);
+  return run;
+};
+
+/** The DynamoDB Local of all tests. Two runs would have the same tables in it; only one at a time may take it. */
+export const sharedStore = () => ['--dynamodb-endpoint', inject('dynamoDbEndpoint')];
+
+/** Waits for the introduction, which comes last. */
+export const demoOf = async (run: MainRun): Promise<Demo> => {
+  await untilPrinted(run, /^curl .*\n/m);
+  return JSON.parse(readFileSync(join(run.cwd, '.local/demo.json'), 'utf8'));
+};
+
+/** Waits until the run has printed a text that matches, as many times as asked for. */
+export const untilPrinted = async ({ child, output, ended }: MainRun, pattern: RegExp): Promise<void> => {
+  while (!pattern.test(output.stdout)) await Promise.race([once(child.stdout ?? child, 'data'), ended.then(failed)]);
+};
+
+const failed = ({ exitCode, stderr }: { exitCode: number; stderr: string }) => {
+  throw new Error(`The run ended with ${exitCode}: ${stderr}`);
+};
+
+type Call = { readonly method?: string; readonly headers?: readonly string[]; readonly body?: string };
+
+/** Calls as the first company of a demo world, behind the stage. */
+export const callAsFirst = ({ baseUrl, caFile, companies: [company] }: Demo, path: string, options: Call = {}) => {
+  const { origin, pathname } = new URL(baseUrl);
+  const headers = ['x-api-key', `${company?.apiKey}`, 'x-user-id', `${company?.userId}`, ...(options.headers ?? [])];
+  const ca = readFileSync(caFile, 'utf8');
+  return call(origin.replace('localhost', '127.0.0.1'), pathname + path, { ...options, ca, headers });
+};

@@ -1,0 +1,62 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from './aws/fixture.ts';
+import { callAsFirst, demoOf, type MainRun, startMain, untilPrinted } from './main-run.ts';
+
+const parts = [
+  'config',
+  'docs',
+  'infra',
+  'lambdas',
+  'local',
+  'partner',
+  'cdk.json',
+  'package-lock.json',
+  'package.json',
+];
+
+/** A checkout of the test's own, since the test breaks its sources; it is synthesized already. */
+const copyCheckout = (): string => {
+  const copy = temporaryDirectory();
+  for (const name of [...parts, '.build/local/cdk.out']) cpSync(name, join(copy, name), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  return copy;
+};
+
+/** What the run prints about swaps from now until it has printed a line about one. */
+const nextSwap = async (run: MainRun, change: () => void): Promise<string[]> => {
+  run.output.stdout = '';
+  change();
+  await untilPrinted(run, /^(Swapped|Not swapped).*\n/m);
+  const isRequest = /^\d\d:\d\d:\d\d /;
+  return run.output.stdout.split('\n').filter((line) => line !== '' && !isRequest.test(line));
+};
+
+test('--watch outlives a mistake, and serves what the sources say with the same port and data', {
+  timeout: 300_000,
+}, async () => {
+  const root = copyCheckout();
+  const handlerFile = join(root, 'lambdas/handlers/getContract.ts');
+  const handler = readFileSync(handlerFile, 'utf8');
+  const run = startMain(['--port', '0', '--watch'], { root });
+  const demo = await demoOf(run);
+  const { keyId } = JSON.parse((await callAsFirst(demo, '/api-keys', { method: 'POST' })).body);
+
+  expect(await nextSwap(run, () => writeFileSync(handlerFile, 'export const = 1;\n'))).toEqual([
+    expect.stringMatching(
+      /^Not swapped, what was served before still is: lambdas\/handlers\/getContract\.ts:1:13: Expected .*/,
+    ),
+  ]);
+  expect((await callAsFirst(demo, '/contract')).status).toBe(200);
+
+  expect(await nextSwap(run, () => writeFileSync(handlerFile, `console.log('the new code');\n${handler}`))).toEqual([
+    expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/getContract\.ts is served as of now\.$/),
+  ]);
+  expect((await callAsFirst(demo, '/contract')).status).toBe(200);
+  const logFile = join(run.cwd, '.local/logs/PartnerApi-local-getContract.log');
+  expect(readFileSync(logFile, 'utf8')).toContain('the new code');
+  expect((await callAsFirst(demo, '/api-keys')).body).toContain(keyId);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+});

@@ -1,0 +1,160 @@
+import { EventEmitter } from 'node:events';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../../../local/aws/gateway/exchange.ts';
+import type { ServedStack } from '../../../../local/aws/served-stack.ts';
+import type { TelemetryEmitter } from '../../../../local/aws/telemetry.ts';
+import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
+import { createCompressedClock } from '../../../../local/rehearsal/telemetry/compressed-clock.ts';
+import { publishTelemetry, type Sink } from '../../../../local/rehearsal/telemetry/telemetry-publisher.ts';
+import {
+  createFunctionMetrics,
+  gatewayMetrics,
+  storeMetrics,
+} from '../../../../local/rehearsal/telemetry/vended-metrics.ts';
+import { stackWithFunction, temporaryDirectory } from '../../aws/fixture.ts';
+
+const startMs = Date.parse('2036-03-10T12:00:00Z');
+
+const exchangeOf = (parts: Partial<Omit<Exchange, 'request'>> & { stage?: string } = {}): Exchange => {
+  const { stage = 'v1', ...rest } = parts;
+  const request = { stage, httpMethod: 'GET', arrivedAtMs: startMs + 1000 } as Exchange['request'];
+  return { request, resourcePath: '/contract', answered: { status: 200, lengthBytes: 2, latencyMs: 30 }, ...rest };
+};
+
+const api = { name: 'Api', stageName: 'v1' };
+
+/** `AWS/X {Dimension=value} Name` → value */
+const told = (metrics: readonly Parameters<Sink['putMetric']>[0][] | ReturnType<typeof storeMetrics>) =>
+  Object.fromEntries(
+    metrics.map(({ namespace, name, dimensions, value }) => [
+      [namespace.replace('AWS/', ''), ...Object.values(dimensions), name].join(' '),
+      value,
+    ]),
+  );
+
+describe('API Gateway publishes', () => {
+  test('of a request that reached a function: its stage and its method', () => {
+    expect(told(gatewayMetrics(exchangeOf({ integration: { status: 200, latencyMs: 25 } }), api))).toEqual({
+      ...{ 'ApiGateway Api v1 Count': 1, 'ApiGateway Api v1 4XXError': 0, 'ApiGateway Api v1 5XXError': 0 },
+      ...{ 'ApiGateway Api v1 Latency': 30, 'ApiGateway Api v1 IntegrationLatency': 25 },
+      ...{ 'ApiGateway Api v1 /contract GET Count': 1, 'ApiGateway Api v1 /contract GET 4XXError': 0 },
+      ...{ 'ApiGateway Api v1 /contract GET 5XXError': 0, 'ApiGateway Api v1 /contract GET Latency': 30 },
+      'ApiGateway Api v1 /contract GET IntegrationLatency': 25,
+    });
+  });
+
+  test('of a request without a route: its stage alone, and no integration', () => {
+    const { resourcePath: _, ...withoutRoute } = exchangeOf({
+      answered: { status: 404, lengthBytes: 2, latencyMs: 3 },
+    });
+    expect(told(gatewayMetrics(withoutRoute, api))).toEqual({
+      ...{ 'ApiGateway Api v1 Count': 1, 'ApiGateway Api v1 4XXError': 1, 'ApiGateway Api v1 5XXError': 0 },
+      'ApiGateway Api v1 Latency': 3,
+    });
+  });
+
+  test('a failure as 5XXError', () => {
+    const failed = exchangeOf({ answered: { status: 503, lengthBytes: 2, latencyMs: 3 } });
+    expect(told(gatewayMetrics(failed, api))).toMatchObject({
+      ...{ 'ApiGateway Api v1 4XXError': 0, 'ApiGateway Api v1 5XXError': 1 },
+    });
+  });
+
+  test('nothing of another stage', () => {
+    expect(gatewayMetrics(exchangeOf({ stage: 'v2' }), api)).toEqual([]);
+  });
+});
+
+describe('Lambda publishes', () => {
+  test('how many run at once: of each function, and of all', () => {
+    const functions = createFunctionMetrics();
+    functions.concurrency({ functionName: 'one', underWay: 2 });
+    expect(told(functions.concurrency({ functionName: 'other', underWay: 1 }))).toEqual({
+      'Lambda other ConcurrentExecutions': 1,
+      'Lambda ConcurrentExecutions': 3,
+    });
+    functions.concurrency({ functionName: 'one', underWay: 0 });
+    expect(told(functions.concurrency({ functionName: 'other', underWay: 2 }))).toMatchObject({
+      'Lambda ConcurrentExecutions': 2,
+    });
+  });
+
+  test('of an invocation: its duration and whether it failed', () => {
+    const { invocation } = createFunctionMetrics();
+    expect(told(invocation({ functionName: 'one', durationMs: 12, hasFailed: true }))).toEqual({
+      ...{ 'Lambda one Invocations': 1, 'Lambda one Errors': 1, 'Lambda one Duration': 12, 'Lambda one Throttles': 0 },
+      ...{ 'Lambda Invocations': 1, 'Lambda Errors': 1, 'Lambda Duration': 12, 'Lambda Throttles': 0 },
+    });
+  });
+});
+
+describe('DynamoDB publishes', () => {
+  const call = { operation: 'BatchGetItem', tables: ['A', 'B'], status: 200, latencyMs: 4 };
+
+  test('of a call: each table’s own units, and its latency by operation', () => {
+    const metrics = storeMetrics({ ...call, consumed: [{ table: 'A', readUnits: 2, writeUnits: 0 }] });
+    expect(told(metrics)).toMatchObject({
+      ...{ 'DynamoDB A ConsumedReadCapacityUnits': 2, 'DynamoDB B ConsumedReadCapacityUnits': 0 },
+      ...{ 'DynamoDB A BatchGetItem SuccessfulRequestLatency': 4, 'DynamoDB A ReadThrottleEvents': 0 },
+    });
+  });
+
+  test('of a failed call: no latency, which is of successful ones', () => {
+    const metrics = told(storeMetrics({ ...call, status: 500, consumed: [] }));
+    expect(metrics).toMatchObject({ 'DynamoDB A SystemErrors': 1, 'DynamoDB B BatchGetItem SystemErrors': 1 });
+    expect(Object.keys(metrics).join()).not.toContain('SuccessfulRequestLatency');
+  });
+});
+
+describe('an observed run', () => {
+  const observed = () => {
+    const directory = temporaryDirectory();
+    const stack = stackWithFunction('', { properties: { LoggingConfig: { LogGroup: 'requests' } } });
+    const accessLog = {
+      accessLogGroup: 'access',
+      accessLogLine: ({ request }: Exchange) => `at ${request.arrivedAtMs}`,
+    };
+    const served = {
+      logsDirectory: directory,
+      telemetry: new EventEmitter() as TelemetryEmitter,
+      version: () => ({ stack, resolve: createResolver(stack, ''), api: { ...api, ...accessLog } }),
+    } as unknown as ServedStack;
+    const put = { metrics: [] as Parameters<Sink['putMetric']>[0][], logs: [] as Parameters<Sink['putLogEvent']>[0][] };
+    const sink: Sink = {
+      putMetric: (metric) => put.metrics.push(metric),
+      putLogEvent: (event) => put.logs.push(event),
+    };
+    return { served, put, sink, logFile: join(directory, 'fixture.log') };
+  };
+  const clock = createCompressedClock(startMs, startMs, 60);
+
+  test('is told of at its shown time, access log included', () => {
+    const { served, put, sink } = observed();
+    const { stop } = publishTelemetry(served, clock, sink);
+    served.telemetry.emit('exchange', exchangeOf());
+    stop();
+    const shownMs = startMs + 60_000;
+    expect(new Set(put.metrics.map(({ atMs }) => atMs))).toEqual(new Set([shownMs]));
+    expect(put.logs).toEqual([{ logGroup: 'access', atMs: shownMs, message: `at ${shownMs}` }]);
+  });
+
+  test('brings the lines that functions have written since it began, and no others', () => {
+    const { served, put, sink, logFile } = observed();
+    writeFileSync(logFile, '{"at":"2036-03-10T11:59:59Z"}\n');
+    const { stop } = publishTelemetry(served, clock, sink);
+    appendFileSync(logFile, '{"at":"2036-03-10T12:00:01Z"}\nplain\n');
+    stop();
+    expect(put.logs).toEqual([
+      { logGroup: 'requests', atMs: startMs + 60_000, message: '{"at":"2036-03-10T12:01:00Z"}' },
+      { logGroup: 'requests', atMs: startMs + 60_000, message: 'plain' },
+    ]);
+  });
+
+  test('costs nothing once it has been stopped', () => {
+    const { served, sink } = observed();
+    publishTelemetry(served, clock, sink).stop();
+    expect(served.telemetry.eventNames()).toEqual([]);
+  });
+});
