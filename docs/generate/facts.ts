@@ -1,3 +1,4 @@
+import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
 import { inserts } from '../../partner/site/inserts.ts';
 import { allLimitsTable } from '../../partner/site/limits.ts';
 import { costTable } from './facts/cost.ts';
@@ -20,5 +21,6 @@ export const facts: Facts = {
   'request-chain': chainDiagram,
   tables: tableDiagram,
   cost: costTable,
+  'metric-series': () => String(maxMetricSeries),
   decisions: decisionIndex,
 };

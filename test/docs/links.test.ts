@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -55,4 +55,19 @@ test('a decision that the code cites exists', () => {
   const numbers = new Set(filesOf('docs/decisions/0*.md').map((file) => file.slice('docs/decisions/'.length, 19)));
   expect(cited.length).toBeGreaterThan(0);
   expect(cited.filter((number) => !numbers.has(number))).toEqual([]);
+});
+
+describe('the layout in the README', () => {
+  const foldersOf = (parent: string) =>
+    readdirSync(parent, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !isOutside(entry.name) && !entry.name.startsWith('.'))
+      .map(({ name }) => join(parent, name));
+
+  test('names every folder at the top, of which there are eight at most, and every folder of the service', () => {
+    const top = foldersOf('.');
+    expect(top.length).toBeLessThanOrEqual(8);
+    const named = textOf('README.md').split('\n## Layout\n')[1];
+    const folders = [...top.filter((folder) => folder !== 'lambdas'), ...foldersOf('lambdas')];
+    expect(folders.filter((folder) => !named?.includes(`| \`${folder}/\` |`))).toEqual([]);
+  });
 });

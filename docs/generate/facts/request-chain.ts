@@ -3,7 +3,7 @@ import type { Requirements } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { problems } from '../../../lambdas/api/problems.ts';
 import { mermaid, node } from './mermaid.ts';
 
-type ChainStep = Partial<Requirements> & { readonly name: string };
+type ChainStep = Partial<Requirements> & { readonly name: string; readonly appliesTo?: object };
 
 /** The way of a request: the steps in order, with the statuses of their refusals, and the store calls between them. */
 export const chainDiagram = (): string => {
@@ -29,11 +29,15 @@ const groupsOf = (steps: readonly ChainStep[]): ChainStep[][] => {
   const groups: ChainStep[][] = [];
   for (const step of steps) {
     const last = groups.at(-1);
-    if (last && !step.tableActions && !last.some(({ tableActions }) => tableActions)) last.push(step);
+    if (last && !callsStore(step) && !last.some(callsStore)) last.push(step);
     else groups.push([step]);
   }
   return groups;
 };
+
+/** Whether the step itself calls the store. A step for a preloaded item needs the grant, but the lookup has read the item. */
+const callsStore = ({ tableActions, appliesTo = {} }: ChainStep): boolean =>
+  tableActions !== undefined && !('preloads' in appliesTo);
 
 /** `pathIds` → `path ids: 400`. */
 const textOf = ({ name, problems: codes = [] }: ChainStep): string => {
@@ -43,6 +47,8 @@ const textOf = ({ name, problems: codes = [] }: ChainStep): string => {
 };
 
 const storeCallsOf = (group: readonly ChainStep[]): string[] => {
-  const actions = group.flatMap(({ tableActions = {} }) => Object.values<readonly string[]>(tableActions).flat());
+  const actions = group
+    .filter(callsStore)
+    .flatMap(({ tableActions = {} }) => Object.values<readonly string[]>(tableActions).flat());
   return [...new Set(actions)];
 };

@@ -18,7 +18,7 @@ export const tableDiagram = (): string => {
   return mermaid([
     'flowchart LR',
     ...callers.map(([id, { text }]) => `  ${node(id, [text])}`),
-    ...Object.entries<Table>(tables).map(([name, table]) => `  ${node(name, [`<b>${name}</b>`, ...linesOf(table)])}`),
+    ...Object.entries<Table>(tables).map(([name, table]) => `  ${node(name, [name, ...linesOf(table)])}`),
     ...callers.flatMap(([id, { uses }]) =>
       accessesOf(uses).map(([table, access]) => `  ${id} -- ${access} --> ${table}`),
     ),
