@@ -77,19 +77,22 @@ export const bundle = (
   const bundles = Object.keys(modules).map((name) => {
     const codeFile = join(root, `${name}.mjs`);
     const [code, map] = [outputs.get(codeFile), outputs.get(`${codeFile}.map`)] as [OutputFile, OutputFile];
-    return [name, publish(outputFolder, name, code, map)] as const;
+    return [name, publish(outputFolder, name, { code, map, isDebuggable })] as const;
   });
   removeOthers(join(outputFolder, 'source-maps'), new Set(bundles.map(([, { sourceMap }]) => sourceMap)));
   return { bundles: Object.fromEntries(bundles), metafile };
 };
 
-const publish = (outputFolder: string, name: string, code: OutputFile, map: OutputFile): Bundle => {
+type Output = { readonly code: OutputFile; readonly map: OutputFile; readonly isDebuggable: boolean };
+
+const publish = (outputFolder: string, name: string, { code, map, isDebuggable }: Output): Bundle => {
   const id = createHash('sha256').update(code.contents).digest('hex').slice(0, 12);
   const folder = join(outputFolder, 'lambdas', name);
   const sourceMap = join(outputFolder, 'source-maps', `${id}.map`);
   const staging = join(outputFolder, `${name}.${process.pid}`);
-  // V8 takes the name that frames show from here.
-  writeWhole(join(folder, 'index.mjs'), `${code.text}//# sourceURL=${bundleName(id)}\n`, staging);
+  // V8 takes the name that frames show from here; a debugger looks for the file by its own name.
+  const sourceUrl = isDebuggable ? '' : `//# sourceURL=${bundleName(id)}\n`;
+  writeWhole(join(folder, 'index.mjs'), code.text + sourceUrl, staging);
   writeWhole(sourceMap, map.text, staging);
   return { id, folder, sourceMap };
 };

@@ -1,19 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { App, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Cors, LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { temporaryDirectory } from './fixture.ts';
 
-/** Code as it stands in a template: it takes the AWS SDK from the runtime. */
-const shelf = `
+/**
+ * Code as it stands in a template: it takes the AWS SDK from the runtime. A request for the book `held` says by a file that
+ * it is under way, and waits for another file.
+ */
+const shelf = (edition: string) => `
+const { existsSync, writeFileSync } = require('node:fs');
+const { setTimeout: wait } = require('node:timers/promises');
 const { DynamoDBClient } = require('@aws-sdk/client-dynamodb');
 const { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } = require('@aws-sdk/lib-dynamodb');
 
 const store = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 const TableName = process.env.TABLE_NAME;
-const answer = (statusCode, body) => ({ statusCode, body: JSON.stringify(body) });
+const answer = (statusCode, body) => ({ statusCode, headers: { edition: '${edition}' }, body: JSON.stringify(body) });
 
 exports.handler = async ({ httpMethod, pathParameters, body }) => {
   if (!pathParameters) return answer(200, (await store.send(new ScanCommand({ TableName }))).Items);
@@ -26,6 +31,10 @@ exports.handler = async ({ httpMethod, pathParameters, body }) => {
   if (httpMethod === 'DELETE') {
     await store.send(new DeleteCommand({ TableName, Key }));
     return { statusCode: 204 };
+  }
+  if (Key.isbn === 'held') {
+    writeFileSync(process.env.HOLD + '/begun', '');
+    while (!existsSync(process.env.HOLD + '/released')) await wait(10);
   }
   const { Item } = await store.send(new GetCommand({ TableName, Key }));
   return Item ? answer(200, Item) : answer(404, { message: 'No such book' });
@@ -49,13 +58,22 @@ export const handler = async ({ pathParameters: { isbn } }) => {
 
 const runtime = Runtime.NODEJS_22_X;
 
-type BooksProps = StackProps & { readonly add?: (stack: Stack, api: RestApi) => void };
+type BooksProps = StackProps & {
+  readonly add?: (stack: Stack, api: RestApi) => void;
+  /** What tells one version of the stack's code from another. */
+  readonly edition?: string;
+  /** The attribute that tells one book from another. */
+  readonly key?: string;
+  /** The folder of the files by which a request is held. */
+  readonly hold?: string;
+};
 
 /**
  * Synthesizes a stack as a tutorial would have it, with the defaults of its constructs: a table of books, functions that
  * read and write it, and a REST API. `add` adds what a test is about. Gives the folder of the cloud assembly.
  */
-export const synthesizeBooks = ({ add, ...props }: BooksProps = {}): string => {
+export const synthesizeBooks = (options: BooksProps = {}): string => {
+  const { add, edition = 'first', key = 'isbn', hold = '', ...props } = options;
   const directory = temporaryDirectory();
   const burnerFolder = join(directory, 'burner');
   mkdirSync(burnerFolder);
@@ -64,14 +82,15 @@ export const synthesizeBooks = ({ add, ...props }: BooksProps = {}): string => {
   const app = new App({ outdir: join(directory, 'cdk.out') });
   const stack = new Stack(app, 'Bookshop', props);
   const table = new Table(stack, 'Books', {
-    partitionKey: { name: 'isbn', type: AttributeType.STRING },
+    partitionKey: { name: key, type: AttributeType.STRING },
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  const environment = { TABLE_NAME: table.tableName };
+  const environment = { TABLE_NAME: table.tableName, HOLD: hold };
   const handler = 'index.handler';
   const shelfFunction = new LambdaFunction(stack, 'Shelf', {
     ...{ runtime, handler, environment },
-    code: Code.fromInline(shelf),
+    code: Code.fromInline(shelf(edition)),
+    timeout: Duration.minutes(1),
   });
   table.grantReadWriteData(shelfFunction);
   const burnerFunction = new LambdaFunction(stack, 'Burner', {

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { CfnCondition, Fn, type Stack } from 'aws-cdk-lib';
 import { CfnRequestValidator, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
@@ -11,12 +13,14 @@ import type { ServedStack } from '../../../local/aws/served-stack.ts';
 import { synthesizeBooks } from './books-stack.ts';
 import { call, temporaryDirectory } from './fixture.ts';
 
+let runs = 0;
+
 const serve = (assembly: string) =>
   serveStack({
     assembly,
     directory: temporaryDirectory(),
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
-    tablePrefix: `books-${process.pid}-`,
+    tablePrefix: `books-${process.pid}-${runs++}-`,
   });
 
 const askOf = async ({ baseUrl, caFile }: ServedStack, method: string, path: string, body?: object) => {
@@ -92,6 +96,36 @@ test('a stack for one account and region is served as of there', async () => {
   } finally {
     await served.close();
   }
+});
+
+describe('another version takes the place of the one that is served', () => {
+  const hold = temporaryDirectory();
+  let served: ServedStack;
+  beforeAll(async () => {
+    served = await serve(synthesizeBooks({ hold }));
+  });
+  afterAll(() => served.close());
+  const ask = (method: string, path: string, body?: object) => askOf(served, method, path, body);
+
+  test('on the same port and with the same data; what is under way is answered by the version that took it', async () => {
+    await ask('PUT', '/books/held', { title: 'Slow' });
+    const underWay = ask('GET', '/books/held');
+    while (!existsSync(join(hold, 'begun'))) await wait(10);
+    await served.replace(synthesizeBooks({ hold, edition: 'second' }));
+    const next = await ask('GET', '/books');
+    expect(next).toMatchObject({ headers: { edition: 'second' }, body: [{ isbn: 'held', title: 'Slow' }] });
+    writeFileSync(join(hold, 'released'), '');
+    expect(await underWay).toMatchObject({ headers: { edition: 'first' }, body: { title: 'Slow' } });
+  });
+
+  test.each<[string, Parameters<typeof synthesizeBooks>[0], RegExp]>([
+    ['another key for a table', { key: 'title' }, /^The table \w+ has other keys/],
+    ['an unknown resource', { add: (stack) => void new Queue(stack, 'Queue') }, /AWS::SQS::Queue/],
+  ])('%s is refused, and what was served before still is', async (_, change, message) => {
+    await served.replace(synthesizeBooks({ hold, edition: 'third' }));
+    await expect(served.replace(synthesizeBooks({ hold, ...change }))).rejects.toThrow(message);
+    expect((await ask('GET', '/books')).headers).toMatchObject({ edition: 'third' });
+  });
 });
 
 describe('what a stack uses and the local run does not know is an error that names it', () => {
