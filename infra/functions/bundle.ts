@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync, type Metafile, type OutputFile } from 'esbuild';
 import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { bundleName } from '../../lambdas/api/events/stack-frames.ts';
 import { type JobName, jobNames } from '../../lambdas/api/jobs.ts';
-import { bundleName } from '../../lambdas/api/stack-frames.ts';
 
 /** A handler with everything that it imports, in one file. */
 export type Bundle = {

@@ -2,8 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import type { Decision } from '../../lambdas/api/metrics.ts';
-import { requestFields } from '../../lambdas/api/request-event.ts';
 
 /**
  * Who contributes most, counted by CloudWatch from the requests' events: what a dimension per company would answer at the

@@ -2,8 +2,8 @@ import type { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { RequestEvent } from '../../lambdas/api/events/request-event.ts';
 import { type DimensionOf, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
-import type { RequestEvent } from '../../lambdas/api/request-event.ts';
 import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
 
 /** The dimension and value that pick one series of a metric; nothing for a metric that is one series. */

@@ -1,5 +1,5 @@
+import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import type { Decision } from '../../lambdas/api/metrics.ts';
-import { requestFields } from '../../lambdas/api/request-event.ts';
 import type { TableAction } from '../../lambdas/api/tables.ts';
 
 /** Parts of queries in the language of CloudWatch Logs Insights. */

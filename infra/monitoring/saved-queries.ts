@@ -1,9 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { namesOf } from '../../lambdas/api/event.ts';
-import { keyWatchFields as watch } from '../../lambdas/api/key-watch-event.ts';
-import { requestFields } from '../../lambdas/api/request-event.ts';
+import { namesOf } from '../../lambdas/api/events/event.ts';
+import { keyWatchFields as watch } from '../../lambdas/api/events/key-watch-event.ts';
+import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { accessLogFields } from '../api/access-log.ts';
 import type { LogGroups } from '../log-groups.ts';
 import { isDecision, timeOfFirst } from './query-parts.ts';

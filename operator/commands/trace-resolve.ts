@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { bundleName, type Frame, framesIn } from '../../lambdas/api/stack-frames.ts';
+import { bundleName, type Frame, framesIn } from '../../lambdas/api/events/stack-frames.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../errors/operator-error.ts';

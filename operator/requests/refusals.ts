@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type RequestEvent, requestFields } from '../../lambdas/api/request-event.ts';
+import { type RequestEvent, requestFields } from '../../lambdas/api/events/request-event.ts';
 import type { Connection } from '../connection/connection.ts';
 
 /** Looser than the events' own schema: an older version may have written the line. */

@@ -1,4 +1,4 @@
-import { requestFields } from '../../lambdas/api/request-event.ts';
+import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import type { AuditScope } from '../../lambdas/data/audit/audit-reading.ts';
 
 const { companyId, keyId, userId, gatewayId, operation, path, decision, status, requestId } = requestFields;

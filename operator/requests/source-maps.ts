@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Frame } from '../../lambdas/api/stack-frames.ts';
+import type { Frame } from '../../lambdas/api/events/stack-frames.ts';
 
 /** What is read of a file in the format of ECMA-426. */
 const content = z.object({

@@ -13,12 +13,12 @@ import {
 import { savedQueries } from '../../infra/monitoring/saved-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { keyWatchFields } from '../../lambdas/api/key-watch-event.ts';
+import { keyWatchFields } from '../../lambdas/api/events/key-watch-event.ts';
+import { requestFields } from '../../lambdas/api/events/request-event.ts';
+import { framesIn } from '../../lambdas/api/events/stack-frames.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
-import { requestFields } from '../../lambdas/api/request-event.ts';
-import { framesIn } from '../../lambdas/api/stack-frames.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
 import { requestTimeouts, storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { maxAttempts } from '../../lambdas/data/store/store.ts';

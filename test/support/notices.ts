@@ -3,7 +3,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inject, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { keyWatchEvent } from '../../lambdas/api/key-watch-event.ts';
+import { keyWatchEvent } from '../../lambdas/api/events/key-watch-event.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createStreamReader, type StreamRecord } from '../../local/aws/events/stream-reader.ts';

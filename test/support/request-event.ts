@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import { requestEvent } from '../../lambdas/api/events/request-event.ts';
 import { decisionOf, type Metric, metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
-import { requestEvent } from '../../lambdas/api/request-event.ts';
 import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 
 /** Checks a line that a function has written, and returns what it says and the metric series that it feeds. */

@@ -2,8 +2,8 @@ import { type OwnMetric, ownMetricsOf } from '../../infra/monitoring/metrics.ts'
 import { isDecision, timeOfFirst } from '../../infra/monitoring/query-parts.ts';
 import { inOrder } from '../../lambdas/api/chain/step-row.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { Problem } from '../../lambdas/api/problem.ts';
-import { requestFields } from '../../lambdas/api/request-event.ts';
 import { serve } from '../../lambdas/chain/serve.ts';
 import type { Step } from '../../lambdas/chain/steps/step.ts';
 import { steps } from '../../lambdas/chain/steps.ts';

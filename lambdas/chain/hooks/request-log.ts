@@ -1,6 +1,6 @@
-import type { EventContent } from '../../api/event.ts';
+import type { EventContent } from '../../api/events/event.ts';
+import type { RequestEvent } from '../../api/events/request-event.ts';
 import { decisionOf } from '../../api/metrics.ts';
-import type { RequestEvent } from '../../api/request-event.ts';
 import { writeEvent } from '../../data/event-log.ts';
 import type { StoreCall } from '../../data/store/store-timing.ts';
 import { faultFields } from '../../domain/fault-fields.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EventContent } from '../../../lambdas/api/event.ts';
-import type { RequestEvent } from '../../../lambdas/api/request-event.ts';
-import { framesIn } from '../../../lambdas/api/stack-frames.ts';
+import type { EventContent } from '../../../lambdas/api/events/event.ts';
+import type { RequestEvent } from '../../../lambdas/api/events/request-event.ts';
+import { framesIn } from '../../../lambdas/api/events/stack-frames.ts';
 import { maxEventBytes, writeEvent } from '../../../lambdas/data/event-log.ts';
 import { faultFields } from '../../../lambdas/domain/fault-fields.ts';
 import { startMs } from '../../support/world.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { operationIds } from './endpoints/endpoints.ts';
+import { operationIds } from '../endpoints/endpoints.ts';
+import { type ChangeMetric, type Dimension, decisions, type MetricName } from '../metrics.ts';
+import { type ProblemCode, problems } from '../problems.ts';
+import { type RatePolicyName, ratePolicies } from '../rate-policies.ts';
+import { idPattern } from '../schemas/common.ts';
 import { commonFields, namesOf } from './event.ts';
-import { type ChangeMetric, type Dimension, decisions, type MetricName } from './metrics.ts';
-import { type ProblemCode, problems } from './problems.ts';
-import { type RatePolicyName, ratePolicies } from './rate-policies.ts';
-import { idPattern } from './schemas/common.ts';
 
 const id = z.string().check(z.regex(idPattern));
 const duration = z.int().check(z.nonnegative());

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import type { JobName } from '../jobs.ts';
+import type { MetricName } from '../metrics.ts';
+import { idPattern } from '../schemas/common.ts';
 import { commonFields, namesOf } from './event.ts';
-import type { JobName } from './jobs.ts';
-import type { MetricName } from './metrics.ts';
 import type { RequestEvent } from './request-event.ts';
-import { idPattern } from './schemas/common.ts';
 
 const count = z.int().check(z.nonnegative());
 
