@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cidrFault } from '../../config/cidr.ts';
 import { differenceOf, unionOf } from '../../config/cidr-set.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
+import { campaign, size } from '../support/campaign.ts';
 import { addressText, type Block, blockOf, cidrLists, edgesOf, sizeOf } from '../support/cidr-blocks.ts';
 import { seed } from '../support/seed.ts';
 
@@ -23,22 +24,29 @@ const expectFewest = (cidrs: readonly string[]) => {
   expect(new Set(parents).size).toBe(parents.length);
 };
 
-describe('the union of blocks', () => {
-  test('holds every address that one of them holds and no other, in the fewest blocks, for 500 random lists', () => {
-    const gained = { merged: 0, apart: 0 };
-    fc.assert(
-      fc.property(cidrLists, (cidrs) => {
-        const union = unionOf(cidrs);
-        expectAtEveryEdge([cidrs, union], (at) => isAddressInCidrs(at, union) === isAddressInCidrs(at, cidrs));
-        expectFewest(union);
-        gained[union.length < cidrs.length ? 'merged' : 'apart']++;
-      }),
-      { seed, numRuns: 500 },
-    );
-    expect(Math.min(gained.merged, gained.apart)).toBeGreaterThan(20);
-  });
+/** Lists of each kind. */
+const numRuns = size({ test: 200, prove: 5000 });
 
-  test('is in numeric order, IPv4 first, in the canonical spelling, whatever the order of the blocks', () => {
+describe('the union of blocks', () => {
+  test(
+    `holds every address that one of them holds and no other, in the fewest blocks, for ${numRuns} random lists`,
+    campaign,
+    () => {
+      const gained = { merged: 0, apart: 0 };
+      fc.assert(
+        fc.property(cidrLists, (cidrs) => {
+          const union = unionOf(cidrs);
+          expectAtEveryEdge([cidrs, union], (at) => isAddressInCidrs(at, union) === isAddressInCidrs(at, cidrs));
+          expectFewest(union);
+          gained[union.length < cidrs.length ? 'merged' : 'apart']++;
+        }),
+        { seed, numRuns },
+      );
+      expect(Math.min(gained.merged, gained.apart)).toBeGreaterThan(numRuns / 25);
+    },
+  );
+
+  test('is in numeric order, IPv4 first, in the canonical spelling, whatever the order of the blocks', campaign, () => {
     const sortKey = ({ bits, first }: Block) => BigInt(bits - 32) * 2n ** 128n + first;
     fc.assert(
       fc.property(cidrLists, cidrLists, (a, b) => {
@@ -48,45 +56,55 @@ describe('the union of blocks', () => {
         expect(union.map(cidrFault).filter((fault) => fault && !fault.includes('too wide'))).toEqual([]);
         expect(unionOf([...b, ...a, ...b])).toEqual(union);
       }),
-      { seed, numRuns: 1000 },
+      { seed, numRuns },
     );
   });
 
-  test('of a union is the union itself', () => {
+  test('of a union is the union itself', campaign, () => {
     fc.assert(
       fc.property(cidrLists, (cidrs) => {
         expect(unionOf(unionOf(cidrs))).toEqual(unionOf(cidrs));
       }),
-      { seed, numRuns: 1000 },
+      { seed, numRuns },
     );
   });
 
-  test('of all widest IPv4 blocks of a company is the whole family, and none of the other', () => {
-    const all = Array.from({ length: 1 << 16 }, (_, i) => `${addressText(32, BigInt(i) << 16n)}/16`);
-    expect(unionOf(all)).toEqual(['0.0.0.0/0']);
-    expect(unionOf(all.slice(1))).toHaveLength(16);
+  /** With 16, these are all widest IPv4 blocks of a company. */
+  const bits = size({ test: 8, prove: 16 });
+  test(`of ${2 ** bits} neighbours is one block, and of all but the first as few as there are bits`, campaign, () => {
+    const all = Array.from({ length: 2 ** bits }, (_, i) => `${addressText(32, BigInt(i) << 16n)}/16`);
+    expect(unionOf(all)).toEqual([`0.0.0.0/${16 - bits}`]);
+    expect(unionOf(all.slice(1))).toHaveLength(bits);
+  });
+
+  test('of both halves of a family is the whole family, and none of the other', () => {
+    expect(unionOf(['128.0.0.0/1', '0.0.0.0/1'])).toEqual(['0.0.0.0/0']);
     expect(unionOf(['8000::/1', '::/1'])).toEqual(['::/0']);
   });
 });
 
 describe('the difference of two lists', () => {
-  test('holds what is in the first and not in the second, in the fewest blocks, for 500 random pairs', () => {
-    const seen = { empty: 0, some: 0 };
-    fc.assert(
-      fc.property(cidrLists, cidrLists, fc.nat({ max: 3 }), (a, other, covered) => {
-        const b = covered === 0 ? [...other, ...unionOf(a)] : other;
-        const difference = differenceOf(a, b);
-        expectAtEveryEdge(
-          [a, b, difference],
-          (at) => isAddressInCidrs(at, difference) === (isAddressInCidrs(at, a) && !isAddressInCidrs(at, b)),
-        );
-        expectFewest(difference);
-        seen[difference.length ? 'some' : 'empty']++;
-      }),
-      { seed, numRuns: 500 },
-    );
-    expect(Math.min(seen.empty, seen.some)).toBeGreaterThan(20);
-  });
+  test(
+    `holds what is in the first and not in the second, in the fewest blocks, for ${numRuns} random pairs`,
+    campaign,
+    () => {
+      const seen = { empty: 0, some: 0 };
+      fc.assert(
+        fc.property(cidrLists, cidrLists, fc.nat({ max: 3 }), (a, other, covered) => {
+          const b = covered === 0 ? [...other, ...unionOf(a)] : other;
+          const difference = differenceOf(a, b);
+          expectAtEveryEdge(
+            [a, b, difference],
+            (at) => isAddressInCidrs(at, difference) === (isAddressInCidrs(at, a) && !isAddressInCidrs(at, b)),
+          );
+          expectFewest(difference);
+          seen[difference.length ? 'some' : 'empty']++;
+        }),
+        { seed, numRuns },
+      );
+      expect(Math.min(seen.empty, seen.some)).toBeGreaterThan(numRuns / 25);
+    },
+  );
 
   test.each([
     ['divided otherwise', ['192.0.2.0/24'], ['192.0.2.128/25', '192.0.2.0/25'], []],

@@ -33,6 +33,8 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
   beforeEach(async () => {
     [requests, complaints] = [[], []];
     page = await browser.newPage({ ignoreHTTPSErrors: true, viewport: desktop });
+    // What never comes ends with the test.
+    page.setDefaultTimeout(0);
     page.on('request', (request) => requests.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));

@@ -3,6 +3,8 @@ import type { Success } from '../../partner/client/answer.ts';
 import type { OperationId, RequestOf } from '../../partner/client/operation-types.ts';
 import { pagesOf } from '../../partner/client/pages.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
+import { campaign, size } from '../support/campaign.ts';
+import { stopClock } from '../support/clock.ts';
 import { done, type Exchange, partnerOf, refused } from '../support/partner.ts';
 import { readRequestEvent } from '../support/request-event.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
@@ -33,6 +35,9 @@ const partner = (companyId: string, patienceSeconds = 30) => {
 const gatewayIdOf = (companyId: string, index: number): string =>
   companyOf(service, companyId).gateways[index]?.gatewayId ?? '';
 
+/** Longer than any machine takes: one that never confirms is what fails. */
+const untilConfirmedMs = 300_000;
+
 const untilConfirmed = <Id extends OperationId>(read: () => Promise<Success<Id>>): Promise<Success<Id>> =>
   vi.waitFor(
     async () => {
@@ -40,7 +45,7 @@ const untilConfirmed = <Id extends OperationId>(read: () => Promise<Success<Id>>
       expect(answer.body).toMatchObject({ state: 'confirmed' });
       return answer;
     },
-    { timeout: 10_000, interval: 800 },
+    { timeout: untilConfirmedMs, interval: 800 },
   );
 
 const program: RequestOf<'updateHeatingTimeProgram'>['body'] = {
@@ -140,13 +145,14 @@ describe('changing', () => {
 
   test('one time program twice within ten seconds is once; its neighbours have limits of their own', async () => {
     const gatewayId = gatewayIdOf('acme', 1);
+    stopClock();
     const change = (circuitId: string, timeProgramId: string) =>
       impatientAcme.call('updateHeatingTimeProgram', { path: { gatewayId, circuitId, timeProgramId }, body: program });
     expect((await done(change('hc1', '1'))).status).toBe(202);
     const { problem, retryAfterSeconds } = await refused(change('hc1', '1'));
     const path = `/hvacs/${gatewayId}/heatingCircuits/hc1/timePrograms/1`;
     expect(problem).toMatchObject({ code: 'rate-limit-exceeded', policy: 'time-program', counter: { path } });
-    expect(retryAfterSeconds).toBeLessThanOrEqual(10);
+    expect(retryAfterSeconds).toBe(10);
     const neighbours = await Promise.all([done(change('hc1', '2')), done(change('hc2', '1'))]);
     expect(neighbours.map(({ status }) => status)).toEqual([202, 202]);
   });
@@ -209,23 +215,27 @@ describe('what stands in the way', () => {
   });
 });
 
-test('200 updates of one time program that are sent at once: one is accepted, 199 are told when to come again', async () => {
-  const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1', timeProgramId: '2' };
-  const update = () => impatientAcme.call('updateDhwTimeProgram', { path, body: program });
-  const answers = await Promise.all(Array.from({ length: 200 }, update));
-  const problems = answers.flatMap((answer) => (answer.ok ? [] : [answer.problem]));
-  expect(problems.length).toBe(199);
-  for (const problem of problems) {
-    if (problem.code !== 'rate-limit-exceeded') throw new Error(`Expected the rate limit: ${problem.code}`);
-    // From when the request arrived, which for some was before the one that was accepted.
-    expect(problem.retryAfterMs).toBeGreaterThan(0);
-    expect(problem.retryAfterMs).toBeLessThan(2 * 10_000);
-  }
-});
+const requests = size({ test: 50, prove: 200 });
+test(
+  `${requests} updates of one time program that are sent at once: one is accepted, the others are told when to come again`,
+  campaign,
+  async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1', timeProgramId: '2' };
+    const update = () => impatientAcme.call('updateDhwTimeProgram', { path, body: program });
+    stopClock();
+    const answers = await Promise.all(Array.from({ length: requests }, update));
+    const problems = answers.flatMap((answer) => (answer.ok ? [] : [answer.problem]));
+    expect(problems.length).toBe(requests - 1);
+    for (const problem of problems) {
+      if (problem.code !== 'rate-limit-exceeded') throw new Error(`Expected the rate limit: ${problem.code}`);
+      expect(problem.retryAfterMs).toBe(10_000);
+    }
+  },
+);
 
 test('every request has left one event: for whom, on which gateway, what, and how it ended', () => {
   const events = service.eventLines().map((line) => readRequestEvent(line).event);
-  expect(exchanges.length).toBeGreaterThan(200);
+  expect(exchanges.length).toBeGreaterThan(requests);
   for (const { operationId, userId, path: sent, answer } of exchanges) {
     const path = sent.replace(/\?.*/, '');
     const [event, ...others] = events.filter(({ requestId }) => requestId === answer.headers['x-request-id']);

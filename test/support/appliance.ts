@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, GetCommand, type PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
 import { putGateway, putShadow } from '../../lambdas/data/appliances/appliance-reports.ts';
 import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
@@ -43,17 +43,28 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
   };
   const { gatewayId } = gateway;
   const standing = { reportedAtMs: startMs - 3_600_000, version: 1 };
-  await putGateway(store, gateway);
-  for (const family of families)
-    for (const circuitId of circuitIds) {
-      const circuitKey = circuitItemKey(gatewayId, family, circuitId);
-      await putShadow(store, circuitKey, { circuitId }, { reported: reportedCircuits[family], ...standing });
-      for (const timeProgramId of timeProgramIds) {
-        const programKey = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
-        await putShadow(store, programKey, { timeProgramId }, { reported: reportedProgram, ...standing });
+  await putAtOnce(store, async (collector) => {
+    await putGateway(collector, gateway);
+    for (const family of families)
+      for (const circuitId of circuitIds) {
+        const circuitKey = circuitItemKey(gatewayId, family, circuitId);
+        await putShadow(collector, circuitKey, { circuitId }, { reported: reportedCircuits[family], ...standing });
+        for (const timeProgramId of timeProgramIds) {
+          const programKey = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
+          await putShadow(collector, programKey, { timeProgramId }, { reported: reportedProgram, ...standing });
+        }
       }
-    }
+  });
   return gateway;
+};
+
+/** Puts in one request what an act would put one by one. */
+const putAtOnce = async (store: Store, act: (collector: Store) => Promise<void>): Promise<void> => {
+  const items: NonNullable<PutCommandInput['Item']>[] = [];
+  const send = async ({ input }: PutCommand) => void items.push(input.Item ?? {});
+  await act({ ...store, send: send as Store['send'] });
+  const puts = items.map((Item) => ({ PutRequest: { Item } }));
+  await store.send(new BatchWriteCommand({ RequestItems: { [store.tableName('Appliances')]: puts } }));
 };
 
 /** The same, covered by the contract of a company. */

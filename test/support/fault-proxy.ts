@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -23,13 +24,19 @@ const target = 'DynamoDB_20120810';
 export const startFaultProxy = async (dynamoDbEndpoint: string) => {
   const exchanges: Exchange[] = [];
   let plan: FaultPlan = () => undefined;
+  let hung = 0;
+  const hangs = new EventEmitter();
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const action = String(request.headers['x-amz-target']).replace(`${target}.`, '');
     const input = JSON.parse((await buffer(request)).toString());
     const exchange: Exchange = { action, input };
     const fault = plan(exchange, exchanges.push(exchange) - 1);
-    if (fault === 'hang') return;
+    if (fault === 'hang') {
+      hung++;
+      hangs.emit('hang');
+      return;
+    }
     if (fault && fault !== 'lose-answer') return refuse(response, fault, input);
     const { statusCode, body } = await passOn(request, { ...input, ReturnConsumedCapacity: 'TOTAL' });
     exchange.output = JSON.parse(body);
@@ -63,7 +70,12 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
     /** Forgets what has passed and spoils from now on what the plan says. */
     begin: (next: FaultPlan = () => undefined) => {
       exchanges.length = 0;
+      hung = 0;
       plan = next;
+    },
+    /** Resolves when so many requests since the last `begin` have come to hang. */
+    untilHung: async (count: number) => {
+      while (hung < count) await once(hangs, 'hang');
     },
     /** Refuses connections until it is opened again. */
     close,

@@ -12,15 +12,10 @@ import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
 import { loadStack } from '../../local/aws/template/template.ts';
 import { startFaultProxy } from './fault-proxy.ts';
+import { patience } from './patience.ts';
 
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');
-
-/** No test's verdict depends on the speed of the machine: whoever tests the time-outs themselves asks for those of functions. */
-const patience = {
-  requestTimeouts: { connectionTimeout: 60_000, requestTimeout: 60_000 },
-  storeDeadlineMs: 60_000,
-};
 
 type WorldOptions = { readonly requestTimeouts?: RequestTimeouts; readonly storeDeadlineMs?: number };
 

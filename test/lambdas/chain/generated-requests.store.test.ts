@@ -5,12 +5,13 @@ import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/
 import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
 import { type CallOptions, call } from '../../support/call.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
 import { seed } from '../../support/seed.ts';
 import { openWorld, startMs, theWorld } from '../../support/world.ts';
 
 /** Batches of requests that are under way at the same time, and the time from one batch to the next. */
-const batches = 400;
+const batches = size({ test: 40, prove: 400 });
 const batchSize = 25;
 const pauseMs = 5000;
 
@@ -32,48 +33,56 @@ beforeAll(async () => {
   companies = await Promise.all(companyStates.map((state) => equipCompany(store, state)));
 });
 
-test(`${batches * batchSize} generated requests: every answer keeps its contract, none is a 5xx, none reaches what it may not`, async () => {
-  const outcomes: Record<string, number> = {};
-  const { lines } = theWorld();
-  let nowMs = startMs;
+test(
+  `${batches * batchSize} generated requests: every answer keeps its contract, none is a 5xx, none reaches what it may not`,
+  campaign,
+  async ({ annotate }) => {
+    const outcomes: Record<string, number> = {};
+    const { lines } = theWorld();
+    let nowMs = startMs;
 
-  const answerOf = async ({ operationId, companyIndex, spoilers }: Generated) => {
-    const company = companies[companyIndex] as EquippedCompany;
-    const good: CallOptions = { ...goodCall(operationId, company), nowMs };
-    const request = spoilers.reduce((options, injectFault) => injectFault(options, company, operationId), good);
-    const { status, body } = await call(operationId, request);
-    expect(status).toBeLessThan(500);
-    if (status < 300) expectEntitled(operationId, company, request);
-    const outcome = status < 300 ? String(status) : body.code;
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  };
+    const answerOf = async ({ operationId, companyIndex, spoilers }: Generated) => {
+      const company = companies[companyIndex] as EquippedCompany;
+      const good: CallOptions = { ...goodCall(operationId, company), nowMs };
+      const request = spoilers.reduce((options, injectFault) => injectFault(options, company, operationId), good);
+      const { status, body } = await call(operationId, request);
+      expect(status).toBeLessThan(500);
+      if (status < 300) expectEntitled(operationId, company, request);
+      const outcome = status < 300 ? String(status) : body.code;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    };
 
-  await fc.assert(
-    fc.asyncProperty(fc.array(generated, { minLength: batchSize, maxLength: batchSize }), async (batch) => {
-      nowMs += pauseMs;
-      await Promise.all(batch.map(answerOf));
-    }),
-    { seed, numRuns: batches },
-  );
+    await fc.assert(
+      fc.asyncProperty(fc.array(generated, { minLength: batchSize, maxLength: batchSize }), async (batch) => {
+        nowMs += pauseMs;
+        await Promise.all(batch.map(answerOf));
+      }),
+      { seed, numRuns: batches },
+    );
 
-  console.log(outcomes);
-  for (const code of expectedOutcomes) expect(outcomes[code]).toBeGreaterThan(0);
-  expect(outcomes['rate-limit-exceeded']).toBeLessThan((batches * batchSize) / 5);
-  expect(Object.keys(Object.prototype)).toEqual([]);
+    await annotate(JSON.stringify(outcomes));
+    expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(expectedOutcomes));
+    expect(outcomes['rate-limit-exceeded'] ?? 0).toBeLessThan((batches * batchSize) / 5);
+    expect(Object.keys(Object.prototype)).toEqual([]);
 
-  expect(lines.length).toBe(batches * batchSize);
-  expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(maxLogLineBytes);
-  for (const { keys } of companies)
-    for (const { apiKey } of keys) expect(lines.filter((line) => line.includes(apiKey))).toEqual([]);
-});
+    expect(lines.length).toBe(batches * batchSize);
+    expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(maxLogLineBytes);
+    for (const { keys } of companies)
+      for (const { apiKey } of keys) expect(lines.filter((line) => line.includes(apiKey))).toEqual([]);
+  },
+);
+
+/** Occurs once in a hundred requests or less, which a sample may miss. */
+const rareOutcomes = [
+  ...['204', 'user-id-missing', 'api-key-in-use', 'circuit-not-found', 'time-program-not-found', 'precondition-failed'],
+  ...['api-key-limit-reached', 'unsupported-media-type', 'body-too-large', 'rate-limit-exceeded'],
+];
 
 /** What has to occur, lest the requests be all alike. */
 const expectedOutcomes = [
-  ...['200', '201', '202', '204'],
-  ...['invalid-request', 'user-id-missing', 'user-id-mismatch', 'api-key-missing', 'api-key-invalid'],
-  ...['source-address-not-allowed', 'gateway-not-in-contract', 'api-key-not-found', 'api-key-in-use'],
-  ...['circuit-not-found', 'time-program-not-found', 'api-key-limit-reached', 'precondition-failed'],
-  ...['unsupported-media-type', 'body-too-large', 'rate-limit-exceeded', 'contract-not-active', 'consent-outdated'],
+  ...['200', '201', '202', 'invalid-request', 'user-id-mismatch', 'api-key-missing', 'api-key-invalid'],
+  ...['source-address-not-allowed', 'gateway-not-in-contract', 'api-key-not-found'],
+  ...['contract-not-active', 'consent-outdated', ...size({ test: [], prove: rareOutcomes })],
 ];
 
 /**

@@ -5,6 +5,7 @@ import { differenceOf } from '../../../config/cidr-set.ts';
 import type { Company } from '../../../config/schema.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { findDrift } from '../../../operator/addresses/drift.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import { seed } from '../../support/seed.ts';
 
 type Lists = Readonly<Record<string, readonly string[]>>;
@@ -62,11 +63,15 @@ const stageOf = (before: Lists) => {
   return { follow };
 };
 
-test('whoever does what the drift says ends in line, and no contract was wider than the policy on the way', () => {
-  fc.assert(
-    fc.property(configuration, configuration, (before, wanted) => {
-      expect(stageOf(before).follow(wanted)).toBeLessThanOrEqual(3);
-    }),
-    { seed, numRuns: 500 },
-  );
-});
+test(
+  'whoever does what the drift says ends in line, and no contract was wider than the policy on the way',
+  campaign,
+  () => {
+    fc.assert(
+      fc.property(configuration, configuration, (before, wanted) => {
+        expect(stageOf(before).follow(wanted)).toBeLessThanOrEqual(3);
+      }),
+      { seed, numRuns: size({ test: 50, prove: 5000 }) },
+    );
+  },
+);

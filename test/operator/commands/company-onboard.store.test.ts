@@ -10,6 +10,7 @@ import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-ke
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -96,8 +97,9 @@ const killedAt = (store: Store, ordinal: number, isCallMade: boolean): Store & {
 };
 
 describe('killed and run again', () => {
-  test.each([3, 150])(
+  test.each(size({ test: [3, 60], prove: [3, 150] }))(
     'before and after every store call, with %i gateways: the result is the same',
+    campaign,
     async (gateways) => {
       const counted = configure(gateways);
       const counter = killedAt(world.store, Number.POSITIVE_INFINITY, true);

@@ -3,16 +3,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
+import { createStore } from '../../../lambdas/data/store/store.ts';
+import { clientConfigOf } from '../../../local/aws/dynamodb/dynamodb-local.ts';
 import { loadStack } from '../../../local/aws/template/template.ts';
 import { readDeployedPolicy } from '../../../operator/addresses/deployed-policy.ts';
 import { connectToAws } from '../../../operator/connection/aws.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { readStoreTimeMs } from '../../../operator/connection/store-time.ts';
 import { temporaryDirectory } from '../../support/operator.ts';
-import { openWorld } from '../../support/world.ts';
+import { openWorld, startMs } from '../../support/world.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -165,10 +168,22 @@ describe('what it reads of AWS', () => {
   });
 });
 
-test('the time of the store comes from its answers', async () => {
+test('the time of the store is what its answer shows', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { date: new Date(startMs).toUTCString(), 'content-type': 'application/x-amz-json-1.0' });
+    response.end('{}');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const client = new DynamoDBClient(clientConfigOf(`http://127.0.0.1:${port}`));
+  expect(await readStoreTimeMs(createStore(client, (table) => table))).toBe(startMs);
+  client.destroy();
+  server.close();
+});
+
+test('the store says what time it is', async () => {
   const { store } = await openWorld();
-  const timeMs = await readStoreTimeMs(store);
-  expect(Math.abs(timeMs - Date.now())).toBeLessThan(2000);
+  expect(new Date(await readStoreTimeMs(store)).toISOString()).toMatch(/^20\d\d-/);
 });
 
 describe('to the local run', () => {

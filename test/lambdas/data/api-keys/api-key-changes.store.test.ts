@@ -7,6 +7,7 @@ import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../
 import type { AuditContext } from '../../../../lambdas/data/audit/audit-log.ts';
 import { isValidAt } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
+import { campaign, size } from '../../../support/campaign.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -32,20 +33,25 @@ const validKeyIds = async (companyId: string, nowMs = startMs) => {
 };
 
 describe('creation', () => {
-  test('50 rounds of 50 at once from nine valid keys: one is created, 49 meet the limit, ten are valid', async () => {
-    for (let round = 0; round < 50; round++) {
-      const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
-      const creations = await Promise.all(
-        Array.from({ length: 50 }, (_, index) =>
-          createApiKey(world.store, actOf(companyId, keys[index % keys.length]?.keyId ?? null)),
-        ),
-      );
-      const outcomes = Object.groupBy(creations, ({ outcome }) => outcome);
-      expect(outcomes.created?.length).toBe(1);
-      expect(outcomes['api-key-limit-reached']?.length).toBe(49);
-      expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
-    }
-  });
+  const creationRounds = size({ test: 5, prove: 50 });
+  test(
+    `${creationRounds} rounds of 50 at once from nine valid keys: one is created, 49 meet the limit, ten are valid`,
+    campaign,
+    async () => {
+      for (let round = 0; round < creationRounds; round++) {
+        const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
+        const creations = await Promise.all(
+          Array.from({ length: 50 }, (_, index) =>
+            createApiKey(world.store, actOf(companyId, keys[index % keys.length]?.keyId ?? null)),
+          ),
+        );
+        const outcomes = Object.groupBy(creations, ({ outcome }) => outcome);
+        expect(outcomes.created?.length).toBe(1);
+        expect(outcomes['api-key-limit-reached']?.length).toBe(49);
+        expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
+      }
+    },
+  );
 
   test('20 at once from one valid key fill all slots and no more', async () => {
     const { companyId, key } = await onboard(world.store);
@@ -100,10 +106,11 @@ describe('creation', () => {
 });
 
 describe('deletion', () => {
+  const deletionRounds = size({ test: 20, prove: 200 });
   test.each([
-    ['two keys that delete each other', 2, 200],
-    ['rings of three', 3, 200],
-  ])('%s at once: one is left in each of %i × %i', async (_, ringLength, rounds) => {
+    ['two keys that delete each other', 2, deletionRounds],
+    ['rings of three', 3, deletionRounds],
+  ])('%s at once: one is left in each of %i × %i', campaign, async (_, ringLength, rounds) => {
     for (let round = 0; round < rounds; round++) {
       const { companyId, keys } = await onboard(world.store, { keys: ringLength });
       const deletions = await Promise.all(

@@ -18,6 +18,7 @@ import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appl
 import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
 import { installGateway, readStored } from '../../../support/appliance.ts';
 import { readAudit } from '../../../support/audit.ts';
+import { campaign, size } from '../../../support/campaign.ts';
 import type { Fault } from '../../../support/fault-proxy.ts';
 import { below, randomNumbers } from '../../../support/seed.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
@@ -32,20 +33,24 @@ const manyChanges = 10;
 
 describe('changes that meet, all with one If-Match', () => {
   test.each([
-    [2, 15],
-    [20, 5],
-  ])('of %i at once one is stored, the others are told that it has changed (%i rounds)', async (count, rounds) => {
-    for (let round = 0; round < rounds; round++) {
-      const scene = await openScene();
-      const ifMatch = [entityTagOf(1)];
-      const outcomes = await Promise.all(range(count).map((index) => scene.change({ ifMatch, values: { index } })));
-      const [winner, ...others] = outcomes.filter(isRequested);
-      expect(others).toEqual([]);
-      expect(outcomes.filter(({ outcome }) => outcome === 'precondition-failed').length).toBe(count - 1);
-      expect(await scene.stored()).toMatchObject({ version: 2, desired: winner?.item.desired });
-      expect(await scene.auditCount()).toBe(1);
-    }
-  });
+    [2, size({ test: 3, prove: 30 })],
+    [20, size({ test: 1, prove: 10 })],
+  ])(
+    'of %i at once one is stored, the others are told that it has changed (%i rounds)',
+    campaign,
+    async (count, rounds) => {
+      for (let round = 0; round < rounds; round++) {
+        const scene = await openScene();
+        const ifMatch = [entityTagOf(1)];
+        const outcomes = await Promise.all(range(count).map((index) => scene.change({ ifMatch, values: { index } })));
+        const [winner, ...others] = outcomes.filter(isRequested);
+        expect(others).toEqual([]);
+        expect(outcomes.filter(({ outcome }) => outcome === 'precondition-failed').length).toBe(count - 1);
+        expect(await scene.stored()).toMatchObject({ version: 2, desired: winner?.item.desired });
+        expect(await scene.auditCount()).toBe(1);
+      }
+    },
+  );
 
   test('a tag of a version that has passed changes nothing', async () => {
     const scene = await openScene();
@@ -58,17 +63,25 @@ describe('changes that meet, all with one If-Match', () => {
 });
 
 describe('changes that meet, without If-Match', () => {
-  test(`all of ${manyChanges} at once are stored, none is lost, the version counts them (5 rounds)`, async () => {
-    for (let round = 0; round < 5; round++) {
-      const scene = await openScene();
-      const changes = range(manyChanges).map((index) => ({ [`property${index}`]: index }));
-      const outcomes = await Promise.all(changes.map((values) => scene.change({ values })));
-      const versions = outcomes.filter(isRequested).map(({ item }) => item.version);
-      expect(versions.toSorted((a, b) => a - b)).toEqual(range(manyChanges).map((index) => index + 2));
-      expect(await scene.stored()).toMatchObject({ version: 1 + manyChanges, desired: Object.assign({}, ...changes) });
-      expect(await scene.auditCount()).toBe(manyChanges);
-    }
-  });
+  const rounds = size({ test: 1, prove: 10 });
+  test(
+    `all of ${manyChanges} at once are stored, none is lost, the version counts them (${rounds} rounds)`,
+    campaign,
+    async () => {
+      for (let round = 0; round < rounds; round++) {
+        const scene = await openScene();
+        const changes = range(manyChanges).map((index) => ({ [`property${index}`]: index }));
+        const outcomes = await Promise.all(changes.map((values) => scene.change({ values })));
+        const versions = outcomes.filter(isRequested).map(({ item }) => item.version);
+        expect(versions.toSorted((a, b) => a - b)).toEqual(range(manyChanges).map((index) => index + 2));
+        expect(await scene.stored()).toMatchObject({
+          version: 1 + manyChanges,
+          desired: Object.assign({}, ...changes),
+        });
+        expect(await scene.auditCount()).toBe(manyChanges);
+      }
+    },
+  );
 
   test('of 40 at once some may have to come again, and exactly those are not stored', async () => {
     const scene = await openScene();
@@ -108,7 +121,7 @@ describe('a function that the appliance blocks', () => {
       await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', each);
       expect(await scene.change()).toEqual({ outcome: 'appliance-function-blocked', block: each });
       expect(await scene.stored()).toMatchObject({ version: 1 });
-      expect(await scene.stored()).not.toHaveProperty('requested');
+      expect(await scene.stored()).not.toHaveProperty('desired');
       expect(await scene.auditCount()).toBe(0);
     },
   );
@@ -133,38 +146,43 @@ describe('a function that the appliance blocks', () => {
     expect(await scene.change()).toMatchObject({ outcome: 'requested' });
   });
 
-  test('is never changed after a block that arrives amid a stream of changes (30 rounds)', async () => {
-    const random = randomNumbers();
-    for (let round = 0; round < 30; round++) {
-      const gateway = await installGateway(world.store);
-      const programs = ['c1', 'c2'].flatMap((circuitId) =>
-        ['1', '2'].map((id) => timeProgramItemKey(gateway.gatewayId, 'heating', circuitId, id)),
-      );
-      const scenes = programs.map((key) => sceneOf(gateway, key, 'heatingTimePrograms'));
-      const versions = async () =>
-        (await Promise.all(scenes.map(({ stored }) => stored()))).map((item) => item?.version);
+  const rounds = size({ test: 5, prove: 100 });
+  test(
+    `is never changed after a block that arrives amid a stream of changes (${rounds} rounds)`,
+    campaign,
+    async () => {
+      const random = randomNumbers();
+      for (let round = 0; round < rounds; round++) {
+        const gateway = await installGateway(world.store);
+        const programs = ['c1', 'c2'].flatMap((circuitId) =>
+          ['1', '2'].map((id) => timeProgramItemKey(gateway.gatewayId, 'heating', circuitId, id)),
+        );
+        const scenes = programs.map((key) => sceneOf(gateway, key, 'heatingTimePrograms'));
+        const versions = async () =>
+          (await Promise.all(scenes.map(({ stored }) => stored()))).map((item) => item?.version);
 
-      const blockAfter = 1 + below(random, 12);
-      const underWay = Promise.withResolvers<void>();
-      let accepted = 0;
-      // Each requested changes for a program of its own, over and over and always from the first read of the gateway.
-      const streams = scenes.map(async ({ change }) => {
-        for (;;) {
-          const outcome = await change();
-          if (!isRequested(outcome)) return outcome;
-          if (++accepted === blockAfter) underWay.resolve();
-        }
-      });
-      await underWay.promise;
-      await reportBlock(world.store, gateway.gatewayId, 'heatingTimePrograms', block);
-      const versionsAtBlock = await versions();
+        const blockAfter = 1 + below(random, 12);
+        const underWay = Promise.withResolvers<void>();
+        let accepted = 0;
+        // Each requested changes for a program of its own, over and over and always from the first read of the gateway.
+        const streams = scenes.map(async ({ change }) => {
+          for (;;) {
+            const outcome = await change();
+            if (!isRequested(outcome)) return outcome;
+            if (++accepted === blockAfter) underWay.resolve();
+          }
+        });
+        await underWay.promise;
+        await reportBlock(world.store, gateway.gatewayId, 'heatingTimePrograms', block);
+        const versionsAtBlock = await versions();
 
-      const refusals = await Promise.all(streams);
-      expect(refusals).toEqual(streams.map(() => ({ outcome: 'appliance-function-blocked', block })));
-      expect(await versions()).toEqual(versionsAtBlock);
-      expect(versionsAtBlock.reduce((sum: number, version) => sum + Number(version) - 1, 0)).toBe(accepted);
-    }
-  });
+        const refusals = await Promise.all(streams);
+        expect(refusals).toEqual(streams.map(() => ({ outcome: 'appliance-function-blocked', block })));
+        expect(await versions()).toEqual(versionsAtBlock);
+        expect(versionsAtBlock.reduce((sum: number, version) => sum + Number(version) - 1, 0)).toBe(accepted);
+      }
+    },
+  );
 });
 
 describe('what a change needs', () => {
@@ -173,7 +191,7 @@ describe('what a change needs', () => {
     const refersTo = timeProgramItemKey(scene.gateway.gatewayId, 'heating', 'c1', 'unknown');
     expect(await scene.change({ refersTo })).toEqual({ outcome: 'reference-not-found' });
     expect(await scene.stored()).toMatchObject({ version: 1 });
-    expect(await scene.stored()).not.toHaveProperty('requested');
+    expect(await scene.stored()).not.toHaveProperty('desired');
     expect(await readStored(world.store, refersTo)).toBeUndefined();
     expect(await scene.auditCount()).toBe(0);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SwitchPointLimits } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliances/switch-points.ts';
+import { campaign, size } from '../../../support/campaign.ts';
 import { seed } from '../../../support/seed.ts';
 
 const days = ['monday', 'tuesday', 'sunday'];
@@ -29,18 +30,24 @@ const points: fc.Arbitrary<SwitchPoint[]> = fc.array(
   { maxLength: 14 },
 );
 
-test('every fault of a time program is found where it is, and no other, in 20000 random programs', () => {
-  const seen = { sound: 0, faulty: 0 };
-  fc.assert(
-    fc.property(points, limits, (program, bounds) => {
-      const pointers = switchPointFaults(program, bounds).map(({ pointer }) => pointer);
-      expect(pointers.toSorted()).toEqual(expectedPointers(program, bounds).toSorted());
-      seen[pointers.length === 0 ? 'sound' : 'faulty']++;
-    }),
-    { seed, numRuns: 20_000 },
-  );
-  expect(Math.min(seen.sound, seen.faulty)).toBeGreaterThan(1000);
-});
+const numRuns = size({ test: 1000, prove: 200_000 });
+
+test(
+  `every fault of a time program is found where it is, and no other, in ${numRuns} random programs`,
+  campaign,
+  () => {
+    const seen = { sound: 0, faulty: 0 };
+    fc.assert(
+      fc.property(points, limits, (program, bounds) => {
+        const pointers = switchPointFaults(program, bounds).map(({ pointer }) => pointer);
+        expect(pointers.toSorted()).toEqual(expectedPointers(program, bounds).toSorted());
+        seen[pointers.length === 0 ? 'sound' : 'faulty']++;
+      }),
+      { seed, numRuns },
+    );
+    expect(Math.min(seen.sound, seen.faulty)).toBeGreaterThan(numRuns / 20);
+  },
+);
 
 test('a program that fills all of its limits is sound', () => {
   const bounds = { maxSwitchPoints: 6, maxSwitchPointsPerDay: 2, switchPointRasterMinutes: 10 };

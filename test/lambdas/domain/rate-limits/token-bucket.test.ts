@@ -7,15 +7,16 @@ import {
   recordExpiresAtSeconds,
   retryAfterMs,
 } from '../../../../lambdas/domain/rate-limits/token-bucket.ts';
+import { campaign, size } from '../../../support/campaign.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
 import { below, randomNumbers } from '../../../support/seed.ts';
 
-const steps = 400_000;
+const steps = size({ test: 20_000, prove: 4_000_000 });
 
 describe.each(Object.keys(ratePolicies) as RatePolicyName[])('token bucket of class %s', (ratePolicy) => {
   const limit = ratePolicies[ratePolicy];
 
-  test(`decides, waits and counts as the reference bucket does in ${steps} random steps`, () => {
+  test(`decides, waits and counts as the reference bucket does in ${steps} random steps`, campaign, () => {
     const random = randomNumbers();
     const reference = new ReferenceBucket(limit);
     let nowMs = 1_700_000_000_000;

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { allowlistDrift, compileAllowlist } from '../../config/allowlist.ts';
+import { loadStageConfig } from '../../config/load.ts';
+import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
+import { compilePolicies } from '../../local/aws/iam/iam-policy.ts';
+import { campaign, size } from '../support/campaign.ts';
+import { cidrLists, edgesOf } from '../support/cidr-blocks.ts';
+import { seed } from '../support/seed.ts';
+
+const numRuns = size({ test: 40, prove: 1000 });
+
+const companiesOf = (lists: readonly string[][]) => lists.map((allowedCidrs) => ({ allowedCidrs }));
+
+test(
+  `the policy lets in whom some company has registered, and nobody else, in ${numRuns} random configurations`,
+  campaign,
+  () => {
+    const seen = { allow: 0, 'implicit deny': 0, 'explicit deny': 0 };
+    fc.assert(
+      fc.property(fc.array(cidrLists, { minLength: 1, maxLength: 5 }), (lists) => {
+        const compiled = compileAllowlist(companiesOf(lists));
+        const decide = compilePolicies([resourcePolicy(compiled).toJSON()]);
+        for (const sourceIp of new Set([...lists, compiled].flatMap(edgesOf))) {
+          const registered = lists.some((cidrs) => isAddressInCidrs(sourceIp, cidrs));
+          const call = { action: 'execute-api:Invoke', resource: 'execute-api:/v1/GET/status', sourceIp };
+          const decision = decide({ ...call, secureTransport: true });
+          expect([sourceIp, decision]).toEqual([sourceIp, registered ? 'allow' : 'implicit deny']);
+          seen[decision]++;
+        }
+      }),
+      { seed, numRuns },
+    );
+    expect(Math.min(seen.allow, seen['implicit deny'])).toBeGreaterThan(3 * numRuns);
+  },
+);
+
+test(
+  'the same registrations are the same policy to the byte, whoever has made them and in whatever order',
+  campaign,
+  () => {
+    const policyOf = (lists: readonly string[][]) =>
+      JSON.stringify(resourcePolicy(compileAllowlist(companiesOf(lists))));
+    fc.assert(
+      fc.property(cidrLists, cidrLists, cidrLists, (a, b, c) => {
+        expect(policyOf([c, [...b, ...a].reverse()])).toBe(policyOf([a, b, c]));
+      }),
+      { seed, numRuns },
+    );
+  },
+);
+
+test('a block that several companies share stands in the allowlist once, and neighbours are one block', () => {
+  expect(compileAllowlist(loadStageConfig('local').companies)).toEqual(['127.0.0.1/32', '127.0.0.2/32']);
+  expect(compileAllowlist(companiesOf([['192.0.2.2/32', '192.0.2.0/31'], ['192.0.2.3/32']]))).toEqual(['192.0.2.0/30']);
+});
+
+test('the drift of a deployed list is what it lacks and what it holds too much of, whatever its spelling', () => {
+  const compiled = ['192.0.2.0/24', '2001:db8::/48'];
+  expect(allowlistDrift(['2001:DB8::/48', '192.0.2.0/25', '192.0.2.128/25'], compiled)).toEqual({
+    missing: [],
+    surplus: [],
+  });
+  expect(allowlistDrift(['192.0.2.0/25', '198.51.100.7', '2001:db8::/47'], compiled)).toEqual({
+    missing: ['192.0.2.128/25'],
+    surplus: ['198.51.100.7/32', '2001:db8:1::/48'],
+  });
+});

@@ -1,0 +1,58 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { requestTimeouts, storeDeadlineMs } from '../../../../lambdas/data/function-environment.ts';
+import { createStore, createStoreClient, maxAttempts, withDeadline } from '../../../../lambdas/data/store/store.ts';
+import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
+import { clientConfigOf } from '../../../../local/aws/dynamodb/dynamodb-local.ts';
+import { campaign, size } from '../../../support/campaign.ts';
+import { patience } from '../../../support/patience.ts';
+import { injectFault, openWorld } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** A client may wait so long for an answer, be it that there is none from the store. */
+const answerWithinMs = 2500;
+/** What the rest of a request and the way of its answer may take. */
+const reserveMs = 500;
+
+const storeWith = (timeouts: typeof requestTimeouts) =>
+  createStore(createStoreClient(timeouts, clientConfigOf(world.proxy.endpoint)), world.store.tableName);
+
+/** How a read ends that does not succeed. */
+const failureOf = ({ send, tableName }: typeof world.store): Promise<unknown> => {
+  const command = new GetCommand({ TableName: tableName('ApiKeys'), Key: { companyId: 'nobody', sk: 'nothing' } });
+  return send(command).then(
+    () => 'none',
+    (error) => error,
+  );
+};
+
+test('an attempt that is not answered in its time is given up; after the last one the store is unavailable', async () => {
+  injectFault(world, () => 'hang');
+  const failure = await failureOf(storeWith({ ...patience.requestTimeouts, requestTimeout: 20 }));
+  expect(failure).toMatchObject({ name: 'TimeoutError', $metadata: { attempts: maxAttempts } });
+  expect(failure).toSatisfy(isStoreUnavailable);
+});
+
+describe('the time-outs of functions', () => {
+  test('leave time for an answer', () => {
+    expect(storeDeadlineMs).toBeLessThanOrEqual(answerWithinMs - reserveMs);
+    expect(requestTimeouts.requestTimeout).toBeLessThan(storeDeadlineMs);
+  });
+
+  test('end a read of a store that hangs, and not before their time', campaign, async ({ annotate }) => {
+    const store = storeWith(requestTimeouts);
+    injectFault(world, () => 'hang');
+    const durationsMs: number[] = [];
+    for (let turn = 0; turn < size({ test: 1, prove: 10 }); turn++) {
+      const startMs = performance.now();
+      expect(await failureOf(withDeadline(store, storeDeadlineMs))).toSatisfy(isStoreUnavailable);
+      durationsMs.push(performance.now() - startMs);
+    }
+    await annotate(`${durationsMs.length} reads, the longest ${Math.round(Math.max(...durationsMs))} ms`);
+    expect(Math.min(...durationsMs)).toBeGreaterThan(requestTimeouts.requestTimeout);
+  });
+});
