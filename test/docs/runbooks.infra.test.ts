@@ -117,7 +117,7 @@ const telling = (name: string): { urgency: string; partner: string | undefined }
   const [topic] = alarms().get(name)?.AlarmActions ?? [];
   if (!topic) throw new Error(`The alarm ${name} is told by nobody.`);
   const [, urgency = ''] = topic.Ref.match(/^Monitoring(Page|Ticket)Topic/) ?? [];
-  return { urgency: `${urgency.toLowerCase()}, by itself`, partner: undefined };
+  return { urgency: `${urgency.toLowerCase()}, directly`, partner: undefined };
 };
 
 type Dashboard = { readonly titles: ReadonlySet<string>; readonly labels: ReadonlySet<string> };
@@ -192,7 +192,7 @@ const comparisons: Readonly<Record<string, string>> = {
 const silences: Readonly<Record<string, string>> = {
   notBreaching: 'calm',
   breaching: 'ringing',
-  missing: 'no data, and told by the ticket topic',
+  missing: 'no data, and notifies the ticket topic',
 };
 
 /** What a page has to say of an alarm: rings when, window, in a row, no data, told by. */
