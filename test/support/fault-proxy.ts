@@ -3,7 +3,7 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** One request that was answered, or met a fault, to DynamoDB, as it went over the wire. */
+/** One request to DynamoDB as it went over the wire; it was answered, or met a fault. */
 export type Exchange = { readonly action: string; readonly input: Wire; output?: Wire };
 
 // biome-ignore lint/suspicious/noExplicitAny: the wire format differs from action to action, and tests look into all of it.
