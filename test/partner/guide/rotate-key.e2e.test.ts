@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { problems } from '../../../lambdas/api/problems.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { openService, type Service } from '../../support/service.ts';
 import { issueKey, onboard } from '../../support/world.ts';
@@ -85,9 +86,8 @@ test('a refusal is said in the service’s words, and nothing is changed', async
   for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
   const { stdout, stderr, code, kept } = await run(file, '--now');
   expect({ stdout, code, kept }).toEqual({ stdout: '', code: 1, kept: key.apiKey });
-  expect(stderr).toBe(
-    'POST /api-keys: The company has as many valid keys as it may have. Delete one of `validKeys` that is no longer needed, then create the new key.\n',
-  );
+  const { title, detail } = problems['api-key-limit-reached'];
+  expect(stderr).toBe(`POST /api-keys: ${title}. ${detail}\n`);
 });
 
 test('an expired key is refused so too', async () => {
