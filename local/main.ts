@@ -78,7 +78,7 @@ const sentenceOf = ({ message, option }: UserFacingError): string =>
   option ? `${message.replace(/\.$/, '')}: ${examples[option]}` : message;
 
 const run = async (options: Options) => {
-  const servedHash = hashOfInputs();
+  const servedHash = options.isWatched ? hashOfInputs() : undefined;
   const starting = startLocalService(options.service);
   const stop = async () => {
     await (await starting).close();
@@ -86,7 +86,7 @@ const run = async (options: Options) => {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
   const service = await starting;
-  if (options.isWatched) swapOnChange(service, servedHash, print);
+  if (servedHash !== undefined) swapOnChange(service, servedHash, print);
   print(introduction(service, options));
 };
 

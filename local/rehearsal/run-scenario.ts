@@ -98,5 +98,5 @@ const shownRange = ({ startMs, endMs }: Span): TimeRange => {
 const tableName = ({ tables }: ServedStack, constructName: string): string => {
   const name = tables.names[constructName];
   if (name !== undefined) return name;
-  throw new UserFacingError(`The template has no table ${constructName}, which a scenario disturbs.`);
+  throw new UserFacingError(`The template has no table ${constructName}, into which a scenario injects a fault.`);
 };

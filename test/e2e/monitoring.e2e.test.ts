@@ -50,7 +50,7 @@ test('every alarm has rung in one of the scenarios, but for those whose fault a 
   const silent = runOf('healthy')
     .alarms.map(({ name }) => shortName(name))
     .filter((name) => !rang.has(name));
-  // DynamoDB Local throttles nothing, and the daily watch of keys is not disturbed.
+  // DynamoDB Local throttles nothing, and no fault is injected into the daily watch of keys.
   expect(silent.filter((name) => !name.startsWith('throttles-'))).toEqual(['key-watch']);
 });
 

@@ -2,12 +2,12 @@ import { SourceMap } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { openInspector } from './inspector.ts';
-import { callAsFirst, demoOf, startMain } from './main-run.ts';
+import { answerOf, demoOf, startMain } from './main-run.ts';
 
 const operationId = 'getOwnApiKey';
 const handlerFile = `lambdas/handlers/${operationId}.ts`;
 
-test('--inspect lets a debugger stop in the TypeScript of a handler', async () => {
+test('--inspect lets a debugger stop in the TypeScript of a handler', { timeout: 300_000 }, async () => {
   const run = startMain(['--port', '0', '--inspect', operationId]);
   const demo = await demoOf(run);
   const [, address] = /^Inspector of getOwnApiKey: ([\d.:]+) /m.exec(run.output.stdout) ?? [];
@@ -21,12 +21,12 @@ test('--inspect lets a debugger stop in the TypeScript of a handler', async () =
     for (const location of locations) await inspector.send('Debugger.setBreakpoint', { location });
 
     const paused = inspector.next('Debugger.paused');
-    const answering = callAsFirst(demo, '/api-keys/me');
+    const answering = answerOf(demo, '/api-keys/me', 200);
     const [{ location }] = (await paused).callFrames;
     expect(sourceOf(location, sourceMapURL)).toBe(pathToFileURL(handlerFile).href);
 
     await inspector.send('Debugger.disable');
-    expect((await answering).status).toBe(200);
+    expect(JSON.parse(await answering)).toMatchObject({ keyId: demo.companies[0]?.keyId });
   } finally {
     inspector.close();
   }

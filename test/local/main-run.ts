@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
 import type { Demo } from '../../local/demo/demo-file.ts';
 import { call, temporaryDirectory } from './aws/fixture.ts';
@@ -69,4 +70,16 @@ export const callAsFirst = ({ baseUrl, caFile, companies: [company] }: Demo, pat
   const headers = ['x-api-key', `${company?.apiKey}`, 'x-user-id', `${company?.userId}`, ...(options.headers ?? [])];
   const ca = readFileSync(caFile, 'utf8');
   return call(origin.replace('localhost', '127.0.0.1'), pathname + path, { ...options, ca, headers });
+};
+
+/**
+ * Calls likewise until the answer has the status: on a slow machine, the time-outs of the service itself may come first.
+ * The test's own time-out bounds it.
+ */
+export const answerOf = async (demo: Demo, path: string, status: number, options: Call = {}): Promise<string> => {
+  for (;;) {
+    const answer = await callAsFirst(demo, path, options);
+    if (answer.status === status) return answer.body;
+    await wait(500);
+  }
 };

@@ -3,7 +3,7 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** One answered or spoilt request to DynamoDB, as it went over the wire. */
+/** One request to DynamoDB as it went over the wire; it was answered, or met a fault. */
 export type Exchange = { readonly action: string; readonly input: Wire; output?: Wire };
 
 // biome-ignore lint/suspicious/noExplicitAny: the wire format differs from action to action, and tests look into all of it.
@@ -19,7 +19,7 @@ const target = 'DynamoDB_20120810';
 
 /**
  * A wire between the code under test and the real DynamoDB Local: it records what passes, asks for the consumed capacity,
- * and spoils what its plan says. The store behind it is never imitated.
+ * and injects the faults of its plan. The store behind it is never imitated.
  */
 export const startFaultProxy = async (dynamoDbEndpoint: string) => {
   const exchanges: Exchange[] = [];
@@ -67,7 +67,7 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
     endpoint: `http://127.0.0.1:${port}`,
     /** Everything since the last `begin`. */
     exchanges,
-    /** Forgets what has passed and spoils from now on what the plan says. */
+    /** Forgets what has passed and injects from now on the faults of the plan. */
     begin: (next: FaultPlan = () => undefined) => {
       exchanges.length = 0;
       hung = 0;

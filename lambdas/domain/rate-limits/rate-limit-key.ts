@@ -7,7 +7,7 @@ export type RateLimitKey = {
 };
 
 /**
- * The counter of a request: its path is built from the route's template and the checked ids, never from the client's
+ * The rate-limit key of a request: its path is built from the route's template and the checked ids, never from the client's
  * spelling, so that no second spelling has a second bucket.
  */
 export const rateLimitKeyOf = (
@@ -29,5 +29,5 @@ export const unknownGatewayKeyOf = (companyId: string): RateLimitKey => ({
   path: '/hvacs/{gatewayId}',
 });
 
-/** The key of the counter's bucket; none of its parts can hold the separator. */
+/** The id of the key's bucket; none of its parts can hold the separator. */
 export const bucketIdOf = ({ companyId, endpoint, path }: RateLimitKey): string => `${companyId}|${endpoint}|${path}`;

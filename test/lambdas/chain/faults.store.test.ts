@@ -19,7 +19,7 @@ const hasOwnWork = (operationId: OperationId) =>
     .flat()
     .some((action) => action !== 'BatchGetItem');
 
-/** Which of a request's store calls are spoilt. */
+/** The store calls of a request into which a fault is injected. */
 const moments: [string, (fault: ReturnType<FaultPlan>) => FaultPlan][] = [
   [
     'the batch read',

@@ -141,23 +141,23 @@ describe.each<Fault>(['throttle', 'lose-answer', 'conflict', 'deny'])('a store w
   test.each([
     ['from', (from: number) => (ordinal: number) => ordinal >= from],
     ['at', (at: number) => (ordinal: number) => ordinal === at],
-  ])('%s any of its store calls on: the repeat leaves exactly one key, and gives it', async (_, isSpoiltOf) => {
-    const spoilt = await Promise.all(
-      ordinals.map(async (ordinal) => ({ ...(await onboard(world.store)), isSpoilt: isSpoiltOf(ordinal) })),
+  ])('%s any of its store calls on: the repeat leaves exactly one key, and gives it', async (_, isFaultyOf) => {
+    const faulty = await Promise.all(
+      ordinals.map(async (ordinal) => ({ ...(await onboard(world.store)), isFaulty: isFaultyOf(ordinal) })),
     );
     const calls = new Map<string, number>();
     // All companies at once, since what is sent again waits before; each has its own count of calls.
     injectFault(world, ({ action, input }) => {
-      const { companyId, isSpoilt } = spoilt.find((each) => isAbout(input, each.companyId)) ?? {};
-      if (!companyId || !isSpoilt) throw new Error(`A store call is about none of the companies: ${action}.`);
+      const { companyId, isFaulty } = faulty.find((each) => isAbout(input, each.companyId)) ?? {};
+      if (!companyId || !isFaulty) throw new Error(`A store call is about none of the companies: ${action}.`);
       const ordinal = calls.get(companyId) ?? 0;
       calls.set(companyId, ordinal + 1);
       // Only transactions can conflict.
-      return isSpoilt(ordinal) && (fault !== 'conflict' || action === 'TransactWriteItems') ? fault : undefined;
+      return isFaulty(ordinal) && (fault !== 'conflict' || action === 'TransactWriteItems') ? fault : undefined;
     });
-    const broken = await Promise.all(spoilt.map(({ key }) => create(key.apiKey, 'value')));
+    const broken = await Promise.all(faulty.map(({ key }) => create(key.apiKey, 'value')));
     world.proxy.begin();
-    for (const [index, { companyId, key }] of spoilt.entries()) {
+    for (const [index, { companyId, key }] of faulty.entries()) {
       const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
       expect(repeat.status).toBe(201);
       if (broken[index]?.status === 201) expect(repeat.body).toEqual(broken[index].body);

@@ -13,10 +13,10 @@ const someValue = fc.oneof(
 );
 
 /** The value with one that lies somewhere in it replaced, or beside it added. */
-const spoiled = (value: unknown): fc.Arbitrary<unknown> => {
+const corrupted = (value: unknown): fc.Arbitrary<unknown> => {
   if (typeof value !== 'object' || value === null) return someValue;
   const inside = Object.entries(value).map(([name, part]) =>
-    spoiled(part).map((other) =>
+    corrupted(part).map((other) =>
       Array.isArray(value) ? value.with(Number(name), other) : { ...value, [name]: other },
     ),
   );
@@ -38,7 +38,7 @@ describe.each(bodies)('%s', (name, { schema, example }) => {
     let allowed = 0;
     const made = schema();
     fc.assert(
-      fc.property(spoiled(example), (body) => {
+      fc.property(corrupted(example), (body) => {
         const isAllowed = z.safeParse(made, body).success;
         if (isAllowed) allowed++;
         expect(validate(body)).toBe(isAllowed);
