@@ -5,7 +5,12 @@ const setup = (name: string) => `test/support/setup/${name}.ts`;
 /** The last part of a test file's name says what the test needs; a file without one is a unit test and needs nothing. */
 const project = (name: string, globalSetup: string[], options = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/**/*.${name}.test.ts`], globalSetup: globalSetup.map(setup), ...options },
+  test: {
+    name,
+    include: [`test/**/*.${name}.test.ts`],
+    globalSetup: ['temporary-files', ...globalSetup].map(setup),
+    ...options,
+  },
 });
 
 /** Loads a module, of which CDK has many, once for all files: their tests leave nothing behind in it. */
@@ -42,6 +47,7 @@ export default defineConfig(({ mode }) => {
             name: 'unit',
             include: ['test/**/*.test.ts'],
             exclude: ['test/**/*.{store,infra,e2e}.test.ts'],
+            globalSetup: [setup('temporary-files')],
             ...sharesModules,
           },
         },

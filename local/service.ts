@@ -42,6 +42,8 @@ export type LocalServiceOptions = {
   readonly dynamoDbEndpoint?: string | undefined;
   /** Keeps apart the tables of those who share a DynamoDB Local. */
   readonly tablePrefix?: string;
+  /** How many times slower than Lambda's this machine is taken to be. */
+  readonly timeFactor?: number;
   /** The operation or job whose function a debugger will look into. */
   readonly inspect?: string | undefined;
   /** Takes one line per request, and what else there is to say. */

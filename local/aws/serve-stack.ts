@@ -38,6 +38,7 @@ const start = async <Seeded>(
     port = 0,
     keepData = false,
     tablePrefix,
+    timeFactor,
     serveBeside = () => false,
     print = () => undefined,
   } = options;
@@ -62,7 +63,17 @@ const start = async <Seeded>(
   };
   const inspected = await inspectedFunction(options);
   const compile = (each: Stack) =>
-    compileVersion(each, { tablePrefix, proxy, logsDirectory, telemetry, streamReaderOf, print, observe, inspected });
+    compileVersion(each, {
+      tablePrefix,
+      proxy,
+      logsDirectory,
+      telemetry,
+      streamReaderOf,
+      print,
+      observe,
+      timeFactor,
+      inspected,
+    });
   const versions = serveVersions(compile(stack));
   onClose(versions.end);
 

@@ -20,6 +20,11 @@ export type ServeStackOptions<Seeded> = {
   readonly seed?: (tables: ServedTables) => Promise<Seeded>;
   /** Answers on the same port what is not for the API, or gives `false` and leaves it to the API. */
   readonly serveBeside?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+  /**
+   * How many times slower than Lambda's this machine is taken to be, 1 by default: limits on the time of functions, Lambda's
+   * and those that their code sets, are so much longer.
+   */
+  readonly timeFactor?: number | undefined;
   /** The name of the function that gets the inspector of Node.js, and no limits on its time. */
   readonly inspect?: string | undefined;
   /** Takes one line per request, and what else there is to say. */

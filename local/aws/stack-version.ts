@@ -24,6 +24,7 @@ export type Surroundings = {
   readonly print: (line: string) => void;
   /** Told of every request when it is answered. */
   readonly observe: (exchange: Exchange, api: RestApi) => void;
+  readonly timeFactor: number | undefined;
   readonly inspected: { readonly functionName: string; readonly port: number } | undefined;
 };
 
@@ -44,7 +45,7 @@ export type StackVersion = {
 
 /** Makes a stack ready to be served; what is not known of it is an error before anything runs. */
 export const compileVersion = (stack: Stack, surroundings: Surroundings): StackVersion => {
-  const { tablePrefix, proxy, logsDirectory, telemetry, inspected, observe } = surroundings;
+  const { tablePrefix, proxy, logsDirectory, telemetry, timeFactor, inspected, observe } = surroundings;
   const resolve = createResolver(stack, tablePrefix);
   const api = compileRestApi(stack, resolve);
   const inspectedArn =
@@ -54,7 +55,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
   const removeCode = () => rmSync(codeDirectory, { recursive: true, force: true });
   try {
     const functions = createFunctions(stack, {
-      ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry },
+      ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry, timeFactor },
       inspected: inspected && inspectedArn ? { arn: inspectedArn, port: inspected.port } : undefined,
     });
     const pools = [...functions.values()];

@@ -1,8 +1,13 @@
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { compareLoading } from './loading-comparison.ts';
 
-test('the comparison of loading times runs: the functions as bundled find all that they need', async () => {
-  const said = vi.spyOn(console, 'log').mockReturnValue();
-  await compareLoading(1);
-  expect(said.mock.calls.join('\n')).toMatch(/ratio {2}\d\.\d\d/);
-});
+provenTest(
+  'the comparison of loading times runs: the functions as bundled find all that they need',
+  campaign,
+  async () => {
+    const said = vi.spyOn(console, 'log').mockReturnValue();
+    await compareLoading(1);
+    expect(said.mock.calls.join('\n')).toMatch(/ratio {2}\d\.\d\d/);
+  },
+);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answers } from '../../infra/nag.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 
 /**
  * The app as `cdk synth` starts it, but for the CLI around it: real bundles, offline validation as errors, cdk-nag. It
@@ -50,7 +51,7 @@ describe('the app', () => {
     }
   });
 
-  test('makes the same assembly again to the byte', () => {
+  provenTest('makes the same assembly again to the byte', campaign, () => {
     const again = synthesizeApp('second', 'local');
     const files = filesIn(local);
     expect(filesIn(again)).toEqual(files);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
 import type { Demo } from '../../local/demo/demo-file.ts';
-import { call, temporaryDirectory } from './aws/fixture.ts';
+import { type Answer, call, temporaryDirectory } from './aws/fixture.ts';
 
 export type MainRun = {
   readonly child: ChildProcess;
@@ -64,12 +64,19 @@ const failed = ({ exitCode, stderr }: { exitCode: number; stderr: string }) => {
 
 type Call = { readonly method?: string; readonly headers?: readonly string[]; readonly body?: string };
 
-/** Calls as the first company of a demo world, behind the stage. */
-export const callAsFirst = ({ baseUrl, caFile, companies: [company] }: Demo, path: string, options: Call = {}) => {
+/** Calls as the first company of a demo world, behind the stage; again if the machine is too slow for the service's time-outs. */
+export const callAsFirst = async (
+  { baseUrl, caFile, companies: [company] }: Demo,
+  path: string,
+  options: Call = {},
+): Promise<Answer> => {
   const { origin, pathname } = new URL(baseUrl);
   const headers = ['x-api-key', `${company?.apiKey}`, 'x-user-id', `${company?.userId}`, ...(options.headers ?? [])];
   const ca = readFileSync(caFile, 'utf8');
-  return call(origin.replace('localhost', '127.0.0.1'), pathname + path, { ...options, ca, headers });
+  for (;;) {
+    const answer = await call(origin.replace('localhost', '127.0.0.1'), pathname + path, { ...options, ca, headers });
+    if (answer.status !== 503) return answer;
+  }
 };
 
 /**

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { temporaryDirectory } from './aws/fixture.ts';
 import { answerOf, demoOf, type MainRun, startMain, untilPrinted } from './main-run.ts';
 
@@ -33,30 +34,32 @@ const nextSwap = async (run: MainRun, change: () => void): Promise<string[]> => 
   return run.output.stdout.split('\n').filter((line) => /swapped/i.test(line));
 };
 
-test('--watch outlives a mistake, and serves what the sources say with the same port and data', {
-  timeout: 300_000,
-}, async () => {
-  const root = copyCheckout();
-  const handlerFile = join(root, 'lambdas/handlers/getContract.ts');
-  const handler = readFileSync(handlerFile, 'utf8');
-  const run = startMain(['--port', '0', '--watch'], { root });
-  const demo = await demoOf(run);
-  const { keyId } = JSON.parse(await answerOf(demo, '/api-keys', 201, { method: 'POST' }));
+provenTest(
+  '--watch outlives a mistake, and serves what the sources say with the same port and data',
+  campaign,
+  async () => {
+    const root = copyCheckout();
+    const handlerFile = join(root, 'lambdas/handlers/getContract.ts');
+    const handler = readFileSync(handlerFile, 'utf8');
+    const run = startMain(['--port', '0', '--watch'], { root });
+    const demo = await demoOf(run);
+    const { keyId } = JSON.parse(await answerOf(demo, '/api-keys', 201, { method: 'POST' }));
 
-  expect(await nextSwap(run, () => writeFileSync(handlerFile, 'export const = 1;\n'))).toEqual([
-    expect.stringMatching(
-      /^Not swapped, what was served before still is: lambdas\/handlers\/getContract\.ts:1:13: Expected .*/,
-    ),
-  ]);
-  await answerOf(demo, '/contract', 200);
+    expect(await nextSwap(run, () => writeFileSync(handlerFile, 'export const = 1;\n'))).toEqual([
+      expect.stringMatching(
+        /^Not swapped, what was served before still is: lambdas\/handlers\/getContract\.ts:1:13: Expected .*/,
+      ),
+    ]);
+    await answerOf(demo, '/contract', 200);
 
-  expect(await nextSwap(run, () => writeFileSync(handlerFile, `console.log('the new code');\n${handler}`))).toEqual([
-    expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/getContract\.ts is served as of now\.$/),
-  ]);
-  await answerOf(demo, '/contract', 200);
-  const logFile = join(run.cwd, '.local/logs/PartnerApi-local-getContract.log');
-  expect(readFileSync(logFile, 'utf8')).toContain('the new code');
-  expect(await answerOf(demo, '/api-keys', 200)).toContain(keyId);
-  run.child.kill('SIGTERM');
-  expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
-});
+    expect(await nextSwap(run, () => writeFileSync(handlerFile, `console.log('the new code');\n${handler}`))).toEqual([
+      expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/getContract\.ts is served as of now\.$/),
+    ]);
+    await answerOf(demo, '/contract', 200);
+    const logFile = join(run.cwd, '.local/logs/PartnerApi-local-getContract.log');
+    expect(readFileSync(logFile, 'utf8')).toContain('the new code');
+    expect(await answerOf(demo, '/api-keys', 200)).toContain(keyId);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  },
+);

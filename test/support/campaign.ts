@@ -1,4 +1,4 @@
-import { inject } from 'vitest';
+import { inject, test } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,3 +11,6 @@ export const campaign = { tags: ['campaign'] };
 
 /** How much of a campaign this run does: a sample with `npm test`, all of it with `npm run prove`. */
 export const size = <T>(sizes: { readonly test: T; readonly prove: T }): T => sizes[inject('campaign')];
+
+/** A test that has no small form and takes long: only `npm run prove` runs it. */
+export const provenTest = size({ test: test.skip, prove: test });

@@ -15,3 +15,9 @@ export const stopClock = () => {
   });
   return { forward: (ms: number) => void vi.setSystemTime(Date.now() + ms) };
 };
+
+/** Lets whatever this process measures take no time, until the test ends. */
+export const stopStopwatch = (): void => {
+  const stopped = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  onTestFinished(() => stopped.mockRestore());
+};

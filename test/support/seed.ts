@@ -1,9 +1,9 @@
-/** The seed of this file's random tests, printed so that a failure can be run again with TEST_SEED set to it. */
+/** The seed of random tests, shown by each that fails, so that it can be run again with TEST_SEED set to it. */
 export const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000_007);
-console.log(`TEST_SEED=${seed}`);
 
 /** Uniform numbers in [0, 1), the same for the same seed (mulberry32). */
 export const randomNumbers = (start: number = seed) => {
+  console.log(`TEST_SEED=${start}`);
   let state = start >>> 0;
   return (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

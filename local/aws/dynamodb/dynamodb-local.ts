@@ -17,7 +17,7 @@ type Options = {
   readonly dataDirectory?: string | undefined;
 };
 
-const readyWithinMs = 20_000;
+const readyWithinMs = 120_000;
 const probeIntervalMs = 20;
 const shownOutputCharacters = 2000;
 

@@ -11,6 +11,8 @@ type Options = {
   /** `LAMBDA_TASK_ROOT`: the folder with the bundled code. */
   readonly taskRoot: string;
   readonly limits: TimeLimits;
+  /** How many times slower than Lambda's this machine is taken to be. */
+  readonly timeFactor: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
   /** The port on which the inspector of Node.js listens, if it does. */
@@ -30,6 +32,7 @@ export const startFunctionProcess = async ({
   arn,
   taskRoot,
   limits,
+  timeFactor,
   environment,
   logFile,
   inspectorPort,
@@ -37,7 +40,7 @@ export const startFunctionProcess = async ({
   const runtimeApi = await startRuntimeApi(arn, limits);
   const log = openSync(logFile, 'a');
   const inspect = inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`];
-  const child = spawn(process.execPath, [...inspect, bootstrap], {
+  const child = spawn(process.execPath, [...inspect, bootstrap, String(timeFactor)], {
     cwd: taskRoot,
     env: { ...environment, AWS_LAMBDA_RUNTIME_API: runtimeApi.address },
     stdio: ['ignore', log, log],

@@ -18,6 +18,8 @@ type Options = {
   readonly codeDirectory: string;
   readonly logsDirectory: string;
   readonly events?: FunctionEmitter;
+  /** How many times slower than Lambda's this machine is taken to be: all limits on time are so much longer. */
+  readonly timeFactor?: number | undefined;
   /** The function, by its ARN, whose one process has the inspector of Node.js on a port. */
   readonly inspected?: { readonly arn: string; readonly port: number } | undefined;
 };
@@ -43,7 +45,7 @@ export const createFunctions = (stack: Stack, options: Options): ReadonlyMap<str
 const createFunction = (
   stack: Stack,
   definition: FunctionDefinition,
-  { resolve, proxy, codeDirectory, logsDirectory, events = new EventEmitter(), inspected }: Options,
+  { resolve, proxy, codeDirectory, logsDirectory, events = new EventEmitter(), timeFactor = 1, inspected }: Options,
 ): FunctionPool => {
   const { name, arn, roleArn, timeoutMs, variables } = definition;
   const taskRoot = join(codeDirectory, name);
@@ -52,13 +54,14 @@ const createFunction = (
   const isInspected = inspected?.arn === arn;
   const limits = isInspected
     ? { initializationMs: limitWhenInspectedMs, invocationMs: limitWhenInspectedMs }
-    : { initializationMs: initializationLimitMs, invocationMs: timeoutMs };
+    : { initializationMs: initializationLimitMs * timeFactor, invocationMs: timeoutMs * timeFactor };
 
   const startProcess = async () => {
     const process = await startFunctionProcess({
       arn,
       taskRoot,
       limits,
+      timeFactor,
       logFile: join(logsDirectory, `${name}.log`),
       environment: {
         ...variables,

@@ -28,6 +28,12 @@ export const stackOf = (resources: Template['Resources'], rest: Omit<Template, '
   template: { ...rest, Resources: resources },
 });
 
+/** No function starts late on a machine that is so many times slower than Lambda's. */
+export const timeFactor = 100;
+
+/** The time that a function has for an event; the longest that there is, since machines are slow. */
+export const timeoutSeconds = 900;
+
 /** A stack with one function of the given source (an ES module that exports `handler`), and what else is given. */
 export const stackWithFunction = (source: string, { properties = {}, resources = {} }: FixtureParts = {}): Stack => {
   const asset = join(temporaryDirectory(), 'asset');
@@ -43,7 +49,7 @@ export const stackWithFunction = (source: string, { properties = {}, resources =
         Handler: 'index.handler',
         Role: { 'Fn::GetAtt': ['Role1', 'Arn'] },
         Runtime: 'nodejs24.x',
-        Timeout: 1,
+        Timeout: timeoutSeconds,
         ...properties,
       },
     },

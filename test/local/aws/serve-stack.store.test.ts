@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { serveStack } from '../../../local/aws/serve-stack.ts';
 import type { ServedStack } from '../../../local/aws/served-stack.ts';
 import { synthesizeBooks } from './books-stack.ts';
-import { call, temporaryDirectory } from './fixture.ts';
+import { call, temporaryDirectory, timeFactor } from './fixture.ts';
 
 let runs = 0;
 
@@ -21,6 +21,7 @@ const serve = (assembly: string) =>
     directory: temporaryDirectory(),
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
     tablePrefix: `books-${process.pid}-${runs++}-`,
+    timeFactor,
   });
 
 const askOf = async ({ baseUrl, caFile }: ServedStack, method: string, path: string, body?: object) => {

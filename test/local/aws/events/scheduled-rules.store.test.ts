@@ -4,7 +4,7 @@ import { compileScheduledRules } from '../../../../local/aws/events/scheduled-ru
 import type { FunctionPool } from '../../../../local/aws/functions/function-pool.ts';
 import { createFunctions } from '../../../../local/aws/functions/functions.ts';
 import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
-import { stackWithFunction, temporaryDirectory } from '../fixture.ts';
+import { stackWithFunction, temporaryDirectory, timeFactor } from '../fixture.ts';
 
 let proxy: DynamoDbProxy;
 const pools: FunctionPool[] = [];
@@ -35,7 +35,7 @@ const ruleWith = ({ source = '', rule: ruleChange = {}, permission: permissionCh
   });
   const resolve = createResolver(stack, '');
   const directories = { codeDirectory: temporaryDirectory(), logsDirectory: temporaryDirectory() };
-  const functions = createFunctions(stack, { resolve, proxy, ...directories });
+  const functions = createFunctions(stack, { resolve, proxy, timeFactor, ...directories });
   pools.push(...functions.values());
   const [compiled] = compileScheduledRules(stack, resolve, functions);
   return compiled as NonNullable<typeof compiled>;

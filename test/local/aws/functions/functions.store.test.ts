@@ -1,17 +1,21 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../../local/aws/dynamodb/dynamodb-proxy.ts';
 import type { FunctionPool } from '../../../../local/aws/functions/function-pool.ts';
 import { createFunctions } from '../../../../local/aws/functions/functions.ts';
 import type { TelemetryEmitter, TelemetryEvents } from '../../../../local/aws/telemetry.ts';
 import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
 import type { Stack } from '../../../../local/aws/template/template.ts';
-import { stackWithFunction, temporaryDirectory } from '../fixture.ts';
+import { stackWithFunction, temporaryDirectory, timeoutSeconds } from '../fixture.ts';
 
 let proxy: DynamoDbProxy;
 const pools: FunctionPool[] = [];
+// The time that functions take is measured by the test's clock, which stands still unless a test sets it.
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => vi.useRealTimers());
 beforeAll(async () => {
   proxy = await startDynamoDbProxy(inject('dynamoDbEndpoint'));
 });
@@ -22,11 +26,13 @@ afterAll(async () => {
 
 const logsDirectory = temporaryDirectory();
 
-const functionOf = (stack: Stack, events?: TelemetryEmitter): FunctionPool => {
+type FunctionOptions = Pick<Parameters<typeof createFunctions>[1], 'events' | 'timeFactor'>;
+
+const functionOf = (stack: Stack, options: FunctionOptions = {}): FunctionPool => {
   const resolve = createResolver(stack, '');
   const [pool] = createFunctions(stack, {
     ...{ resolve, proxy, logsDirectory, codeDirectory: temporaryDirectory() },
-    ...(events && { events }),
+    ...options,
   }).values();
   if (!pool) throw new Error('The fixture has a function.');
   pools.push(pool);
@@ -73,7 +79,7 @@ describe('a function runs as in Lambda', () => {
       arn: 'arn:aws:lambda:eu-central-1:000000000000:function:fixture',
     });
     expect(ms).toBeGreaterThan(0);
-    expect(ms).toBeLessThanOrEqual(1000);
+    expect(ms).toBeLessThanOrEqual(timeoutSeconds * 1000);
   });
 
   test('what it prints goes to its log', async () => {
@@ -98,6 +104,7 @@ describe('a function runs as in Lambda', () => {
 
 describe('a function that fails ends its own invocation, and the next one is served', () => {
   const source = `export const handler = async ({ do: what }) => {
+    console.log(process.pid + ' is to ' + what);
     if (what === 'exit') process.exit(3);
     if (what === 'hang') return new Promise(() => setInterval(() => {}, 1000));
     if (what === 'spin') for (;;) {}
@@ -110,13 +117,16 @@ describe('a function that fails ends its own invocation, and the next one is ser
   test.each([
     ['exit', 'its process ended with exit code 3', true],
     ['throw later', 'its process ended with exit code 1', true],
-    ['hang', 'it timed out after 1 s', true],
-    ['spin', 'it timed out after 1 s', true],
+    ['hang', `it timed out after ${timeoutSeconds} s`, true],
+    ['spin', `it timed out after ${timeoutSeconds} s`, true],
     ['throw', 'its handler threw: broken', false],
   ])('%s', async (what, reason, processIsLost) => {
     const failing = functionOf(stackWithFunction(source));
     const firstPid = await invoke(failing, {});
-    expect(await invoke(failing, { do: what })).toEqual({ kind: 'failure', reason, processIsLost });
+    const outcome = invoke(failing, { do: what });
+    await untilLogged(`${firstPid} is to ${what}`);
+    if (reason.startsWith('it timed out')) vi.advanceTimersByTime(timeoutSeconds * 1000);
+    expect(await outcome).toEqual({ kind: 'failure', reason, processIsLost });
     const nextPid = await invoke(failing, {});
     expect(nextPid).toEqual(processIsLost ? expect.any(Number) : firstPid);
     expect(nextPid === firstPid).toBe(!processIsLost);
@@ -132,6 +142,23 @@ describe('a function that fails ends its own invocation, and the next one is ser
     const old = functionOf(stackWithFunction('export const handler = (event, context, callback) => callback();'));
     expect(await invoke(old, {})).toMatchObject({ reason: expect.stringContaining('takes a callback') });
   });
+});
+
+const untilLogged = async (text: string) => {
+  while (!readFileSync(join(logsDirectory, 'fixture.log'), 'utf8').includes(text)) await wait(10);
+};
+
+test('its own time-outs are longer on a machine that is taken to be slower, and those of Lambda', async () => {
+  const source = `export const handler = async (event, context) => {
+    const startedMs = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const signal = AbortSignal.timeout(2);
+    while (!signal.aborted) await new Promise(setImmediate);
+    return { tookMs: performance.now() - startedMs, leftMs: context.getRemainingTimeInMillis() };
+  };`;
+  const { tookMs, leftMs } = await invoke(functionOf(stackWithFunction(source), { timeFactor: 20 }), {});
+  expect(tookMs).toBeGreaterThanOrEqual(2 * (2 * 20 - 1));
+  expect(leftMs).toBeGreaterThan(timeoutSeconds * 1000);
 });
 
 const isRunning = (pid: number): boolean => {
@@ -152,7 +179,7 @@ test('a run tells how many invocations are under way, waiting ones included, and
   const invocations: TelemetryEvents['invocation'][0][] = [];
   events.on('concurrency', ({ underWay }) => void counts.push(underWay));
   events.on('invocation', (invocation) => void invocations.push(invocation));
-  const pool = functionOf(stackWithFunction(source), events);
+  const pool = functionOf(stackWithFunction(source), { events });
   await Promise.all([{}, {}, {}, { fail: true }].map((event) => invoke(pool, event)));
   expect(counts).toEqual([1, 2, 3, 4, 3, 2, 1, 0]);
   expect(invocations.map(({ hasFailed }) => hasFailed).toSorted()).toEqual([false, false, false, true]);

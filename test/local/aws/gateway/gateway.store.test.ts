@@ -11,7 +11,7 @@ import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
 import { serverCertificateIn } from '../../../../local/aws/tls/certificate-store.ts';
 import { createHttpsServer } from '../../../../local/aws/tls/https-server.ts';
 import { echoApi } from '../echo-api.ts';
-import { call, temporaryDirectory } from '../fixture.ts';
+import { call, temporaryDirectory, timeFactor } from '../fixture.ts';
 
 let baseUrl: string;
 let ca: string;
@@ -23,7 +23,13 @@ beforeAll(async () => {
   const directory = temporaryDirectory();
   const resolve = createResolver(echoApi, '');
   const proxy = await startDynamoDbProxy(inject('dynamoDbEndpoint'));
-  const functions = createFunctions(echoApi, { resolve, proxy, codeDirectory: directory, logsDirectory: directory });
+  const functions = createFunctions(echoApi, {
+    resolve,
+    proxy,
+    codeDirectory: directory,
+    logsDirectory: directory,
+    timeFactor,
+  });
   const api = compileRestApi(echoApi, resolve);
   const { caFile, ...tls } = await serverCertificateIn(directory);
   ca = readFileSync(caFile, 'utf8');
