@@ -21,6 +21,11 @@ describe.each(rows)('%s', (_, endpoint) => {
     expect(endpoint.problems?.filter((code) => chainOnly.includes(code)) ?? []).toEqual([]);
   });
 
+  test('acts for the owner, with contract and consent, if its path names a gateway', () => {
+    const remedy = 'Add onBehalfOfUser: true to the row in lambdas/api/endpoints/endpoints.ts.';
+    if (pathParametersOf(endpoint.path).includes('gatewayId')) expect(endpoint.onBehalfOfUser, remedy).toBe(true);
+  });
+
   test('checks ids, user and query only where it has them', () => {
     const steps = stepsOf(endpoint);
     expect(steps.includes('pathIds')).toBe(pathParametersOf(endpoint.path).length > 0);
