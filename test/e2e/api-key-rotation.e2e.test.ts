@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problems } from '../../lambdas/api/problems.ts';
 import {
   type ApiKeyStore,
   deleteReplacedApiKey,
@@ -195,8 +196,8 @@ test('a refusal is said with its step and its words, with no key in it, and chan
   const error = await rotateApiKey(client, store).catch((thrown) => thrown);
   expect(error).toMatchObject({
     name: 'RotationError',
-    message: expect.stringMatching(
-      /^Creating a key: The company has as many .* \(api-key-limit-reached\)\. Delete one of/,
+    message: expect.stringContaining(
+      `Creating a key: ${problems['api-key-limit-reached'].title} (api-key-limit-reached). Delete one of`,
     ),
     answer: { problem: { validKeys: expect.any(Array) } },
   });
