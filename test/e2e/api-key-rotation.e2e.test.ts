@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problems } from '../../lambdas/api/problems.ts';
 import {
   type ApiKeyStore,
   deleteReplacedApiKey,
@@ -193,11 +194,10 @@ test('a refusal is said with its step and its words, with no key in it, and chan
   for (let others = 0; others < 9; others++) await issueKey(service.local.store, one.companyId, Date.now());
   const { client, store } = start(one);
   const error = await rotateApiKey(client, store).catch((thrown) => thrown);
+  const { title, detail } = problems['api-key-limit-reached'];
   expect(error).toMatchObject({
     name: 'RotationError',
-    message: expect.stringMatching(
-      /^Creating a key: The company has as many .* \(api-key-limit-reached\)\. Delete one of/,
-    ),
+    message: `Creating a key: ${title} (api-key-limit-reached). ${detail}`,
     answer: { problem: { validKeys: expect.any(Array) } },
   });
   expect(JSON.stringify(error) + error.stack).not.toContain(one.key.apiKey.slice(-49));
