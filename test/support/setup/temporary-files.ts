@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** All projects of a run share it. */
-let directory: string | undefined;
+/** Tells the projects of a run that one of them has made the folder already. */
+const variable = 'TEMPORARY_FILES_OF_THIS_TEST_RUN';
 
-/** Gives all temporary files of a run one folder, and removes it in the end. */
+/** Gives all temporary files of a run one folder, and removes it in the end. Its name is short: paths of sockets have to be. */
 export default () => {
-  directory ??= mkdtempSync(join(tmpdir(), 'test-run-'));
-  process.env.TMPDIR = directory;
-  return () => rmSync(directory ?? '', { recursive: true, force: true });
+  if (process.env[variable]) return undefined;
+  const directory = mkdtempSync(join(tmpdir(), 't-'));
+  Object.assign(process.env, { [variable]: directory, TMPDIR: directory });
+  return () => rmSync(directory, { recursive: true, force: true });
 };
