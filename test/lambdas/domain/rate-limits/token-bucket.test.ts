@@ -13,7 +13,7 @@ import { below, randomNumbers } from '../../../support/seed.ts';
 
 const steps = size({ test: 20_000, prove: 4_000_000 });
 
-describe.each(Object.keys(ratePolicies) as RatePolicyName[])('token bucket of class %s', (ratePolicy) => {
+describe.each(Object.keys(ratePolicies) as RatePolicyName[])('token bucket of policy %s', (ratePolicy) => {
   const limit = ratePolicies[ratePolicy];
 
   test(`decides, waits and counts as the reference bucket does in ${steps} random steps`, campaign, () => {
