@@ -1,20 +1,17 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const setup = (name: string) => `test/support/setup/${name}.ts`;
 
 /** The last part of a test file's name says what the test needs; a file without one is a unit test and needs nothing. */
-const project = (name: string, globalSetup: string[], options = {}) => ({
+const project = (name: string, globalSetup: string[]) => ({
   extends: true as const,
   test: {
     name,
     include: [`test/**/*.${name}.test.ts`],
     globalSetup: ['temporary-files', ...globalSetup].map(setup),
-    ...options,
   },
 });
-
-/** Loads a module, of which CDK has many, once for all files: their tests leave nothing behind in it. */
-const sharesModules = { isolate: false };
 
 /** What has not ended by then hangs: no machine is so slow. */
 const hangsAfterMs = { test: 10 * 60_000, prove: 60 * 60_000 };
@@ -32,11 +29,14 @@ export default defineConfig(({ mode }) => {
       ...(isProof && { tagsFilter: ['campaign'] }),
       // It shows what each campaign says of itself; without it, there is a line for each file.
       ...(isProof && { reporters: ['verbose'], hideSkippedTests: true }),
+      // Loads each module once for all files of a process: no test leaves anything behind in one.
+      isolate: false,
+      restoreMocks: true,
       slowTestThreshold: 5000,
       // The output of what failed is enough to read, seeds of random tests included.
       silent: 'passed-only',
-      // By itself it would leave a core idle: these tests wait for the store more than they compute.
-      maxWorkers: '100%',
+      // More than there are cores: these tests wait for the store about as long as they compute.
+      maxWorkers: Math.ceil(1.5 * availableParallelism()),
       testTimeout: limitMs,
       hookTimeout: limitMs,
       teardownTimeout: limitMs,
@@ -48,10 +48,9 @@ export default defineConfig(({ mode }) => {
             include: ['test/**/*.test.ts'],
             exclude: ['test/**/*.{store,infra,e2e}.test.ts'],
             globalSetup: [setup('temporary-files')],
-            ...sharesModules,
           },
         },
-        project('infra', ['synthesis'], sharesModules),
+        project('infra', ['synthesis']),
         project('store', ['synthesis', 'dynamodb']),
         project('e2e', ['synthesis', 'dynamodb', 'chromium']),
       ],

@@ -7,11 +7,12 @@ import { PartnerApiStack } from './stack.ts';
 
 const app = new App();
 const stage: string = app.node.tryGetContext('stage') ?? 'local';
+const config = loadStageConfig(stage);
 const { bundles } = app.node.tryGetContext('debuggable')
   ? bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
   : bundleHandlers();
 const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
-  config: loadStageConfig(stage),
+  config,
   bundles,
 });
 addNagChecks(stack);

@@ -1,16 +1,24 @@
 import { join } from 'node:path';
 import { apiStage } from '../../lambdas/api/version.ts';
 import { generatedFiles, promisesFile } from './generated-files.ts';
+import { missingParts } from './missing-parts.ts';
 import { writeFiles } from './write-files.ts';
 
 const root = join(import.meta.dirname, '../..');
-const { broken, written } = writeFiles(root, await generatedFiles(root));
 
-if (broken.length > 0) {
-  console.error(`Nothing was written: ${apiStage} has promised what would be gone.\n\n${broken.join('\n')}\n`);
-  console.error(
+const refuse = (...paragraphs: string[]) => {
+  console.error(paragraphs.join('\n\n'));
+  process.exit(1);
+};
+
+const missing = missingParts(root);
+if (missing.length > 0) refuse('Nothing was written.', missing.join('\n'));
+
+const { broken, written } = writeFiles(root, await generatedFiles(root));
+if (broken.length > 0)
+  refuse(
+    `Nothing was written: ${apiStage} has promised what would be gone.`,
+    broken.join('\n'),
     `Give it back, or begin another major version. If nobody can have built on it, delete it from ${promisesFile}.`,
   );
-  process.exitCode = 1;
-} else if (written.length > 0) console.log(`Written: ${written.join(', ')}.`);
-else console.log('All generated files were up to date.');
+console.log(written.length > 0 ? `Written: ${written.join(', ')}.` : 'All generated files were up to date.');

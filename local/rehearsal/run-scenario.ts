@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { AlarmView } from '../aws/cloudwatch/alarms/alarm-view.ts';
 import { type CloudWatch, createCloudWatch } from '../aws/cloudwatch/cloudwatch.ts';
 import type { DashboardView } from '../aws/cloudwatch/dashboards/dashboard-view.ts';
@@ -6,12 +5,13 @@ import type { TimeRange } from '../aws/cloudwatch/metrics/time-series.ts';
 import { UserFacingError } from '../aws/errors/user-facing-error.ts';
 import type { ServedStack } from '../aws/served-stack.ts';
 import type { LocalService } from '../service.ts';
+import { type RunClock, startRunClock } from './run-clock.ts';
 import { faultOnset, type Scenario } from './scenarios.ts';
 import { createCompressedClock } from './telemetry/compressed-clock.ts';
 import { publishTelemetry } from './telemetry/telemetry-publisher.ts';
 import { impatientCompanyId, warmUp } from './traffic/demo-traffic.ts';
 import { createClient } from './traffic/http-client.ts';
-import { type Span, type Traffic, timeAt } from './traffic/load-shapes.ts';
+import type { Traffic } from './traffic/load-shapes.ts';
 
 /** One second of a run is shown as five minutes: CloudWatch's periods are minutes long. */
 export const compression = 300;
@@ -50,14 +50,10 @@ export const runScenario = async (
     const traffic = scenario.traffic(world);
     if (traffic.length > 0) await warmUp(world);
 
-    const startMs = Date.now();
-    const span = { startMs, endMs: startMs + seconds * 1000 };
-    const range = shownRange(span);
-    const { shownMs } = createCompressedClock(startMs, range.fromMs, compression);
-    // What a slow machine has not done in time still belongs to the run: it is shown at the end.
-    const clock = { shownMs: (realMs: number) => Math.min(shownMs(realMs), range.toMs - 1) };
-    const publishing = publishTelemetry(served, clock, cloudWatch);
-    await play(served, scenario, traffic, span);
+    const range = shownRange(seconds * 1000);
+    const clock = startRunClock(seconds * 1000);
+    const publishing = publishTelemetry(served, createCompressedClock(clock, range.fromMs, compression), cloudWatch);
+    await play(served, scenario, traffic, clock).finally(clock.stop);
     publishing.stop();
     return {
       range,
@@ -75,27 +71,24 @@ export const runScenario = async (
 /** The part of a run after which what runs daily does so, before any fault. */
 const dailyRunAt = 0.1;
 
-/** The fault ends with the span, so that what still waits then is soon answered. */
-const play = async (served: ServedStack, { fault }: Scenario, traffic: readonly Traffic[], span: Span) => {
-  const runDaily = async () => {
-    await wait(timeAt(span, dailyRunAt) - Date.now());
-    await served.runSchedules();
-  };
-  const dailyRun = runDaily();
-  const injectFault = async () => {
-    await Promise.all([dailyRun, wait(timeAt(span, faultOnset) - Date.now())]);
+/** The fault ends with the run, so that what still waits then is soon answered. */
+const play = async (served: ServedStack, { fault }: Scenario, traffic: readonly Traffic[], clock: RunClock) => {
+  const playIncidents = async () => {
+    await clock.until(clock.lengthMs * dailyRunAt);
+    await clock.standStillFor(served.runSchedules());
+    await clock.until(clock.lengthMs * faultOnset);
     served.injectStoreFault(fault?.((name) => tableName(served, name)));
-    await wait(span.endMs - Date.now());
+    await clock.until(clock.lengthMs);
     served.injectStoreFault(undefined);
   };
-  await Promise.all([injectFault(), dailyRun, ...traffic.map((each) => each(span))]);
+  await Promise.all([playIncidents(), ...traffic.map((each) => each(clock))]);
 };
 
 /** Ends about now, and begins at a full five minutes, as periods do. */
-const shownRange = ({ startMs, endMs }: Span): TimeRange => {
-  const lengthMs = (endMs - startMs) * compression;
+const shownRange = (runLengthMs: number): TimeRange => {
+  const lengthMs = runLengthMs * compression;
   const fiveMinutesMs = 300_000;
-  const fromMs = Math.floor((endMs - lengthMs) / fiveMinutesMs) * fiveMinutesMs;
+  const fromMs = Math.floor((Date.now() + runLengthMs - lengthMs) / fiveMinutesMs) * fiveMinutesMs;
   return { fromMs, toMs: fromMs + lengthMs };
 };
 

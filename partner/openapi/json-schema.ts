@@ -58,7 +58,9 @@ const describeProperty = (property: JsonSchema, words: PropertyDescriptions[stri
     : { description: words.description, ...describe(property, words.properties) };
 
 const missing = (name: string): never => {
-  throw new Error(`The property "${name}" has no description.`);
+  throw new Error(
+    `The property "${name}" has no description. Add it beside its schema in lambdas/api/schemas/ or lambdas/api/problems/.`,
+  );
 };
 
 /** A schema in which every part that equals a named one refers to it. */

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { answers } from '../../infra/nag.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 
 /**
- * The app as `cdk synth` starts it, but for the CLI around it: real bundles, offline validation as errors, cdk-nag. It
- * gets no credentials, and nothing to find any with.
+ * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It gets no credentials, and
+ * nothing to find any with.
  */
 const folder = mkdtempSync(join(tmpdir(), 'assemblies-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,10 +27,7 @@ const synthesizeApp = (name: string, stage: string): string => {
 };
 
 describe('the app', () => {
-  let local: string;
-  beforeAll(() => {
-    local = synthesizeApp('first', 'local');
-  });
+  const local = inject('assemblyDirectory');
 
   test('passes offline validation and cdk-nag, without a finding left unanswered', () => {
     const { pluginReports } = JSON.parse(readFileSync(join(local, 'validation-report.json'), 'utf8'));
@@ -52,11 +49,11 @@ describe('the app', () => {
   });
 
   provenTest('makes the same assembly again to the byte', campaign, () => {
-    const again = synthesizeApp('second', 'local');
-    const files = filesIn(local);
+    const [once, again] = ['first', 'second'].map((name) => synthesizeApp(name, 'local')) as [string, string];
+    const files = filesIn(once);
     expect(filesIn(again)).toEqual(files);
     for (const file of files)
-      expect(readFileSync(join(again, file), 'utf8'), file).toBe(readFileSync(join(local, file), 'utf8'));
+      expect(readFileSync(join(again, file), 'utf8'), file).toBe(readFileSync(join(once, file), 'utf8'));
   });
 
   test('names the stack after the stage, and makes one for the example that operators copy', () => {

@@ -1,13 +1,14 @@
 import { SourceMap } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { openInspector } from './inspector.ts';
 import { answerOf, demoOf, startMain } from './main-run.ts';
 
 const operationId = 'getOwnApiKey';
 const handlerFile = `lambdas/handlers/${operationId}.ts`;
 
-test('--inspect lets a debugger stop in the TypeScript of a handler', { timeout: 300_000 }, async () => {
+provenTest('--inspect lets a debugger stop in the TypeScript of a handler', campaign, async () => {
   const run = startMain(['--port', '0', '--inspect', operationId]);
   const demo = await demoOf(run);
   const [, address] = /^Inspector of getOwnApiKey: ([\d.:]+) /m.exec(run.output.stdout) ?? [];

@@ -6,20 +6,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Demo } from '../../local/demo/demo-file.ts';
 import { temporaryDirectory } from './aws/fixture.ts';
-import { answerOf, callAsFirst, demoOf, sharedStore, startMain, untilPrinted } from './main-run.ts';
+import { answerOf, callAsFirst, demoOf, type MainRun, sharedStore, startMain, untilPrinted } from './main-run.ts';
 
 describe('what stands in the way is one sentence, and no stack trace', () => {
   test.each([
     ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.\n$/],
-    ['an argument', ['8443'], /^Unexpected argument '8443'\. Known are .*\.\n$/],
-    ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.\n$/],
-    [
-      'no operation to inspect',
-      ['--inspect', 'getContrat'],
-      /^--inspect getContrat is no operation; known are .*getContract.*\.\n$/,
-    ],
-    ['what excludes each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.\n$/],
-    ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is none; write one like .*\.\n$/],
     ['nothing at the endpoint', ['--dynamodb-endpoint', 'http://127.0.0.1:9'], /^Nothing answers on http:.*\.\n$/],
   ])('%s', async (_, options, sentence) => {
     const { exitCode, stdout, stderr } = await startMain(options).ended;
@@ -65,19 +56,14 @@ describe('a run', () => {
     await untilPrinted(run, /^\d\d:\d\d:\d\d 127\.0\.0\.1 GET \/v1\/contract 200 \d+ ms$/m);
     expect(run.output.stdout.split(`${demo.companies[0]?.apiKey}`)).toHaveLength(2);
     expect(statSync(join(run.cwd, '.local/demo.json')).mode & 0o777).toBe(0o600);
-    run.child.kill('SIGTERM');
-    expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+    await expectNoChildLeftBehind(run, 'SIGTERM');
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves no child behind', async (signal) => {
+  test('with a store of its own leaves no child behind', async () => {
     const run = startMain(['--port', '0']);
     const demo = await demoOf(run);
     await Promise.all(['/contract', '/api-keys', '/api-keys/me'].map((path) => callAsFirst(demo, path)));
-    const children = childrenOf(run.child.pid as number);
-    expect(children.length).toBeGreaterThanOrEqual(4);
-    run.child.kill(signal);
-    expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(children.filter(isRunning)).toEqual([]);
+    await expectNoChildLeftBehind(run, 'SIGINT', 4);
   });
 
   test('--keep keeps keys and what became of them, appliances and what was desired of them', async () => {
@@ -102,6 +88,14 @@ const answerOfCircuit = (demo: Demo, status: number, options: Parameters<typeof 
   const [gateway] = demo.companies[0]?.gateways ?? [];
   const headers = ['content-type', 'application/json'];
   return answerOf(demo, `/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`, status, { ...options, headers });
+};
+
+const expectNoChildLeftBehind = async (run: MainRun, signal: NodeJS.Signals, fewestChildren = 1): Promise<void> => {
+  const children = childrenOf(run.child.pid as number);
+  expect(children.length).toBeGreaterThanOrEqual(fewestChildren);
+  run.child.kill(signal);
+  expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(children.filter(isRunning)).toEqual([]);
 };
 
 const childrenOf = (parent: number): number[] =>

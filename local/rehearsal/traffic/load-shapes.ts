@@ -1,27 +1,31 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import type { RunClock } from '../run-clock.ts';
 
-/** The time from which a run's traffic begins to that at which it ends, in real time. */
-export type Span = { readonly startMs: number; readonly endMs: number };
-
-/** Sends its requests within the span and resolves when all of them are answered. */
-export type Traffic = (span: Span) => Promise<void>;
-
-/** Tells the time at which this part of the span is over. */
-export const timeAt = ({ startMs, endMs }: Span, fraction: number): number => startMs + (endMs - startMs) * fraction;
+/** Sends its requests while the run lasts and resolves when all of them are answered. */
+export type Traffic = (clock: RunClock) => Promise<void>;
 
 export const cycle = <T>(items: readonly T[], turn: number): T => items[turn % items.length] as T;
 
-/** Acts in the middle of each interval, however long each act takes: partners do not wait for one another. */
+/** All partners together stay far below the concurrency that rings, however slowly this machine answers. */
+const mostUnderWay = 6;
+
+/**
+ * Acts in the middle of each interval: partners do not wait for one another. If too many acts are under way, the machine is
+ * behind, and the run stands still.
+ */
 export const steady =
   (everyMs: number, act: (turn: number) => Promise<unknown>, fromFraction = 0): Traffic =>
-  async (span) => {
-    const firstMs = timeAt(span, fromFraction) + everyMs / 2;
+  async (clock) => {
+    const firstMs = clock.lengthMs * fromFraction + everyMs / 2;
     const acts: Promise<unknown>[] = [];
-    for (let turn = 0; firstMs + turn * everyMs < span.endMs; turn++) {
-      await wait(Math.max(0, firstMs + turn * everyMs - Date.now()));
-      acts.push(act(turn));
+    const underWay = new Set<Promise<unknown>>();
+    for (let turn = 0; firstMs + turn * everyMs < clock.lengthMs; turn++) {
+      await clock.until(firstMs + turn * everyMs);
+      if (underWay.size >= mostUnderWay) await clock.standStillFor(Promise.race(underWay));
+      const acting = act(turn);
+      acts.push(acting);
       // What fails is thrown when all is awaited; until then nobody listens.
-      acts.at(-1)?.catch(() => undefined);
+      const ended: Promise<unknown> = acting.catch(() => undefined).finally(() => underWay.delete(ended));
+      underWay.add(ended);
     }
     await Promise.all(acts);
   };
@@ -29,11 +33,11 @@ export const steady =
 /** Keeps so many acts under way at once. */
 export const surge =
   (width: number, act: (turn: number) => Promise<unknown>, fromFraction = 0): Traffic =>
-  async (span) => {
-    await wait(Math.max(0, timeAt(span, fromFraction) - Date.now()));
+  async (clock) => {
+    await clock.until(clock.lengthMs * fromFraction);
     let turn = 0;
     const worker = async () => {
-      while (Date.now() < span.endMs) await act(turn++);
+      while (!clock.isOver()) await act(turn++);
     };
     await Promise.all(Array.from({ length: width }, worker));
   };

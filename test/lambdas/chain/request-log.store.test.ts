@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CallOptions, call } from '../../support/call.ts';
 import { equipCompany, goodCall } from '../../support/good-call.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
@@ -78,6 +78,8 @@ describe('a request leaves one line', () => {
   test('that tells the start of its process once, with what it took', async () => {
     const company = await equipCompany(world.store);
     const good = goodCall('listDhwCircuits', company);
+    // As in a process that has served nothing yet.
+    vi.resetModules();
     const events = [...(await linesOf('listDhwCircuits', good)), ...(await linesOf('listDhwCircuits', good))];
     const [first, second] = events.map((line) => JSON.parse(line));
     expect(first).toMatchObject({ coldStart: true, InitMs: expect.any(Number) });

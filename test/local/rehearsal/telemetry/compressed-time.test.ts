@@ -4,16 +4,21 @@ import { toShownEvent } from '../../../../local/rehearsal/telemetry/compressed-l
 
 const realStartMs = Date.parse('2036-03-10T12:00:00Z');
 const shownStartMs = Date.parse('2036-03-10T09:00:00Z');
-const clock = createCompressedClock(realStartMs, shownStartMs, 300);
+const run = { lengthMs: 36_000, runMsAt: (realMs: number) => Math.max(0, realMs - realStartMs) };
+const clock = createCompressedClock(run, shownStartMs, 300);
 
 describe('the shown clock', () => {
   test.each([
     [0, '2036-03-10T09:00:00.000Z'],
     [1000, '2036-03-10T09:05:00.000Z'],
-    [36_000, '2036-03-10T12:00:00.000Z'],
+    [35_999, '2036-03-10T11:59:59.700Z'],
     [-5000, '2036-03-10T09:00:00.000Z'],
   ])('%i ms into the run are %s', (sinceStartMs, shown) => {
     expect(new Date(clock.shownMs(realStartMs + sinceStartMs)).toISOString()).toBe(shown);
+  });
+
+  test('shows at the end of the run what a slow machine has done after it', () => {
+    expect(new Date(clock.shownMs(realStartMs + 50_000)).toISOString()).toBe('2036-03-10T11:59:59.999Z');
   });
 });
 

@@ -128,7 +128,11 @@ describe('an observed run', () => {
     };
     return { served, put, sink, logFile: join(directory, 'fixture.log') };
   };
-  const clock = createCompressedClock(startMs, startMs, 60);
+  const clock = createCompressedClock(
+    { lengthMs: 36_000, runMsAt: (realMs) => Math.max(0, realMs - startMs) },
+    startMs,
+    60,
+  );
 
   test('is told of at its shown time, access log included', () => {
     const { served, put, sink } = observed();

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { compileTemplate } from '../../../../local/aws/gateway/context-variables.ts';
-import { compileGatewayResponses } from '../../../../local/aws/gateway/gateway-responses.ts';
 import { createStageThrottle } from '../../../../local/aws/gateway/stage-throttle.ts';
 
 const stageWide = { HttpMethod: '*', ResourcePath: '/*' };
@@ -26,22 +24,5 @@ describe('the stage’s throttle', () => {
   test('a setting that the local run does not know is an error', () => {
     expect(() => createStageThrottle([{ ...stageWide, CachingEnabled: true } as never])).toThrow('CachingEnabled');
     expect(() => createStageThrottle([{ HttpMethod: 'GET', ResourcePath: '/~1a' }])).toThrow('GET /~1a');
-  });
-});
-
-describe('a word of the template that the local run cannot fill in is an error before it serves anything', () => {
-  test.each(['$context.authorizer.principalId', '$stageVariables.x', '$input.body', '$context.nowhere'])(
-    '%s',
-    (variable) => {
-      expect(() => compileTemplate(`{"x":"${variable}"}`)).toThrow(variable);
-    },
-  );
-
-  test.each([
-    [{ ResponseParameters: { 'gatewayresponse.header.x': 'method.request.header.y' } }, 'method.request.header.y'],
-    [{ ResponseParameters: { 'gatewayresponse.body.x': "'y'" } }, 'gatewayresponse.body.x'],
-    [{ ResponseTemplates: { 'text/html': '' } }, 'text/html'],
-  ])('%j', (properties, message) => {
-    expect(() => compileGatewayResponses([{ ResponseType: 'DEFAULT_4XX', ...properties } as never])).toThrow(message);
   });
 });

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import { problemDocs, problems } from '../../lambdas/api/problems.ts';
+import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+
+/** The tables that refer to one another, and the files that have to be there for them. */
+type Parts = {
+  readonly endpoints: Readonly<Record<string, Pick<Endpoint, 'path'> & { readonly ratePolicy: string }>>;
+  readonly ratePolicies: object;
+  readonly problems: object;
+  readonly problemDocs: object;
+  readonly hasFile: (path: string) => boolean;
+};
+
+/** A sentence for each part that somebody has begun and not finished, with the file to edit. */
+export const missingPartsOf = ({ hasFile, ...tables }: Parts): string[] => {
+  const rows = Object.entries(tables.endpoints);
+  const policiesInUse = new Set(rows.map(([, { ratePolicy }]) => ratePolicy));
+  return [
+    ...rows
+      .filter(([, { ratePolicy }]) => !Object.hasOwn(tables.ratePolicies, ratePolicy))
+      .map(
+        ([id, { ratePolicy }]) =>
+          `The row of ${id} uses the rate policy "${ratePolicy}". Add it to lambdas/api/rate-policies.ts, which has ${Object.keys(tables.ratePolicies).join(', ')}.`,
+      ),
+    ...Object.keys(tables.ratePolicies)
+      .filter((policy) => !policiesInUse.has(policy))
+      .map((policy) => `No row of lambdas/api/endpoints/endpoints.ts uses the rate policy "${policy}".`),
+    ...rows
+      .map(([id]) => [id, `lambdas/handlers/${id}.ts`] as const)
+      .filter(([, file]) => !hasFile(file))
+      .map(([id, file]) => `The operation ${id} has no handler. Write ${file}.`),
+    ...Object.keys(tables.problems)
+      .filter((code) => !Object.hasOwn(tables.problemDocs, code))
+      .map(
+        (code) =>
+          `Nobody explains the problem ${code}. Add its cause below its definition in lambdas/api/problems/, to the function whose name ends with ProblemDocs.`,
+      ),
+  ];
+};
+
+export const missingParts = (root: string): string[] =>
+  missingPartsOf({
+    endpoints,
+    ratePolicies,
+    problems,
+    problemDocs: problemDocs(),
+    hasFile: (path) => existsSync(join(root, path)),
+  });

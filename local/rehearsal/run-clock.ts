@@ -1,0 +1,74 @@
+/** How far a run has come. It follows the real time, but stands still while the machine is behind with what it has to do. */
+export type RunClock = {
+  readonly lengthMs: number;
+  /** Resolves when so much of the run is over. */
+  readonly until: (runMs: number) => Promise<void>;
+  readonly isOver: () => boolean;
+  /** Stands still until the work has ended: on a slow machine a run takes longer, and is the same run. */
+  readonly standStillFor: (work: Promise<unknown>) => Promise<void>;
+  /** Tells how much of the run was over at a real time; what was before the run belongs to its start. */
+  readonly runMsAt: (realMs: number) => number;
+  readonly stop: () => void;
+};
+
+type Mark = { readonly realMs: number; readonly runMs: number };
+
+const tickMs = 5;
+
+/** A process that gets no time for longer than this has missed some of the run; the clock does not skip that. */
+const longestStepMs = 25;
+
+export const startRunClock = (lengthMs: number): RunClock => {
+  const marks: Mark[] = [{ realMs: Date.now(), runMs: 0 }];
+  const lastMark = () => marks.at(-1) as Mark;
+  let holds = 0;
+  let waiting: (() => void)[] = [];
+
+  const tick = () => {
+    const { realMs, runMs } = lastMark();
+    const nowMs = Date.now();
+    const stepMs = holds > 0 ? 0 : Math.min(nowMs - realMs, longestStepMs);
+    marks.push({ realMs: nowMs, runMs: runMs + stepMs });
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
+  };
+  const timer = setInterval(tick, tickMs);
+
+  return {
+    lengthMs,
+    until: async (runMs) => {
+      while (lastMark().runMs < runMs) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    isOver: () => lastMark().runMs >= lengthMs,
+    standStillFor: async (work) => {
+      holds++;
+      try {
+        await work;
+      } finally {
+        holds--;
+      }
+    },
+    runMsAt: (realMs) => interpolate(marks, realMs),
+    stop: () => clearInterval(timer),
+  };
+};
+
+const interpolate = (marks: readonly Mark[], realMs: number): number => {
+  const after = indexOfFirstAfter(marks, realMs);
+  const [from, to] = [marks[after - 1], marks[after]];
+  if (!from) return 0;
+  if (!to) return from.runMs;
+  return from.runMs + ((to.runMs - from.runMs) * (realMs - from.realMs)) / (to.realMs - from.realMs);
+};
+
+/** Searches by halves: a run of ten minutes has a hundred thousand marks. */
+const indexOfFirstAfter = (marks: readonly Mark[], realMs: number): number => {
+  let [low, high] = [0, marks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle] as Mark).realMs <= realMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};

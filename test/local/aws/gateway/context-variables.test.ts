@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest';
+import { compileTemplate } from '../../../../local/aws/gateway/context-variables.ts';
+import { compileGatewayResponses } from '../../../../local/aws/gateway/gateway-responses.ts';
+
+describe('a word of the template that the local run cannot fill in is an error before it serves anything', () => {
+  test.each(['$context.authorizer.principalId', '$stageVariables.x', '$input.body', '$context.nowhere'])(
+    '%s',
+    (variable) => {
+      expect(() => compileTemplate(`{"x":"${variable}"}`)).toThrow(variable);
+    },
+  );
+
+  test.each([
+    [{ ResponseParameters: { 'gatewayresponse.header.x': 'method.request.header.y' } }, 'method.request.header.y'],
+    [{ ResponseParameters: { 'gatewayresponse.body.x': "'y'" } }, 'gatewayresponse.body.x'],
+    [{ ResponseTemplates: { 'text/html': '' } }, 'text/html'],
+  ])('%j', (properties, message) => {
+    expect(() => compileGatewayResponses([{ ResponseType: 'DEFAULT_4XX', ...properties } as never])).toThrow(message);
+  });
+});

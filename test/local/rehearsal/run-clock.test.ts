@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type RunClock, startRunClock } from '../../../local/rehearsal/run-clock.ts';
+import { steady, surge, type Traffic } from '../../../local/rehearsal/traffic/load-shapes.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+});
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+const clockOf = (lengthMs: number): RunClock => {
+  const clock = startRunClock(lengthMs);
+  onTestFinished(clock.stop);
+  return clock;
+};
+
+/** An act that lasts until the test ends it. */
+const lastingAct = () => {
+  const ends: (() => void)[] = [];
+  const act = () => new Promise<void>((resolve) => ends.push(resolve));
+  return { act, begun: () => ends.length, endFirst: () => ends.shift()?.() };
+};
+
+describe('the clock of a run', () => {
+  test('follows the real time', async () => {
+    const startMs = Date.now();
+    const clock = clockOf(100);
+    await pass(60);
+    expect([0, 30, 60].map((ms) => clock.runMsAt(startMs + ms))).toEqual([0, 30, 60]);
+    expect(clock.runMsAt(startMs - 1)).toBe(0);
+    expect(clock.isOver()).toBe(false);
+    await pass(40);
+    expect(clock.isOver()).toBe(true);
+  });
+
+  test('stands still for what it is asked to, and goes on from there', async () => {
+    const startMs = Date.now();
+    const clock = clockOf(100);
+    await pass(20);
+    const { act, endFirst } = lastingAct();
+    const held = clock.standStillFor(act());
+    await pass(500);
+    expect(clock.runMsAt(Date.now())).toBe(20);
+    endFirst();
+    await held;
+    await pass(10);
+    expect(clock.runMsAt(Date.now())).toBe(30);
+    expect(clock.runMsAt(startMs + 15)).toBe(15);
+  });
+
+  test('skips no part of the run if the process got no time', async () => {
+    const clock = clockOf(10_000);
+    await pass(20);
+    vi.setSystemTime(Date.now() + 3000);
+    await pass(5);
+    expect(clock.runMsAt(Date.now())).toBe(45);
+  });
+
+  test('wakes who waits when their time has come', async () => {
+    const clock = clockOf(100);
+    const woken: number[] = [];
+    for (const runMs of [50, 10]) void clock.until(runMs).then(() => woken.push(runMs));
+    await pass(30);
+    expect(woken).toEqual([10]);
+    await pass(30);
+    expect(woken).toEqual([10, 50]);
+  });
+});
+
+describe('traffic', () => {
+  const played = (traffic: Traffic, lengthMs: number) => {
+    const clock = clockOf(lengthMs);
+    return { clock, ended: traffic(clock) };
+  };
+
+  test('that is steady acts once per interval from its onset on, and waits for no act', async () => {
+    const { act, begun, endFirst } = lastingAct();
+    const { ended } = played(steady(20, act, 0.5), 200);
+    await pass(200);
+    expect(begun()).toBe(5);
+    while (begun() > 0) endFirst();
+    await ended;
+  });
+
+  test('that is steady lets the run stand still while too much is under way', async () => {
+    const { act, begun, endFirst } = lastingAct();
+    const { clock } = played(steady(10, act), 1000);
+    await pass(5000);
+    const mostUnderWay = begun();
+    expect(mostUnderWay).toBe(6);
+    const stoodAtMs = clock.runMsAt(Date.now());
+    expect(stoodAtMs).toBeLessThan(100);
+    endFirst();
+    await pass(10);
+    expect(begun()).toBe(mostUnderWay);
+  });
+
+  test('that is steady throws what an act has thrown', async () => {
+    const failing = steady(10, async (turn) => {
+      if (turn === 0) throw new Error('broken');
+    });
+    const { ended } = played(failing, 50);
+    const refused = expect(ended).rejects.toThrow('broken');
+    await pass(100);
+    await refused;
+  });
+
+  test('that surges keeps so many acts under way until the run is over', async () => {
+    const { act, begun, endFirst } = lastingAct();
+    const { ended } = played(surge(7, act, 0.5), 100);
+    await pass(45);
+    expect(begun()).toBe(0);
+    await pass(10);
+    expect(begun()).toBe(7);
+    endFirst();
+    await pass(5);
+    expect(begun()).toBe(7);
+    await pass(50);
+    while (begun() > 0) endFirst();
+    await ended;
+  });
+});
