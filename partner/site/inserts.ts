@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { idempotencyHours, keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import { limitTable, ratePolicyTable } from './limits.ts';
+import { limitTable, rateLimitHeaderLines, ratePolicyTable } from './limits.ts';
 import { codeBlockOf } from './markdown.ts';
 import { problemIndex, problemSections } from './problem-sections.ts';
 
@@ -20,6 +20,7 @@ export const inserts = {
   contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
   'rate-policies': ratePolicyTable,
   limits: limitTable,
+  'rate-limit-headers': rateLimitHeaderLines,
   'problem-index': problemIndex,
   problems: problemSections,
   // The versions become subheadings of the chapter.

@@ -10,6 +10,7 @@ import {
   pageSize,
 } from '../../lambdas/api/limits.ts';
 import { type RatePolicy, ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { rateLimitHeaders } from '../../lambdas/domain/rate-limits/rate-limit-headers.ts';
 import { tableOf } from './markdown.ts';
 
 const policies = Object.entries<RatePolicy>(ratePolicies);
@@ -23,6 +24,17 @@ export const ratePolicyTable = (): string =>
     ),
     policies.map(([policy]) => `- \`${policy}\` applies to ${countedBy(policy)}.`).join('\n'),
   ].join('\n\n');
+
+/** The headers after the first request of a policy, and what they mean. */
+export const rateLimitHeaderLines = (): string => {
+  const { burst, refillIntervalMs } = ratePolicies.gateway;
+  const headers = rateLimitHeaders('gateway', refillIntervalMs, 0);
+  const periodSeconds = (burst * refillIntervalMs) / 1000;
+  return [
+    `\`RateLimit-Policy: ${headers['RateLimit-Policy']}\` is the policy: ${burst} requests at once, and ${periodSeconds} seconds until an empty bucket is full.`,
+    `\`RateLimit: ${headers.RateLimit}\` is the state of the bucket: ${burst - 1} requests are left, and one more comes in ${refillIntervalMs / 1000} seconds.`,
+  ].join('\n');
+};
 
 export const limitTable = (): string => tableOf(['limit', 'value'], limits);
 

@@ -13,7 +13,7 @@ export const layers: Layers = {
   infra: ['config', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
   operator: ['config', 'lambdas/data', 'lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'commander', 'zod*', 'node:*'],
   'partner/openapi': ['lambdas/api', 'package.json', 'zod*', 'node:*'],
-  'partner/site': ['partner/openapi', 'lambdas/api', 'marked', 'node:*'],
+  'partner/site': ['partner/openapi', 'lambdas/domain', 'lambdas/api', 'marked', 'node:*'],
   'partner/guide': ['node:fs'],
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
