@@ -1,10 +1,10 @@
-import { Stack } from 'aws-cdk-lib';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 
 /** What stands in an event's `detail`, by the attributes of the notice's row. */
 const detail = {
@@ -19,14 +19,13 @@ const detail = {
 /** Sends every new row of the table to an event bus, where an operator attaches what tells the partner. */
 export class KeyNotices extends Construct {
   readonly bus: EventBus;
-  readonly pipeName: string;
+  readonly #pipe: CfnPipe;
 
   constructor(scope: Construct, id: string, table: TableV2) {
     super(scope, id);
     const { stackName, account } = Stack.of(this);
     const source = table.tableStreamArn as string;
     this.bus = new EventBus(this, 'Bus', { eventBusName: `${stackName}-notices` });
-    this.pipeName = `${stackName}-notices`;
 
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
@@ -34,8 +33,8 @@ export class KeyNotices extends Construct {
       }),
       inlinePolicies: { Pipe: policyFor(source, this.bus) },
     });
-    new CfnPipe(this, 'Pipe', {
-      name: this.pipeName,
+    // Without a name of its own it can be replaced, as any change of its source requires.
+    this.#pipe = new CfnPipe(this, 'Pipe', {
       roleArn: role.roleArn,
       source,
       sourceParameters: {
@@ -51,16 +50,43 @@ export class KeyNotices extends Construct {
     });
   }
 
-  /** Rows that the pipe could not hand on. */
-  metricUndelivered(): Metric {
+  /**
+   * Creates the pipe after all of this. A stream cannot be read for some time after its table is there, and a pipe that
+   * cannot read its stream fails the whole deployment (aws/aws-cdk#31211).
+   */
+  createPipeAfter(last: IDependable): void {
+    this.#pipe.node.addDependency(last);
+  }
+
+  /** Counts the times that the pipe could not hand rows on, or not all of them, or not soon. */
+  metricUndelivered(): IMetric {
+    return new MathExpression({
+      expression: `SUM([${Object.keys(pipeFailures).join(', ')}])`,
+      usingMetrics: Object.fromEntries(
+        Object.entries(pipeFailures).map(([id, metricName]) => [id, this.#metric(metricName)]),
+      ),
+      period: Duration.hours(1),
+      label: 'Undelivered',
+    });
+  }
+
+  #metric(metricName: string): Metric {
     return new Metric({
       namespace: 'AWS/EventBridge/Pipes',
-      metricName: 'ExecutionFailed',
-      dimensionsMap: { PipeName: this.pipeName },
+      metricName,
+      dimensionsMap: { PipeName: this.#pipe.ref },
       statistic: Stats.SUM,
     });
   }
 }
+
+/** The ways in which a pipe fails, by an id for an expression. */
+const pipeFailures = {
+  failed: 'ExecutionFailed',
+  partlyFailed: 'ExecutionPartiallyFailed',
+  timedOut: 'ExecutionTimeout',
+  throttled: 'ExecutionThrottled',
+};
 
 const policyFor = (stream: string, bus: EventBus) =>
   new PolicyDocument({

@@ -26,6 +26,7 @@ export class PartnerApiStack extends Stack {
     const api = new Api(this, 'Api', { config, functions, accessLog: logGroups.access });
     const jobs = new ScheduledJobs(this, 'Jobs', { bundles, tables, config, logGroup: logGroups.jobs });
     const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
+    notices.createPipeAfter(api.deploymentStage);
     new Monitoring(this, 'Monitoring', {
       config,
       stage: api.deploymentStage,

@@ -48,7 +48,8 @@ export class Api extends RestApi {
         stageName: apiStage,
         throttlingRateLimit: config.throttle.requestsPerSecond,
         throttlingBurstLimit: config.throttle.burst,
-        metricsEnabled: true,
+        // Metrics of each method are paid, and nothing reads them; those of the stage are free and always there.
+        metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat,
         // Execution logs hold headers, and so API keys.

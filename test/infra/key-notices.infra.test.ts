@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { grantsOf, logicalIdOf } from './functions-and-roles.ts';
-import { type Resource, stackName, synthesize, type Template, theResource } from './synthesized.ts';
+import { type Resource, resourcesOf, stackName, synthesize, type Template, theResource } from './synthesized.ts';
 
 let template: Template;
 let pipe: Resource['Properties'];
@@ -29,6 +29,29 @@ test('new rows of notices, none that are removed, go to the bus of the stage fro
   expect(filters).toEqual([{ eventName: ['INSERT'] }]);
   expect(template.Resources[bus]?.Properties.Name).toBe(`${stackName}-notices`);
   expect(template.Outputs.NoticeBus?.Value).toEqual({ 'Fn::GetAtt': [bus, 'Arn'] });
+});
+
+test('the pipe is created last, when its stream can be read, and may be replaced, since it has no name of its own', () => {
+  const [[, { DependsOn }]] = resourcesOf(template, 'AWS::Pipes::Pipe') as [[string, Resource]];
+  const [stage] = theResource(template, 'AWS::ApiGateway::Stage');
+  expect(DependsOn).toContain(stage);
+  expect(pipe).not.toHaveProperty('Name');
+});
+
+test('the alarm counts every way in which the pipe can fail', () => {
+  const keyWatch = resourcesOf(template, 'AWS::CloudWatch::Alarm').find(
+    ([, { Properties }]) => Properties.AlarmName === `${stackName}-key-watch`,
+  )?.[1].Properties;
+  const watched = keyWatch?.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: { MetricName: string } } }) =>
+    MetricStat ? [MetricStat.Metric.MetricName] : [],
+  );
+  expect(watched.toSorted()).toEqual([
+    'Errors',
+    'ExecutionFailed',
+    'ExecutionPartiallyFailed',
+    'ExecutionThrottled',
+    'ExecutionTimeout',
+  ]);
 });
 
 test('the pipe may read that stream and put on that bus, and only the pipes of this account take its role', () => {

@@ -18,6 +18,8 @@ export type RestApi = {
   readonly name: string;
   readonly accountId: string;
   readonly stageName: string;
+  /** Whether CloudWatch gets metrics of each method, beside those of the stage. */
+  readonly hasMethodMetrics: boolean;
   readonly accessLogGroup: string | undefined;
   /** The policy of the template. */
   readonly policy: PolicyDocument | undefined;
@@ -70,6 +72,7 @@ export const compileRestApi = (stack: Stack, resolve: Resolve): RestApi => {
     name: Name,
     accountId: environment.accountId,
     stageName: StageName,
+    hasMethodMetrics: MethodSettings?.[0]?.MetricsEnabled ?? false,
     accessLogGroup: AccessLogSetting?.DestinationArn?.match(/:log-group:([^:]+)/)?.[1],
     policy: Policy,
     checkPolicy: compileResourcePolicy(environment, Policy),

@@ -6,6 +6,7 @@ import { GatewayError } from './gateway-error.ts';
 export type MethodSetting = {
   readonly HttpMethod: string;
   readonly ResourcePath: string;
+  readonly MetricsEnabled?: boolean;
   readonly ThrottlingBurstLimit?: number;
   readonly ThrottlingRateLimit?: number;
 };

@@ -5,16 +5,17 @@ import type { TelemetryEvents } from '../../aws/telemetry.ts';
 import { type MetricValue, metricsOf } from './metric-data.ts';
 
 /**
- * Makes what API Gateway publishes of a request: for the stage, and for its method once it has found one. Other stages are
- * none of the API's.
+ * Makes what API Gateway publishes of a request: for the stage, and, if the stage asks for it, for the method once it has
+ * found one. Other stages are none of the API's.
  */
 export const gatewayMetrics = (
   { request, resourcePath, integration, answered }: Exchange,
-  { name: ApiName, stageName }: Pick<RestApi, 'name' | 'stageName'>,
+  { name: ApiName, stageName, hasMethodMetrics }: Pick<RestApi, 'name' | 'stageName' | 'hasMethodMetrics'>,
 ): MetricValue[] => {
   if (!answered || request.stage !== stageName) return [];
   const stage = { ApiName, Stage: stageName };
-  const method = resourcePath !== undefined && { ...stage, Resource: resourcePath, Method: request.httpMethod };
+  const hasMethod = hasMethodMetrics && resourcePath !== undefined;
+  const method = hasMethod && { ...stage, Resource: resourcePath, Method: request.httpMethod };
   const values = {
     Count: 1,
     '4XXError': Number(answered.status >= 400 && answered.status < 500),

@@ -71,7 +71,7 @@ describe('the API', () => {
           ResourcePath: '/*',
           ThrottlingRateLimit: 200,
           ThrottlingBurstLimit: 400,
-          MetricsEnabled: true,
+          MetricsEnabled: false,
           LoggingLevel: 'OFF',
           DataTraceEnabled: false,
         },

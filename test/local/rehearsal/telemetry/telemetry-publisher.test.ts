@@ -23,7 +23,7 @@ const exchangeOf = (parts: Partial<Omit<Exchange, 'request'>> & { stage?: string
   return { request, resourcePath: '/contract', answered: { status: 200, lengthBytes: 2, latencyMs: 30 }, ...rest };
 };
 
-const api = { name: 'Api', stageName: 'v1' };
+const api = { name: 'Api', stageName: 'v1', hasMethodMetrics: false };
 
 /** `AWS/X {Dimension=value} Name` → value */
 const told = (metrics: readonly Parameters<Sink['putMetric']>[0][] | ReturnType<typeof storeMetrics>) =>
@@ -35,8 +35,10 @@ const told = (metrics: readonly Parameters<Sink['putMetric']>[0][] | ReturnType<
   );
 
 describe('API Gateway publishes', () => {
-  test('of a request that reached a function: its stage and its method', () => {
-    expect(told(gatewayMetrics(exchangeOf({ integration: { status: 200, latencyMs: 25 } }), api))).toEqual({
+  test('of a request that reached a function: its stage, and its method if the stage asks for that', () => {
+    const reached = exchangeOf({ integration: { status: 200, latencyMs: 25 } });
+    expect(Object.keys(told(gatewayMetrics(reached, api)))).toHaveLength(5);
+    expect(told(gatewayMetrics(reached, { ...api, hasMethodMetrics: true }))).toEqual({
       ...{ 'ApiGateway Api v1 Count': 1, 'ApiGateway Api v1 4XXError': 0, 'ApiGateway Api v1 5XXError': 0 },
       ...{ 'ApiGateway Api v1 Latency': 30, 'ApiGateway Api v1 IntegrationLatency': 25 },
       ...{ 'ApiGateway Api v1 /contract GET Count': 1, 'ApiGateway Api v1 /contract GET 4XXError': 0 },
