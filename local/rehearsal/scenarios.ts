@@ -60,7 +60,7 @@ export const scenarios = {
   silence: {
     description: 'No request arrives at all.',
     traffic: () => [],
-    rings: ['few-requests', 'page'],
+    rings: ['few-requests'],
   },
 } as const satisfies Record<string, Scenario>;
 

@@ -85,6 +85,8 @@ export const trafficAlarms = ({ stage, monitoring }: AlarmSources): AlarmDefinit
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       periods: quietPeriods,
       treatMissingData: TreatMissingData.BREACHING,
+      // A quiet night would otherwise keep every later page from being told.
+      lasts: true,
       urgency: 'page',
       symptom:
         `Fewer than ${fewest} requests arrive in ${quarterHour.toHumanString()}, for ` +

@@ -5,7 +5,9 @@ import { burnRateAlarmName } from '../../../infra/monitoring/alarms/availability
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
 
-const config = loadStageConfig('example');
+const example = loadStageConfig('example');
+/** With the alarm that a stage may leave out. */
+const config = { ...example, monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20 } };
 const { monitoring } = config;
 let template: Template;
 beforeAll(async () => {
@@ -46,7 +48,7 @@ describe('every alarm', () => {
     }
   });
 
-  const lasting = ['last-key-expiring', 'last-key-expiring-soon'];
+  const lasting = ['few-requests', 'last-key-expiring', 'last-key-expiring-soon'];
 
   test('is told through the page or the ticket, alone or in its pair, unless it may ring for days', () => {
     for (const alarm of alarms())
@@ -59,7 +61,11 @@ describe('every alarm', () => {
     const topic = (name: string) => [
       { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(`Monitoring${name}Topic`))?.[0] },
     ];
-    const told = { 'last-key-expiring': topic('Ticket'), 'last-key-expiring-soon': topic('Page') };
+    const told = {
+      'few-requests': topic('Page'),
+      'last-key-expiring': topic('Ticket'),
+      'last-key-expiring-soon': topic('Page'),
+    };
     for (const alarm of alarms()) {
       const { AlarmActions, OKActions, InsufficientDataActions } = alarm[1].Properties;
       const name = nameOf(alarm);
@@ -152,8 +158,16 @@ describe('page and ticket', () => {
   });
 });
 
-test('a stage that does not say what few requests are has no alarm on them', async () => {
-  const { fewestRequestsPer15Minutes, ...rest } = monitoring;
-  const quiet = await synthesize({ ...config, monitoring: rest });
-  expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').map(nameOf)).not.toContain('few-requests');
+describe('an alarm that rings if nothing is measured', () => {
+  const isSilence = ([, { Properties }]: [string, Resource]) => Properties.TreatMissingData === 'breaching';
+
+  test('is none that others are gathered with: a quiet night would keep every later page from being told', () => {
+    expect(alarms().filter(isSilence).map(nameOf)).toEqual(['few-requests']);
+    expect(ruleOf('page') + ruleOf('ticket')).not.toContain('few-requests');
+  });
+
+  test('is not there unless the stage says what few requests are', async () => {
+    const quiet = await synthesize(example);
+    expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence)).toEqual([]);
+  });
 });
