@@ -54,42 +54,58 @@ const endpoint = z
 const secureUrl = z.url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') });
 
 /** What one stage decides: the content of `config/<stage>.json`. */
-export const stageConfig = z.strictObject({
-  consent: z.strictObject({
-    requiredVersion: positiveInteger,
-    portalUrl: secureUrl,
-  }),
-  /** Limits the whole API, as an outer floor under the partners' own rate limits. */
-  throttle: z.strictObject({ requestsPerSecond: positiveInteger, burst: positiveInteger }),
-  logRetentionDays: z.literal(
-    logRetentionDays,
-    says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
-  ),
-  monitoring: z.strictObject({
-    /** The web address of the pages of docs/runbooks: every alarm links to its own. */
-    runbooksUrl: secureUrl,
-    /** Names who is told at once, by day and night, and who in working hours. Either list may be empty. */
-    page: z.array(endpoint),
-    ticket: z.array(endpoint),
-    /** The account's quota in this region, shared by all of its functions: Service Quotas, "Concurrent executions". */
-    lambdaConcurrencyQuota: positiveInteger,
-    /** Fewer mean that something is in the partners' way. Leave it out until they call around the clock. */
-    fewestRequestsPer15Minutes: positiveInteger.optional(),
-  }),
-  /** Gives the API a domain; it then answers there only. The certificate has to be in the region of the stack. */
-  domain: z
-    .strictObject({
-      name: z.hostname(says('is no host name; write one like api.example.com.')),
-      certificateArn: z
-        .string()
-        .regex(
-          /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-          says('is no certificate; write the ARN of one in AWS Certificate Manager.'),
-        ),
-    })
-    .optional(),
-  companies: distinct(company, ({ companyId }) => companyId),
-});
+export const stageConfig = z
+  .strictObject({
+    /** Binds the stage to one AWS account and region: it is deployed nowhere else, and the operator's program works nowhere else. */
+    account: z.string().regex(/^\d{12}$/, says('is no AWS account; write its 12 digits.')),
+    region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, says('is no AWS region; write one like eu-central-1.')),
+    consent: z.strictObject({
+      requiredVersion: positiveInteger,
+      portalUrl: secureUrl,
+    }),
+    /** Limits the whole API, as an outer floor under the partners' own rate limits. */
+    throttle: z.strictObject({ requestsPerSecond: positiveInteger, burst: positiveInteger }),
+    logRetentionDays: z.literal(
+      logRetentionDays,
+      says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),
+    ),
+    monitoring: z.strictObject({
+      /** The web address of the pages of docs/runbooks: every alarm links to its own. */
+      runbooksUrl: secureUrl,
+      /** Names who is told at once, by day and night, and who in working hours. Either list may be empty. */
+      page: z.array(endpoint),
+      ticket: z.array(endpoint),
+      /** The account's quota in this region, shared by all of its functions: Service Quotas, "Concurrent executions". */
+      lambdaConcurrencyQuota: positiveInteger,
+      /** Fewer mean that something is in the partners' way. Leave it out until they call around the clock. */
+      fewestRequestsPer15Minutes: positiveInteger.optional(),
+    }),
+    /** Gives the API a domain; it then answers there only. The certificate has to be in the region of the stack. */
+    domain: z
+      .strictObject({
+        name: z.hostname(says('is no host name; write one like api.example.com.')),
+        certificateArn: z
+          .string()
+          .regex(
+            /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
+            says('is no certificate; write the ARN of one in AWS Certificate Manager.'),
+          ),
+      })
+      .optional(),
+    companies: distinct(company, ({ companyId }) => companyId),
+  })
+  .check(({ value: { account, region, domain }, issues }) => {
+    // What an entry lacks by itself is said first.
+    if (!domain || issues.length > 0) return;
+    const [, , , certificateRegion, certificateAccount] = domain.certificateArn.split(':');
+    if (certificateRegion === region && certificateAccount === account) return;
+    issues.push({
+      code: 'custom',
+      path: ['domain', 'certificateArn'],
+      message: `is a certificate of account ${certificateAccount} in ${certificateRegion}; API Gateway needs one of account ${account} in ${region}.`,
+      input: domain.certificateArn,
+    });
+  });
 
 export type StageConfig = z.output<typeof stageConfig>;
 export type Company = StageConfig['companies'][number];

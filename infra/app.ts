@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from '../config/load.ts';
+import { refusePlaceholders } from '../config/placeholders.ts';
 import { buildFolder, bundleHandlers } from './functions/bundle.ts';
 import { addNagChecks } from './nag.ts';
 import { PartnerApiStack } from './stack.ts';
@@ -8,11 +9,13 @@ import { PartnerApiStack } from './stack.ts';
 const app = new App();
 const stage: string = app.node.tryGetContext('stage') ?? 'local';
 const config = loadStageConfig(stage);
+refusePlaceholders(stage, config);
 const { bundles } = app.node.tryGetContext('debuggable')
   ? bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
   : bundleHandlers();
 const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
   config,
   bundles,
+  tags: { service: 'partner-api', stage },
 });
 addNagChecks(stack);

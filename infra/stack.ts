@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import { Api } from './api/api.ts';
@@ -10,15 +10,20 @@ import { createLogGroups } from './log-groups.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { createTables } from './tables.ts';
 
-export type PartnerApiStackProps = {
+export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
   readonly config: StageConfig;
   readonly bundles: Bundles;
 };
 
 /** The whole service of one stage: tables, logs, functions, API, jobs, notices, and what watches over them. */
 export class PartnerApiStack extends Stack {
-  constructor(scope: Construct, id: string, { config, bundles }: PartnerApiStackProps) {
-    super(scope, id);
+  constructor(scope: Construct, id: string, { config, bundles, tags = {} }: PartnerApiStackProps) {
+    super(scope, id, {
+      env: { account: config.account, region: config.region },
+      description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
+      terminationProtection: true,
+      tags,
+    });
     const tables = createTables(this);
     const logGroups = createLogGroups(this, config);
     const ofEndpoints = { bundles, tables, config, logGroup: logGroups.requests };

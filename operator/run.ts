@@ -71,8 +71,6 @@ const explanationOf = (error: unknown): readonly [ExitCode, string] => {
   const { name, message, stack } = error as Error;
   if (name === 'CredentialsProviderError' || name.startsWith('ExpiredToken') || name === 'InvalidClientTokenId')
     return ['unavailable', `AWS does not know who is calling (${message}). Log in, or name another --profile.`];
-  if (message === 'Region is missing')
-    return ['usage', 'Which region? Add --region <region>, or set AWS_REGION or the region of the --profile.'];
   if (name.startsWith('AccessDenied'))
     return ['refused', `AWS does not allow it (${message}). Ask for the permission, or name another --profile.`];
   if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StageConfig } from '../../config/schema.ts';
 import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { Connection, Target } from '../connection/connection.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { confirmByTyping } from './confirmation.ts';
 import type { Host } from './host.ts';
@@ -9,7 +9,6 @@ import type { Host } from './host.ts';
 /** What is the same for every command of a run, from its command line. */
 export type RunOptions = {
   readonly stage?: string | undefined;
-  readonly region?: string | undefined;
   readonly profile?: string | undefined;
   readonly local?: boolean;
   /** The `--reason`, which only changes have. */
@@ -56,8 +55,7 @@ export const createContext = (
       return config;
     },
     connect: () => {
-      const { local: isLocal = false, region, profile } = options;
-      connection ??= host.connect({ stage: context.stage, isLocal, region, profile });
+      connection ??= host.connect(targetOf(context, options));
       return connection;
     },
     nowMs,
@@ -74,6 +72,12 @@ export const createContext = (
     close: async () => (await connection?.catch(() => undefined))?.close(),
   };
   return context;
+};
+
+/** Throws if the configuration of the stage, which says where it runs, cannot be read. */
+const targetOf = ({ stage, config }: Pick<OperatorContext, 'stage' | 'config'>, options: RunOptions): Target => {
+  const { account, region } = config;
+  return { stage, isLocal: options.local ?? false, account, region, profile: options.profile };
 };
 
 const stageOf = ({ stage, local }: RunOptions): string => {

@@ -16,7 +16,6 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     .description('What an operator does to the partners of the API: all of it on record.')
     .option('--stage <name>', 'of config/<name>.json and the stack PartnerApi-<name>')
     .option('--local', 'the demo world that npm start serves, in place of AWS')
-    .option('--region <region>', 'of AWS; else as the standard chain finds it')
     .option('--profile <name>', 'of the AWS configuration files; else as the standard chain finds it')
     .addOption(new ProgramOption('-o, --output <format>', 'on stdout').choices(['table', 'json']).default('table'))
     .configureHelp({ showGlobalOptions: true })

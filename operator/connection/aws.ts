@@ -18,14 +18,12 @@ const patience = {
   requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 };
 
-/** Connects to a deployed stage with the standard credential chain. */
-export const connectToAws = async ({ stage, region, profile }: Target): Promise<Connection> => {
-  const settings = { ...patience, ...(region && { region }), ...(profile && { profile }) };
+/** Connects to a deployed stage with the standard credential chain. Throws if the credentials are of another account. */
+export const connectToAws = async ({ stage, account, region, profile }: Target): Promise<Connection> => {
+  const settings = { ...patience, region, ...(profile && { profile }) };
   const stackName = `PartnerApi-${stage}`;
-  const [operator, physicalNamesOf] = await Promise.all([
-    callerArn(new STSClient(settings)),
-    findResources(new CloudFormationClient(settings), stackName),
-  ]);
+  const operator = await callerIn(account, stage, new STSClient(settings));
+  const physicalNamesOf = await findResources(new CloudFormationClient(settings), stackName);
   const client = new DynamoDBClient(settings);
   const store = storeOf(client, physicalNamesOf('AWS::DynamoDB::GlobalTable'));
   const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
@@ -41,9 +39,15 @@ export const connectToAws = async ({ stage, region, profile }: Target): Promise<
   };
 };
 
-const callerArn = async (sts: STSClient): Promise<string> => {
-  const { Arn } = await sts.send(new GetCallerIdentityCommand({}));
+/** Finds who is calling. A stack of the same name in another account is another stage. */
+const callerIn = async (account: string, stage: string, sts: STSClient): Promise<string> => {
+  const { Arn, Account } = await sts.send(new GetCallerIdentityCommand({}));
   if (!Arn) throw new OperatorError('error', 'AWS does not say who is calling; every act has to be on record with it.');
+  if (Account !== account)
+    throw new OperatorError(
+      'refused',
+      `The stage ${stage} is in account ${account} (config/${stage}.json), but the credentials are of account ${Account} (${Arn}). Log in there, or name another --profile.`,
+    );
   return Arn;
 };
 
@@ -60,7 +64,7 @@ const findResources = async (client: CloudFormationClient, stackName: string) =>
     if ((error as Error).name !== 'ValidationError') throw error;
     throw new OperatorError(
       'not-found',
-      `There is no stack ${stackName} in this account and region. Check --stage, --region and --profile, or deploy it first.`,
+      `There is no stack ${stackName} in this account and region. Check --stage and the region in its configuration, or deploy it first.`,
     );
   }
   return (type: string): Record<string, string | undefined> =>

@@ -8,7 +8,9 @@ export type Target = {
   readonly stage: string;
   /** The demo world of `npm start`, in place of AWS. */
   readonly isLocal: boolean;
-  readonly region?: string | undefined;
+  /** The account and the region of its configuration. */
+  readonly account: string;
+  readonly region: string;
   readonly profile?: string | undefined;
 };
 

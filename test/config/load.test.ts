@@ -67,6 +67,17 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
       withAcme({ secret: 'x', token: 'y' }),
       'companies[0] has the unknown "secret", "token"; correct the spelling or remove it.',
     ],
+    ['an account that is none', { ...example, account: '42' }, 'account is no AWS account; write its 12 digits.'],
+    [
+      'a region that is none',
+      { ...example, region: 'Frankfurt' },
+      'region is no AWS region; write one like eu-central-1.',
+    ],
+    [
+      'a certificate of another region',
+      { ...example, region: 'eu-west-1' },
+      'domain.certificateArn is a certificate of account 111122223333 in eu-central-1; API Gateway needs one of account 111122223333 in eu-west-1.',
+    ],
     ['an entry of the wrong type', withAcme({ name: 7 }), 'companies[0].name is no string; write one.'],
     [
       'a fraction of a version',

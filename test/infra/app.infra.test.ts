@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
 import { answers } from '../../infra/nag.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
@@ -58,6 +59,15 @@ describe('the app', () => {
 
   test('names the stack after the stage, and makes one for the example that operators copy', () => {
     expect(readdirSync(synthesizeApp('example', 'example'))).toContain('PartnerApi-example.template.json');
+  });
+
+  test('binds a stage to its account and region, protects it from being deleted, and tags what is its own', () => {
+    const { artifacts } = JSON.parse(readFileSync(join(local, 'manifest.json'), 'utf8'));
+    const { account, region } = loadStageConfig('local');
+    expect(artifacts['PartnerApi-local']).toMatchObject({
+      environment: `aws://${account}/${region}`,
+      properties: { terminationProtection: true, tags: { service: 'partner-api', stage: 'local' } },
+    });
   });
 
   test('refuses an unknown stage with one sentence', () => {

@@ -3,12 +3,13 @@ import { loadStageConfig } from '../../config/load.ts';
 import { grantsOf, logicalIdOf } from './functions-and-roles.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template, theResource } from './synthesized.ts';
 
+const config = loadStageConfig('example');
 let template: Template;
 let pipe: Resource['Properties'];
 let table: string;
 let bus: string;
 beforeAll(async () => {
-  template = await synthesize(loadStageConfig('example'));
+  template = await synthesize(config);
   pipe = theResource(template, 'AWS::Pipes::Pipe')[1].Properties;
   table = logicalIdOf(template, 'KeyNotices');
   [bus] = theResource(template, 'AWS::Events::EventBus');
@@ -69,7 +70,7 @@ test('the pipe may read that stream and put on that bus, and only the pipes of t
       Action: 'sts:AssumeRole',
       Effect: 'Allow',
       Principal: { Service: 'pipes.amazonaws.com' },
-      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      Condition: { StringEquals: { 'aws:SourceAccount': config.account } },
     },
   ]);
 });

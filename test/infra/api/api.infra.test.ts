@@ -47,15 +47,7 @@ describe('the API', () => {
         Value: {
           'Fn::Join': [
             '',
-            [
-              'https://',
-              { Ref: apiId },
-              '.execute-api.',
-              { Ref: 'AWS::Region' },
-              '.',
-              { Ref: 'AWS::URLSuffix' },
-              '/v1',
-            ],
+            ['https://', { Ref: apiId }, `.execute-api.${config.region}.`, { Ref: 'AWS::URLSuffix' }, '/v1'],
           ],
         },
       },

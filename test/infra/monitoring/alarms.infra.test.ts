@@ -132,7 +132,7 @@ describe('page and ticket', () => {
         {
           Action: 'sns:Publish',
           Principal: { Service: 'cloudwatch.amazonaws.com' },
-          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          Condition: { StringEquals: { 'aws:SourceAccount': config.account } },
         },
       ]);
       expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Deny', Principal: '*' }));

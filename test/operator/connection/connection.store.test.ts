@@ -47,8 +47,11 @@ const startAws = async (
 };
 
 const callerArn = 'arn:aws:sts::123456789012:assumed-role/Operator/jane';
-const identity = () => [200, `<Arn>${callerArn}</Arn>`] as const;
-const target = { stage: 'prod', isLocal: false, region: 'eu-central-1' };
+const account = '123456789012';
+const identityOf = (callersAccount: string) => () =>
+  [200, `<Arn>${callerArn}</Arn><Account>${callersAccount}</Account>`] as const;
+const identity = identityOf(account);
+const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1' };
 
 /** A stack as it is synthesized, its resources called `physical-<logical id>`. */
 const membersOfStack = () =>
@@ -77,6 +80,15 @@ describe('to AWS', () => {
     for (const table of Object.keys(tables) as (keyof typeof tables)[])
       expect(store.tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
     close();
+    server.close();
+  });
+
+  test('refuses credentials of another account, and asks it for nothing else', async () => {
+    const server = await startAws({ GetCallerIdentity: identityOf('999999999999') });
+    await expect(connectToAws(target)).rejects.toMatchObject({
+      exitCode: 'refused',
+      message: expect.stringMatching(/^The stage prod is in account 123456789012 .* are of account 999999999999 /),
+    });
     server.close();
   });
 
