@@ -9,7 +9,7 @@ import { compilePattern } from './event-pattern.ts';
 import { compileInputTemplate } from './input-template.ts';
 
 type PipeProperties = {
-  readonly Name: string;
+  readonly logicalId: string;
   readonly RoleArn: string;
   readonly Source: string;
   readonly SourceParameters: {
@@ -50,7 +50,7 @@ export const compilePipes = (stack: Stack, resolve: Resolve, buses: ReadonlyMap<
     const { EventBridgeEventBusParameters: event, InputTemplate } = pipe.TargetParameters;
     const detailOf = compileInputTemplate(InputTemplate);
     return {
-      name: pipe.Name,
+      name: nameOf(pipe, resolve),
       sourceArn: pipe.Source,
       take: (record) => {
         if (tests.length > 0 && !tests.some((passes) => passes(record))) return;
@@ -73,13 +73,17 @@ const requireKnownParameters = ({ SourceParameters, TargetParameters }: PipeProp
   known(TargetParameters.EventBridgeEventBusParameters, ['DetailType', 'Source']);
 };
 
-const requireGrants = (stack: Stack, resolve: Resolve, { Name, RoleArn, Source, Target }: PipeProperties) => {
-  const { decide } = principalInRole(stack.template, resolve, RoleArn, Name);
+const nameOf = ({ logicalId }: PipeProperties, resolve: Resolve): string => resolve<string>({ Ref: logicalId });
+
+const requireGrants = (stack: Stack, resolve: Resolve, pipe: PipeProperties) => {
+  const { RoleArn, Source, Target } = pipe;
+  const name = nameOf(pipe, resolve);
+  const { decide } = principalInRole(stack.template, resolve, RoleArn, name);
   const accesses = [
     ...streamActions.map((action) => ({ action: `dynamodb:${action}`, resource: Source })),
     { action: 'events:PutEvents', resource: Target },
   ];
   const refused = accesses.find((access) => decide(access) !== 'allow');
   if (!refused) return;
-  throw new UserFacingError(`The role of the pipe ${Name} does not allow ${refused.action} on ${refused.resource}.`);
+  throw new UserFacingError(`The role of the pipe ${name} does not allow ${refused.action} on ${refused.resource}.`);
 };

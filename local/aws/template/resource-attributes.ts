@@ -76,6 +76,10 @@ export const createAttributesOf = (
       return named(name, arnOf(environment, 'logs', `log-group:${name}:*`));
     },
     'AWS::Logs::QueryDefinition': ({ logicalId }) => ({ '': logicalId, QueryDefinitionId: logicalId }),
+    'AWS::Pipes::Pipe': (resource) => {
+      const name = nameOf(resource, 'Name');
+      return named(name, arnOf(environment, 'pipes', `pipe/${name}`));
+    },
     'AWS::SNS::Topic': (resource) => {
       const name = nameOf(resource, 'TopicName');
       const arn = arnOf(environment, 'sns', name);

@@ -69,7 +69,7 @@ test.each([
     pipeWith((_pipe, role) => {
       role.Policies[0].PolicyDocument.Statement.splice(statement, 1);
     }),
-  ).toThrow(`The role of the pipe PartnerApi-local-notices does not allow ${refused}`);
+  ).toThrow(new RegExp(`^The role of the pipe PartnerApi-local-NoticesPipe\\w+ does not allow ${refused}`));
 });
 
 test.each([
