@@ -27,11 +27,21 @@ export const ownMetricsOf =
       ...options,
     });
 
-/** All requests that reached API Gateway, and those of them that were answered with 5xx. */
+/**
+ * The requests that API Gateway has let in and those that it has answered with 5xx. A request that it refuses by itself is
+ * not let in: strangers at the edge must not hide that partners fail. Only one that reaches a function has an integration
+ * latency, so the samples of that are counted.
+ */
 export const gatewayCounts = (stage: Stage, period?: Duration) => {
-  const options = { statistic: Stats.SUM, ...(period && { period }) };
-  return { requests: stage.metricCount(options), failures: stage.metricServerError(options) };
+  const options = period && { period };
+  return {
+    letIn: stage.metricIntegrationLatency({ statistic: Stats.SAMPLE_COUNT, ...options }),
+    failures: stage.metricServerError({ statistic: Stats.SUM, ...options }),
+  };
 };
+
+/** The requests to judge, for an expression over `gatewayCounts`: API Gateway may also fail before it reaches a function. */
+export const judgedRequests = 'IF(FILL(letIn, 0) > failures, letIn, failures)';
 
 /** Concurrent executions of the whole account in this region: the quota is about them. */
 export const accountConcurrency = (options: MetricOptions = {}): Metric =>

@@ -3,7 +3,7 @@ import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws
 import { decisions } from '../../../lambdas/api/metrics.ts';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
-import { gatewayCounts } from '../metrics.ts';
+import { gatewayCounts, judgedRequests } from '../metrics.ts';
 import { ContributorsWidget, chart, chartWidth, colors, percentilesOf } from './charts.ts';
 import type { Section } from './section.ts';
 
@@ -23,9 +23,12 @@ export const health: Section = ({ stage, alarms }) => {
     }),
     new SingleValueWidget({
       title: `Objective: ${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`,
+      // Whatever range the dashboard shows.
+      start: `-${budgetPeriod.toIsoString()}`,
+      setPeriodToTimeRange: true,
       metrics: [
-        failedShare('Error budget left, %', `100 * (1 - failures / requests / ${errorBudget})`),
-        failedShare('Availability, %', '100 * (1 - failures / requests)'),
+        failedShare('Error budget left, %', `100 * (1 - failures / ${judgedRequests} / ${errorBudget})`),
+        failedShare('Availability, %', `100 * (1 - failures / ${judgedRequests})`),
       ],
       width: chartWidth,
       height: 5,
@@ -68,39 +71,34 @@ export const outcomes: Section = ({ stage, own, ruleNames, region }) => {
 };
 
 /** Why requests are refused, those included that no function sees. */
-export const refusals: Section = ({ stage, functions, reasons, own }) => {
-  const invocations = Object.fromEntries(
-    Object.values(functions).map((handler, index) => [
-      `i${index}`,
-      handler.metricInvocations({ statistic: Stats.SUM, period: fiveMinutes }),
-    ]),
-  );
-  return [
-    chart(
-      'Throttled (429) by rate policy',
-      (Object.keys(ratePolicies) as RatePolicyName[]).map((ratePolicy) =>
-        own('Requests', { ratePolicy }, { label: ratePolicy, period: fiveMinutes }),
-      ),
-      { stacked: true },
+export const refusals: Section = ({ stage, reasons, own }) => [
+  chart(
+    'Throttled (429) by rate policy',
+    (Object.keys(ratePolicies) as RatePolicyName[]).map((ratePolicy) =>
+      own('Requests', { ratePolicy }, { label: ratePolicy, period: fiveMinutes }),
     ),
-    chart(
-      'Refusals and failures by reason',
-      reasons
-        .filter((reason) => reason !== 'rate-limit-exceeded')
-        .map((reason) => own('Requests', { reason }, { label: reason, period: fiveMinutes })),
-      { stacked: true },
-    ),
-    chart('Refused at the edge, before any function', [
-      new MathExpression({
-        label: 'requests less invocations',
-        expression: `requests - FILL(SUM([${Object.keys(invocations).join(', ')}]), 0)`,
-        usingMetrics: { requests: gatewayCounts(stage, fiveMinutes).requests, ...invocations },
-        period: fiveMinutes,
-        color: colors.refused,
-      }),
-    ]),
-  ];
-};
+    { stacked: true },
+  ),
+  chart(
+    'Refusals and failures by reason',
+    reasons
+      .filter((reason) => reason !== 'rate-limit-exceeded')
+      .map((reason) => own('Requests', { reason }, { label: reason, period: fiveMinutes })),
+    { stacked: true },
+  ),
+  chart('Refused at the edge, before any function', [
+    new MathExpression({
+      label: 'requests not let in',
+      expression: 'arrived - FILL(letIn, 0)',
+      usingMetrics: {
+        arrived: stage.metricCount({ statistic: Stats.SUM, period: fiveMinutes }),
+        letIn: gatewayCounts(stage, fiveMinutes).letIn,
+      },
+      period: fiveMinutes,
+      color: colors.refused,
+    }),
+  ]),
+];
 
 /** Is it one partner? */
 export const partners: Section = ({ ruleNames, region, own }) => [

@@ -74,8 +74,8 @@ describe('the dashboard on call', () => {
     );
   });
 
-  test('reckons with the invocations, errors and throttles of every function', () => {
-    for (const metric of ['Invocations', 'Errors', 'Throttles'])
+  test('reckons with the errors and throttles of every function', () => {
+    for (const metric of ['Errors', 'Throttles'])
       expect(valuesOf(metric, 'FunctionName')).toHaveLength(operationIds.length);
   });
 

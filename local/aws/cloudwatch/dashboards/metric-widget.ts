@@ -22,20 +22,32 @@ type Properties = {
   readonly period?: number;
   readonly setPeriodToTimeRange?: boolean;
   readonly stacked?: boolean;
+  readonly start?: string;
   readonly stat?: string;
   readonly view?: string;
   readonly yAxis?: { readonly left?: YAxis; readonly right?: YAxis };
 };
 
 const knownProperties = [
-  ...['annotations', 'insightRule', 'metrics', 'period', 'setPeriodToTimeRange', 'stacked', 'stat', 'view', 'yAxis'],
+  ...[
+    'annotations',
+    'insightRule',
+    'metrics',
+    'period',
+    'setPeriodToTimeRange',
+    'stacked',
+    'start',
+    'stat',
+    'view',
+    'yAxis',
+  ],
   // These change how it is drawn, not what.
   ...['legend', 'liveData', 'region', 'singleValueFullPrecision', 'sparkline', 'timezone', 'title'],
 ];
 
 const defaultPeriodSeconds = 300;
 
-export const metricWidget = (properties: Properties, range: TimeRange, sources: MetricSources): Content => {
+export const metricWidget = (properties: Properties, ofDashboard: TimeRange, sources: MetricSources): Content => {
   requireKnown('property of a metric widget:', Object.keys(properties), knownProperties);
   const {
     view = 'timeSeries',
@@ -45,11 +57,23 @@ export const metricWidget = (properties: Properties, range: TimeRange, sources: 
     insightRule,
   } = properties;
   requireKnown('view of a metric widget:', [view], ['timeSeries', 'singleValue']);
+  const range = rangeOf(properties, ofDashboard);
   if (insightRule) return contributorsWidget(insightRule, periodMsOf(period), range, sources.insightRules);
   const lines = readLines(metrics, { stat, period });
   return view === 'singleValue'
     ? singleValue(lines, properties.setPeriodToTimeRange ?? false, range, sources)
     : timeSeries(lines, properties, range, sources);
+};
+
+const dayMs = 86_400_000;
+
+/** A widget may have a range of its own, which ends with the dashboard's: `-P30D`. */
+const rangeOf = ({ start }: Properties, { fromMs, toMs }: TimeRange): TimeRange => {
+  if (start === undefined) return { fromMs, toMs };
+  const [, days] = /^-P(\d+)D$/.exec(start) ?? [];
+  if (days === undefined)
+    throw new UserFacingError(`The local run knows a start of a widget in whole days, like -P30D, not ${start}.`);
+  return { fromMs: toMs - Number(days) * dayMs, toMs };
 };
 
 const timeSeries = (
