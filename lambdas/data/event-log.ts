@@ -17,7 +17,7 @@ export const writeEvent = (
   event: Event,
 ): void => {
   const _aws = embeddedMetrics(setting('metricNamespace'), atMs, event);
-  log(`${fittingLine({ at: toTimestamp(atMs), ...event, _aws })}\n`);
+  log(`${fittingLine({ timestamp: toTimestamp(atMs), ...event, _aws })}\n`);
 };
 
 /** Cuts the longest texts of an event that is too long, all to the same length: in practice an error and its stack. */

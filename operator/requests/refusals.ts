@@ -9,7 +9,7 @@ type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
 
 /** A request that a function refused, or failed at, as its log line tells it. */
 export const refusal = z.strictObject({
-  at: z.iso.datetime(),
+  timestamp: z.iso.datetime(),
   operation: z.string(),
   reason: z.string(),
   status: z.int(),
@@ -40,7 +40,7 @@ export const readRefusals = ({ logsDirectory, stackName }: Connection, companyId
         .filter((file) => file.startsWith(`${stackName}-`))
         .flatMap((file) => readFileSync(join(logsDirectory, file), 'utf8').split('\n'))
         .flatMap((line) => refusalIn(line, companyId))
-        .sort((one, other) => (one.at < other.at ? 1 : -1))
+        .sort((one, other) => (one.timestamp < other.timestamp ? 1 : -1))
         .slice(0, shownRefusals);
 
 /** Reads a refusal from a line; undefined if it is no event, or tells of another company or of an allowed request. */

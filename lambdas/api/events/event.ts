@@ -2,8 +2,11 @@ import * as z from 'zod/mini';
 
 /** What every event holds: one line of JSON that a function writes to its log group. */
 export const commonFields = {
-  /** When it happened: of a request, when it reached API Gateway. */
-  at: z.iso.datetime(),
+  /**
+   * When it happened: of a request, when it reached API Gateway. Lambda knows a line's level only if it has a time by this
+   * name (RFC 3339); a filter by level would drop all others.
+   */
+  timestamp: z.iso.datetime(),
   /** ERROR says that the fault is ours. */
   level: z.enum(['INFO', 'ERROR']),
   /** The fault, if it is ours: name and message. */
@@ -15,7 +18,7 @@ export const commonFields = {
 };
 
 /** An event as it is handed to the log, which adds the time and the metrics. */
-export type EventContent<Event extends { at: unknown; _aws: unknown }> = Omit<Event, 'at' | '_aws'>;
+export type EventContent<Event extends { timestamp: unknown; _aws: unknown }> = Omit<Event, 'timestamp' | '_aws'>;
 
 /** The names of fields, each under itself: a query that takes its names from here does not compile with a wrong one. */
 export const namesOf = <Fields extends object>(fields: Fields) =>

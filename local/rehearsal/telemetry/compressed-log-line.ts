@@ -3,7 +3,7 @@ import type { CompressedClock } from './compressed-clock.ts';
 
 export type ShownEvent = { readonly atMs: number; readonly message: string };
 
-type TimedEvent = { readonly at: string; readonly _aws?: { readonly Timestamp: number } };
+type TimedEvent = { readonly timestamp: string; readonly _aws?: { readonly Timestamp: number } };
 
 /**
  * A line of a function's log as if it had been written at its shown time, its own times changed with it: CloudWatch takes
@@ -12,9 +12,9 @@ type TimedEvent = { readonly at: string; readonly _aws?: { readonly Timestamp: n
 export const toShownEvent = (message: string, { shownMs }: CompressedClock, lineBeforeMs: number): ShownEvent => {
   const event = parseEvent(message);
   if (!event) return { atMs: lineBeforeMs, message };
-  const atMs = shownMs(event._aws?.Timestamp ?? Date.parse(event.at));
+  const atMs = shownMs(event._aws?.Timestamp ?? Date.parse(event.timestamp));
   const _aws = event._aws && { ...event._aws, Timestamp: atMs };
-  return { atMs, message: JSON.stringify({ ...event, at: toTimestamp(atMs), ...(_aws && { _aws }) }) };
+  return { atMs, message: JSON.stringify({ ...event, timestamp: toTimestamp(atMs), ...(_aws && { _aws }) }) };
 };
 
 const parseEvent = (message: string): TimedEvent | undefined => {
@@ -27,4 +27,7 @@ const parseEvent = (message: string): TimedEvent | undefined => {
 };
 
 const isEvent = (value: unknown): value is TimedEvent =>
-  typeof value === 'object' && value !== null && 'at' in value && !Number.isNaN(Date.parse(String(value.at)));
+  typeof value === 'object' &&
+  value !== null &&
+  'timestamp' in value &&
+  !Number.isNaN(Date.parse(String(value.timestamp)));

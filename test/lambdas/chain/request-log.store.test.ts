@@ -25,7 +25,7 @@ describe('a request leaves one line', () => {
     expect(more).toEqual([]);
     expect(JSON.parse(line)).toMatchObject({
       level: 'INFO',
-      at: new Date(startMs).toISOString().replace('.000', ''),
+      timestamp: new Date(startMs).toISOString().replace('.000', ''),
       requestId: expect.any(String),
       operation: 'getHeatingCircuit',
       path: `/hvacs/${company.gatewayId}/heatingCircuits/c1`,

@@ -21,7 +21,7 @@ test('an event is one line of at most 1 kB whatever its texts hold, and only the
       expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);
       expect(line.indexOf('\n')).toBe(line.length - 1);
       const read = JSON.parse(line);
-      expect(read).toMatchObject({ at: '2036-03-10T12:00:00Z', decision: 'allowed', Requests: 1 });
+      expect(read).toMatchObject({ timestamp: '2036-03-10T12:00:00Z', decision: 'allowed', Requests: 1 });
       for (const [name, whole] of Object.entries(texts))
         if (read[name] !== whole) expect(read[name].length).toBeGreaterThan(50);
     }),

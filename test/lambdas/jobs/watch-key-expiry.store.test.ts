@@ -219,7 +219,7 @@ describe('the watch reads and tells no more than it needs', () => {
     expect(lines.length).toBe(1);
     expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual([
       ...[
-        'at',
+        'timestamp',
         'level',
         'operation',
         'companies',
@@ -231,7 +231,7 @@ describe('the watch reads and tells no more than it needs', () => {
       ],
     ]);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      at: new Date(daysAhead(14) + 1).toISOString(),
+      timestamp: new Date(daysAhead(14) + 1).toISOString(),
       level: 'INFO',
       operation: 'watchKeyExpiry',
       companies: 2,

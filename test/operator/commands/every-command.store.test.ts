@@ -88,10 +88,16 @@ const sourceMap = JSON.stringify({ version: 3, sources: ['lambdas/a.ts'], names:
 
 const logLines = (companyId: string) =>
   [
-    { at: '2036-03-10T11:00:00Z', companyId, operation: 'getContract', status: 200 },
-    { at: '2036-03-10T11:00:01Z', companyId, operation: 'getContract', status: 429, reason: 'rate-limit-exceeded' },
-    { at: '2036-03-10T11:00:02Z', companyId: 'another', operation: 'getContract', status: 403, reason: 'x' },
-    { at: '2036-03-10T11:00:03Z', companyId, operation: 'getContract', status: 451, reason: 'consent-outdated' },
+    { timestamp: '2036-03-10T11:00:00Z', companyId, operation: 'getContract', status: 200 },
+    {
+      timestamp: '2036-03-10T11:00:01Z',
+      companyId,
+      operation: 'getContract',
+      status: 429,
+      reason: 'rate-limit-exceeded',
+    },
+    { timestamp: '2036-03-10T11:00:02Z', companyId: 'another', operation: 'getContract', status: 403, reason: 'x' },
+    { timestamp: '2036-03-10T11:00:03Z', companyId, operation: 'getContract', status: 451, reason: 'consent-outdated' },
   ]
     .map((event) => JSON.stringify({ requestId: 'r', ...event }))
     .join('\nSTART RequestId: r\n');

@@ -25,7 +25,7 @@ describe('the shown clock', () => {
 describe('a line of a log', () => {
   test('tells its shown time wherever it tells a time, and all else as it was', () => {
     const event = {
-      at: '2036-03-10T12:00:02Z',
+      timestamp: '2036-03-10T12:00:02Z',
       durationMs: 12,
       Requests: 1,
       _aws: { Timestamp: realStartMs + 2000, CloudWatchMetrics: [{ Namespace: 'N', Dimensions: [[]], Metrics: [] }] },
@@ -34,12 +34,12 @@ describe('a line of a log', () => {
     expect(atMs).toBe(shownStartMs + 600_000);
     expect(JSON.parse(message)).toEqual({
       ...event,
-      at: '2036-03-10T09:10:00Z',
+      timestamp: '2036-03-10T09:10:00Z',
       _aws: { ...event._aws, Timestamp: atMs },
     });
   });
 
-  test.each(['TypeError: x is not a function', '{"broken', '42', '{"level":"INFO"}', '{"at":"soon"}'])(
+  test.each(['TypeError: x is not a function', '{"broken', '42', '{"level":"INFO"}', '{"timestamp":"soon"}'])(
     '%s is no event: it stays as it is, after the line before',
     (message) => {
       expect(toShownEvent(message, clock, shownStartMs + 7)).toEqual({ atMs: shownStartMs + 7, message });

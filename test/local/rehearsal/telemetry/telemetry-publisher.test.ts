@@ -148,12 +148,12 @@ describe('an observed run', () => {
 
   test('brings the lines that functions have written since it began, and no others', () => {
     const { served, put, sink, logFile } = observed();
-    writeFileSync(logFile, '{"at":"2036-03-10T11:59:59Z"}\n');
+    writeFileSync(logFile, '{"timestamp":"2036-03-10T11:59:59Z"}\n');
     const { stop } = publishTelemetry(served, clock, sink);
-    appendFileSync(logFile, '{"at":"2036-03-10T12:00:01Z"}\nplain\n');
+    appendFileSync(logFile, '{"timestamp":"2036-03-10T12:00:01Z"}\nplain\n');
     stop();
     expect(put.logs).toEqual([
-      { logGroup: 'requests', atMs: startMs + 60_000, message: '{"at":"2036-03-10T12:01:00Z"}' },
+      { logGroup: 'requests', atMs: startMs + 60_000, message: '{"timestamp":"2036-03-10T12:01:00Z"}' },
       { logGroup: 'requests', atMs: startMs + 60_000, message: 'plain' },
     ]);
   });
