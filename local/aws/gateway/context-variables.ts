@@ -9,6 +9,7 @@ type Variable = (exchange: Exchange) => string | number | undefined;
 const variables: Readonly<Record<string, Variable>> = {
   accountId: ({ request }) => request.accountId,
   apiId: () => apiId,
+  cipherSuite: ({ request }) => request.tls?.cipherSuite,
   domainName: ({ request }) => domainNameOf(request.headers),
   'error.message': ({ error }) => error?.message,
   'error.messageString': ({ error }) => error && JSON.stringify(error.message),
@@ -30,6 +31,7 @@ const variables: Readonly<Record<string, Variable>> = {
   responseLength: ({ answered }) => answered?.lengthBytes,
   stage: ({ request }) => request.stage,
   status: ({ answered }) => answered?.status,
+  tlsVersion: ({ request }) => request.tls?.version,
 };
 
 /** Finds how to read `'context.requestId'` from an exchange; unknown names are an error. */

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { traceIdAt } from '../functions/trace-id.ts';
 import type { GatewayError } from './gateway-error.ts';
 
@@ -23,6 +25,8 @@ export type ApiRequest = {
   readonly path: string;
   readonly queryString: string;
   readonly protocol: string;
+  /** What client and API have agreed on: `TLSv1.3`, `TLS_AES_128_GCM_SHA256`. */
+  readonly tls?: { readonly version: string; readonly cipherSuite: string } | undefined;
   /** Headers keep the client's order and spelling, duplicates included. */
   readonly headers: readonly Header[];
 };
@@ -57,9 +61,15 @@ export const receive = (incoming: IncomingMessage, accountId: string): ApiReques
     path: path || '/',
     queryString,
     protocol: `HTTP/${incoming.httpVersion}`,
+    tls: tlsOf(incoming.socket),
     headers,
   };
 };
+
+const tlsOf = (socket: Socket): ApiRequest['tls'] =>
+  socket instanceof TLSSocket
+    ? { version: socket.getProtocol() ?? '-', cipherSuite: socket.getCipher().standardName }
+    : undefined;
 
 /** Gives the last value of a header, whatever its case. */
 export const headerOf = (headers: readonly Header[], name: string): string | undefined =>

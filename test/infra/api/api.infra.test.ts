@@ -78,7 +78,6 @@ describe('the API', () => {
     expect(JSON.parse(AccessLogSetting.Format)).toEqual({
       requestId: '$context.requestId',
       extendedRequestId: '$context.extendedRequestId',
-      requestTime: '$context.requestTime',
       sourceIp: '$context.identity.sourceIp',
       httpMethod: '$context.httpMethod',
       resourcePath: '$context.resourcePath',
@@ -87,7 +86,8 @@ describe('the API', () => {
       responseLengthBytes: '$context.responseLength',
       responseLatencyMs: '$context.responseLatency',
       integrationStatus: '$context.integrationStatus',
-      integrationLatencyMs: '$context.integrationLatency',
+      tlsVersion: '$context.tlsVersion',
+      cipherSuite: '$context.cipherSuite',
     });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileTemplate } from '../../../../local/aws/gateway/context-variables.ts';
+import type { Exchange } from '../../../../local/aws/gateway/exchange.ts';
 import { compileGatewayResponses } from '../../../../local/aws/gateway/gateway-responses.ts';
 
 describe('a word of the template that the local run cannot fill in is an error before it serves anything', () => {
@@ -17,4 +18,11 @@ describe('a word of the template that the local run cannot fill in is an error b
   ])('%j', (properties, message) => {
     expect(() => compileGatewayResponses([{ ResponseType: 'DEFAULT_4XX', ...properties } as never])).toThrow(message);
   });
+});
+
+test('a template takes the TLS version and cipher of the connection, and a dash if there is none', () => {
+  const fill = compileTemplate('$context.tlsVersion $context.cipherSuite');
+  const filled = (tls?: Exchange['request']['tls']) => fill({ request: { tls } } as Exchange);
+  expect(filled({ version: 'TLSv1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256' })).toBe('TLSv1.3 TLS_AES_128_GCM_SHA256');
+  expect(filled()).toBe('- -');
 });
