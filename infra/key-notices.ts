@@ -16,6 +16,11 @@ const detail = {
   isLastKey: 'isLastKey.BOOL',
 };
 
+const eventSource = 'partner-api';
+
+/** From the first notice of a key until some time after the key has expired. */
+const archivedFor = Duration.days(90);
+
 /** Sends every new row of the table to an event bus, where an operator attaches what tells the partner. */
 export class KeyNotices extends Construct {
   readonly bus: EventBus;
@@ -26,6 +31,8 @@ export class KeyNotices extends Construct {
     const { stackName, account } = Stack.of(this);
     const source = table.tableStreamArn as string;
     this.bus = new EventBus(this, 'Bus', { eventBusName: `${stackName}-notices` });
+    // A bus forgets what no rule takes: who attaches the first rule late replays what was sent before.
+    this.bus.archive('Archive', { eventPattern: { source: [eventSource] }, retention: archivedFor });
 
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('pipes.amazonaws.com', {
@@ -44,7 +51,7 @@ export class KeyNotices extends Construct {
       },
       target: this.bus.eventBusArn,
       targetParameters: {
-        eventBridgeEventBusParameters: { source: 'partner-api', detailType: 'API key expiring' },
+        eventBridgeEventBusParameters: { source: eventSource, detailType: 'API key expiring' },
         inputTemplate,
       },
     });

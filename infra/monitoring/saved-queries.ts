@@ -17,9 +17,8 @@ type SavedQuery = {
 };
 
 const access = namesOf(accessLogFields);
-const { companyId, coldStart, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } =
-  requestFields;
-const { AuditWriteFailures, InitMs } = requestFields;
+const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
+const { AuditWriteFailures, InitMs, memoryMb } = requestFields;
 
 /** The questions that the runbooks ask, by the name under which CloudWatch keeps their queries. */
 export const savedQueries = {
@@ -41,7 +40,7 @@ export const savedQueries = {
   'slowest-requests': {
     question: 'Where did the slowest requests spend their time?',
     logGroup: 'requests',
-    query: `fields @timestamp, ${operation}, ${durationMs}, ${timeOfFirst('BatchGetItem')}, ${timeOfFirst('UpdateItem')}, ${timeOfFirst('Query')}, ${timeOfFirst('TransactWriteItems')}, ${coldStart}, ${requestId}
+    query: `fields @timestamp, ${operation}, ${durationMs}, ${timeOfFirst('BatchGetItem')}, ${timeOfFirst('UpdateItem')}, ${timeOfFirst('Query')}, ${timeOfFirst('TransactWriteItems')}, ${InitMs}, ${requestId}
 | sort ${durationMs} desc
 | limit 50`,
   },
@@ -50,6 +49,12 @@ export const savedQueries = {
     logGroup: 'requests',
     query: `stats count(*) as requests, pct(${durationMs}, 50) as p50Ms, pct(${durationMs}, 99) as p99Ms, count(${InitMs}) as coldStarts, max(${InitMs}) as slowestInitMs by ${operation}
 | sort p99Ms desc`,
+  },
+  'memory-by-operation': {
+    question: 'How much of their memory do functions use?',
+    logGroup: 'requests',
+    query: `stats count(*) as requests, pct(${memoryMb}, 50) as p50Mb, max(${memoryMb}) as mostMb by ${operation}
+| sort mostMb desc`,
   },
   'who-is-throttled': {
     question: 'Who is told to wait, on which path, and since when?',

@@ -139,7 +139,7 @@ test('every saved query has an answer in a run that it asks about', campaign, ()
   const queries = resourcesOf(stack.template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
     resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
   );
-  expect(queries).toHaveLength(10);
+  expect(queries).toHaveLength(11);
   const { cloudWatch, range } = runOf('healthy');
   const [[requestId = ''] = []] = cloudWatch.queryLogs(
     'fields requestId | limit 1',

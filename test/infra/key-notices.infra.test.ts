@@ -39,6 +39,16 @@ test('the pipe is created last, when its stream can be read, and may be replaced
   expect(pipe).not.toHaveProperty('Name');
 });
 
+test('notices are kept for a rule that comes late, and under no name that would forbid to replace what keeps them', () => {
+  const [, { Properties }] = theResource(template, 'AWS::Events::Archive');
+  expect(Properties).toMatchObject({
+    SourceArn: { 'Fn::GetAtt': [bus, 'Arn'] },
+    EventPattern: { source: ['partner-api'] },
+    RetentionDays: 90,
+  });
+  expect(Properties).not.toHaveProperty('ArchiveName');
+});
+
 test('the alarm counts every way in which the pipe can fail', () => {
   const keyWatch = resourcesOf(template, 'AWS::CloudWatch::Alarm').find(
     ([, { Properties }]) => Properties.AlarmName === `${stackName}-key-watch`,

@@ -33,6 +33,7 @@ test.each([
   ['AWS::CloudWatch::CompositeAlarm', ['MonitoringAlarmspage', 'MonitoringAlarmsticket']],
   ['AWS::CloudWatch::Dashboard', ['MonitoringOnCallDashboard', 'MonitoringPartnerDashboard']],
   ['AWS::Events::EventBus', ['NoticesBus']],
+  ['AWS::Events::Archive', ['NoticesBusArchive']],
   ['AWS::Pipes::Pipe', ['NoticesPipe']],
 ])('logical ids are what they have always been: %s', (type, ids) => {
   expect(idsOf(type)).toEqual(ids);

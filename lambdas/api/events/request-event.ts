@@ -22,7 +22,7 @@ const dimensions = {
 /** Numbers that are metrics. */
 const numbers = {
   Requests: z.literal(1),
-  /** How long the process took until it could serve; only its first request has it. */
+  /** How long the process took until it could serve; only its first request, a cold start, has it. */
   InitMs: z.optional(duration),
   /** 0 or 1 of a request that tried to change something. */
   AuditWriteFailures: z.optional(z.literal([0, 1])),
@@ -56,8 +56,8 @@ export const requestEvent = z.strictObject({
   durationMs: duration,
   /** How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], UpdateItem: [2, 4] }`. */
   storeMs: z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration)),
-  /** Whether the request was the first one of its process. */
-  coldStart: z.boolean(),
+  /** What the process held in memory when it had answered, of what its function may. */
+  memoryMb: z.int().check(z.positive()),
   ...numbers,
 });
 

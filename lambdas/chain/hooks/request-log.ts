@@ -36,7 +36,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
       path: facts.rateLimitKey?.path,
       durationMs: Math.round(performance.now() - startedMs),
       storeMs: timesByCommand(storeCalls),
-      coldStart: isColdStart,
+      memoryMb: Math.ceil(process.memoryUsage.rss() / bytesPerMegabyte),
       ...(error && !(error instanceof RefusedError) && faultFields(error)),
       Requests: 1,
       InitMs: isColdStart ? initMs : undefined,
@@ -48,6 +48,8 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
   };
   return { after: write, onError: write };
 };
+
+const bytesPerMegabyte = 1024 ** 2;
 
 /** All changes are transactions, and each of those holds its audit row. */
 const isChange = ({ command }: StoreCall) => command === 'TransactWriteItems';

@@ -27,6 +27,7 @@ const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   'AWS::CloudWatch::CompositeAlarm': 'watches alarms; cloudwatch/ evaluates it where asked to',
   'AWS::CloudWatch::Dashboard': 'shows metrics; cloudwatch/ evaluates it where asked to',
   'AWS::CloudWatch::InsightRule': 'ranks what stands in logs; cloudwatch/ evaluates it where asked to',
+  'AWS::Events::Archive': 'keeps events for a replay; a local run replays none',
   'AWS::Logs::LogGroup': 'keeps logs for a while; local logs are files',
   'AWS::Logs::MetricFilter': 'makes metrics of logs; a local run has none',
   'AWS::Logs::QueryDefinition': 'keeps the text of a query for whoever looks into the logs',

@@ -114,6 +114,7 @@ describe('nothing but the API is public', () => {
       'AWS::CloudWatch::Dashboard',
       'AWS::CloudWatch::InsightRule',
       'AWS::DynamoDB::GlobalTable',
+      'AWS::Events::Archive',
       'AWS::Events::EventBus',
       'AWS::Events::Rule',
       'AWS::IAM::Role',

@@ -65,7 +65,7 @@ describe('a fault keeps what it says and where it came from', () => {
     path: '/hvacs/gw-1001/heatingCircuits/c1/timePrograms/1',
     durationMs: 1129,
     storeMs: { BatchGetItem: [28], UpdateItem: [18, 26], TransactWriteItems: [82] },
-    coldStart: false,
+    memoryMb: 118,
     ...faultFields(fault),
     Requests: 1,
     AuditWriteFailures: 1,
@@ -76,7 +76,7 @@ describe('a fault keeps what it says and where it came from', () => {
     ['a change that failed', {}, 10, 80],
     [
       'one with long ids and a cold start',
-      { gatewayId, path: `/hvacs/${gatewayId}/heatingCircuits/c1/timePrograms/1`, coldStart: true, InitMs: 430 },
+      { gatewayId, path: `/hvacs/${gatewayId}/heatingCircuits/c1/timePrograms/1`, InitMs: 430 },
       4,
       45,
     ],
