@@ -80,7 +80,7 @@ export const stageConfig = z
       /** Fewer mean that something is in the partners' way. Leave it out until they call around the clock. */
       fewestRequestsPer15Minutes: positiveInteger.optional(),
     }),
-    /** Gives the API a domain; it then answers there only. The certificate has to be in the region of the stack. */
+    /** Gives the API a domain. The certificate has to be of the account and in the region of the stage. */
     domain: z
       .strictObject({
         name: z.hostname(says('is no host name; write one like api.example.com.')),
@@ -90,6 +90,11 @@ export const stageConfig = z
             /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
             says('is no certificate; write the ARN of one in AWS Certificate Manager.'),
           ),
+        /**
+         * Switches the API's own address off. It takes a deployment of its own, when partners reach the domain: before DNS
+         * leads there, they would reach nothing.
+         */
+        isOnlyAddress: z.boolean(says('is neither true nor false; write false until partners reach the domain.')),
       })
       .optional(),
     companies: distinct(company, ({ companyId }) => companyId),

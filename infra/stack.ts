@@ -51,5 +51,10 @@ export class PartnerApiStack extends Stack {
         value: api.domainName.domainNameAliasDomainName,
         description: `Point the DNS record of ${config.domain?.name} here.`,
       });
+    if (config.domain && !config.domain.isOnlyAddress)
+      new CfnOutput(this, 'DefaultUrl', {
+        value: api.defaultUrl,
+        description: `Answers, too, until domain.isOnlyAddress is true in the configuration.`,
+      });
   }
 }

@@ -33,12 +33,14 @@ export type ApiProps = {
 /** The REST API with its methods, open to the registered addresses only; under a domain of its own if the stage has one. */
 export class Api extends RestApi {
   readonly baseUrl: string;
+  /** The API's own address. */
+  readonly defaultUrl: string;
 
   constructor(scope: Construct, id: string, { config, functions, accessLog }: ApiProps) {
     super(scope, id, {
       restApiName: Stack.of(scope).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
-      disableExecuteApiEndpoint: config.domain !== undefined,
+      disableExecuteApiEndpoint: config.domain?.isOnlyAddress ?? false,
       policy: resourcePolicy(compileAllowlist(config.companies)),
       // The account's own setting, one for all APIs of a region: without it API Gateway refuses to write access logs. It
       // stays when the stack goes, for the others.
@@ -65,7 +67,8 @@ export class Api extends RestApi {
     addGatewayResponses(this);
     for (const operationId of operationIds) this.#addEndpoint(endpoints[operationId], functions[operationId]);
     const domain = config.domain && addDomain(this, config.domain);
-    this.baseUrl = `https://${domain?.domainName ?? this.#defaultHost}/${apiStage}`;
+    this.defaultUrl = `https://${this.#defaultHost}/${apiStage}`;
+    this.baseUrl = domain ? `https://${domain.domainName}/${apiStage}` : this.defaultUrl;
   }
 
   /** Adds an endpoint without an authorizer or an API Gateway key: who may call is the function's decision. */

@@ -21,8 +21,19 @@ describe('the API', () => {
     expect(propertiesOf('AWS::ApiGateway::DomainName')).toMatchObject({ ...tls, ...regional });
   });
 
-  test('answers under the domain alone where one is configured, with the stage as its base path', () => {
-    expect(propertiesOf('AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(true);
+  test('answers under a domain that is added also where it did before, until a deployment of its own ends that', async () => {
+    if (!domain) throw new Error('The example has a domain.');
+    const only = await synthesize({ ...config, domain: { ...domain, isOnlyAddress: true } });
+    const ofBoth = [template, only].map((each) => propertiesOf('AWS::ApiGateway::RestApi', each));
+    expect(ofBoth.map(({ DisableExecuteApiEndpoint }) => DisableExecuteApiEndpoint)).toEqual([false, true]);
+    expect(template.Outputs).toHaveProperty('DefaultUrl');
+    expect(only.Outputs).not.toHaveProperty('DefaultUrl');
+    // API Gateway switches its address off with the next deployment of the API.
+    const [before, after] = [template, only].map((each) => theResource(each, 'AWS::ApiGateway::Deployment')[0]);
+    expect(after).not.toBe(before);
+  });
+
+  test('answers under the domain where one is configured, with the stage as its base path', () => {
     const [domainId, { Properties }] = theResource(template, 'AWS::ApiGateway::DomainName');
     expect(Properties).toMatchObject({
       DomainName: 'api.example.com',
