@@ -1,48 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { UserFacingError } from '../aws/errors/user-facing-error.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium } from './chromium.ts';
 import { pageHtml } from './drawing/page.ts';
 import { takePictures } from './drawing/screenshots.ts';
 import { alarmsThatRang, expectationOf } from './expected-alarms.ts';
+import { type Options, readOptions } from './options.ts';
 import { chosenCompanyId, compression, runScenario } from './run-scenario.ts';
-import { isScenarioName, type Scenario, type ScenarioName, scenarios } from './scenarios.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
 
 /** The folder lies in the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local/dashboard');
-
-const usage = 'Known are --scenario <name>, --seconds <number> and --port <number>.';
-
-/** Half an hour has to be shown, or some alarms have too little to look at; beyond ten minutes nobody waits. */
-const secondsAllowed = { min: 6, max: 600 };
-
-type Options = { readonly name: ScenarioName; readonly seconds: number; readonly port: number };
-
-const readOptions = (): Options => {
-  const { scenario, seconds, port } = readArguments();
-  if (!isScenarioName(scenario))
-    throw new UserFacingError(`--scenario ${scenario} is none; known are ${Object.keys(scenarios).join(', ')}.`);
-  if (!/^\d{1,3}$/.test(seconds) || Number(seconds) < secondsAllowed.min || Number(seconds) > secondsAllowed.max)
-    throw new UserFacingError(`--seconds ${seconds} is none; write a whole number from 6 to 600.`);
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new UserFacingError(`--port ${port} is no port; write a number from 0 (any free one) to 65535.`);
-  return { name: scenario, seconds: Number(seconds), port: Number(port) };
-};
-
-const readArguments = () => {
-  try {
-    const options = {
-      scenario: { type: 'string', default: 'healthy' },
-      seconds: { type: 'string', default: '36' },
-      port: { type: 'string', default: '0' },
-    } as const;
-    return parseArgs({ options }).values;
-  } catch (error) {
-    throw new UserFacingError(`${(error as Error).message.split('. ')[0]}. ${usage}`);
-  }
-};
 
 /** Plays the scenario and draws it; true when it rang what it should. */
 const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
@@ -87,7 +56,7 @@ const write = async (html: string, sectionIds: readonly string[]): Promise<void>
 };
 
 try {
-  process.exitCode = (await preview(readOptions())) ? 0 : 1;
+  process.exitCode = (await preview(readOptions(process.argv.slice(2)))) ? 0 : 1;
 } catch (error) {
   console.error(error instanceof UserFacingError ? error.message : error);
   process.exitCode = 1;

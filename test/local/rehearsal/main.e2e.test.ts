@@ -12,13 +12,8 @@ const run = (options: readonly string[]) =>
     );
   });
 
-test.each([
-  ['an unknown option', ['--scenari', 'x'], /^Unknown option '--scenari'\. Known are .*\.\n$/],
-  ['no scenario', ['--scenario', 'toString'], /^--scenario toString is none; known are healthy, .*silence\.\n$/],
-  ['too short a run', ['--seconds', '5'], /^--seconds 5 is none; write a whole number from 6 to 600\.\n$/],
-  ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.\n$/],
-])('%s is told in one sentence', async (_, options, sentence) => {
-  const { exitCode, stderr } = await run(options);
+test('what stands in the way is one sentence, and no stack trace', async () => {
+  const { exitCode, stderr } = await run(['--scenari', 'x']);
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(sentence);
+  expect(stderr).toMatch(/^Unknown option '--scenari'\. Known are .*\.\n$/);
 });
