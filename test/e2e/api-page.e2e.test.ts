@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Browser, Page, Response } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { findChromium, launchChromium } from '../../local/rehearsal/chromium.ts';
@@ -18,6 +18,7 @@ const phone = { width: 375, height: 700 };
 describe.skipIf(!chromium)('the API page in a browser', () => {
   let service: Service;
   let browser: Browser;
+  let context: BrowserContext;
   let page: Page;
   /** What the page has asked for, and what its console says that nobody should have to read. */
   let requests: string[];
@@ -25,6 +26,7 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
 
   beforeAll(async () => {
     [service, browser] = await Promise.all([openService(), launchChromium(chromium ?? '')]);
+    context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: desktop });
   });
   afterAll(async () => {
     await browser.close();
@@ -32,7 +34,7 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
   });
   beforeEach(async () => {
     [requests, complaints] = [[], []];
-    page = await browser.newPage({ ignoreHTTPSErrors: true, viewport: desktop });
+    page = await context.newPage();
     // What never comes ends with the test.
     page.setDefaultTimeout(0);
     page.on('request', (request) => requests.push(request.url()));

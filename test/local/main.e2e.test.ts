@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Demo } from '../../local/demo/demo-file.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { temporaryDirectory } from './aws/fixture.ts';
 import { answerOf, callAsFirst, demoOf, type MainRun, sharedStore, startMain, untilPrinted } from './main-run.ts';
 
@@ -66,21 +67,25 @@ describe('a run', () => {
     await expectNoChildLeftBehind(run, 'SIGINT', 4);
   });
 
-  test('--keep keeps keys and what became of them, appliances and what was desired of them', async () => {
-    const first = startMain(['--port', '0', '--keep']);
-    const before = await demoOf(first);
-    const body = JSON.stringify({ roomSetpointCelsius: 23.5 });
-    const changed = JSON.parse(await answerOfCircuit(before, 202, { method: 'PATCH', body }));
-    first.child.kill('SIGTERM');
-    await first.ended;
-    const second = startMain(['--port', '0', '--keep'], { cwd: first.cwd });
-    const after = await demoOf(second);
-    expect(after.companies).toEqual(before.companies);
-    const kept = JSON.parse(await answerOfCircuit(after, 200));
-    expect(kept).toMatchObject({ roomSetpointCelsius: 23.5, version: changed.version });
-    second.child.kill('SIGTERM');
-    await second.ended;
-  });
+  provenTest(
+    '--keep keeps keys and what became of them, appliances and what was desired of them',
+    campaign,
+    async () => {
+      const first = startMain(['--port', '0', '--keep']);
+      const before = await demoOf(first);
+      const body = JSON.stringify({ roomSetpointCelsius: 23.5 });
+      const changed = JSON.parse(await answerOfCircuit(before, 202, { method: 'PATCH', body }));
+      first.child.kill('SIGTERM');
+      await first.ended;
+      const second = startMain(['--port', '0', '--keep'], { cwd: first.cwd });
+      const after = await demoOf(second);
+      expect(after.companies).toEqual(before.companies);
+      const kept = JSON.parse(await answerOfCircuit(after, 200));
+      expect(kept).toMatchObject({ roomSetpointCelsius: 23.5, version: changed.version });
+      second.child.kill('SIGTERM');
+      await second.ended;
+    },
+  );
 });
 
 /** Calls for the first heating circuit of the first company, with its key of that run, until the answer has the status. */
