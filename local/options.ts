@@ -1,20 +1,34 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { operationIds } from '../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../lambdas/api/jobs.ts';
 import { UserFacingError } from './aws/errors/user-facing-error.ts';
+import { parseOptions, portOf } from './command-line.ts';
 import type { LocalServiceOptions } from './service.ts';
 
 const usage =
   'Known are --port <number>, --keep, --empty, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';
 
+const options = {
+  port: { type: 'string', default: '8443' },
+  keep: { type: 'boolean', default: false },
+  empty: { type: 'boolean', default: false },
+  'dynamodb-endpoint': { type: 'string' },
+  watch: { type: 'boolean', default: false },
+  inspect: { type: 'string' },
+} as const;
+
 export type Options = { readonly service: Omit<LocalServiceOptions, 'print'>; readonly isWatched: boolean };
 
 /** Reads the arguments of `npm start`. Throws a sentence that says what to write instead. */
 export const readOptions = (args: readonly string[]): Options => {
-  const { port, keep, empty, watch, inspect, 'dynamodb-endpoint': dynamoDbEndpoint } = parse(args);
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new UserFacingError(`--port ${port} is no port; write a number from 0 (any free one) to 65535.`);
+  const {
+    port,
+    keep,
+    empty,
+    watch,
+    inspect,
+    'dynamodb-endpoint': dynamoDbEndpoint,
+  } = parseOptions(args, options, usage);
   if (dynamoDbEndpoint !== undefined && !/^http:\/\/[^/]+\/?$/.test(dynamoDbEndpoint))
     throw new UserFacingError(`--dynamodb-endpoint ${dynamoDbEndpoint} is none; write one like http://localhost:8000.`);
   if (keep && empty) throw new UserFacingError('--empty and --keep exclude each other: what is kept is not empty.');
@@ -24,7 +38,7 @@ export const readOptions = (args: readonly string[]): Options => {
   return {
     // The folder lies in the working directory: npm's scripts run in the project's root.
     service: {
-      port: Number(port),
+      port: portOf(port),
       directory: resolve('.local'),
       keepData: keep,
       isEmpty: empty,
@@ -33,20 +47,4 @@ export const readOptions = (args: readonly string[]): Options => {
     },
     isWatched: watch,
   };
-};
-
-const parse = (args: readonly string[]) => {
-  try {
-    const options = {
-      port: { type: 'string', default: '8443' },
-      keep: { type: 'boolean', default: false },
-      empty: { type: 'boolean', default: false },
-      'dynamodb-endpoint': { type: 'string' },
-      watch: { type: 'boolean', default: false },
-      inspect: { type: 'string' },
-    } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new UserFacingError(`${(error as Error).message.split('. ')[0]}. ${usage}`);
-  }
 };
