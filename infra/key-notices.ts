@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -65,35 +65,23 @@ export class KeyNotices extends Construct {
     this.#pipe.node.addDependency(last);
   }
 
-  /** Counts the times that the pipe could not hand rows on, or not all of them, or not soon. */
-  metricUndelivered(): IMetric {
-    return new MathExpression({
-      expression: `SUM([${Object.keys(pipeFailures).join(', ')}])`,
-      usingMetrics: Object.fromEntries(
-        Object.entries(pipeFailures).map(([id, metricName]) => [id, this.#metric(metricName)]),
-      ),
-      period: Duration.hours(1),
-      label: 'Undelivered',
-    });
-  }
-
-  #metric(metricName: string): Metric {
-    return new Metric({
-      namespace: 'AWS/EventBridge/Pipes',
-      metricName,
-      dimensionsMap: { PipeName: this.#pipe.ref },
-      statistic: Stats.SUM,
-    });
+  /** Counts the times that the pipe could not hand rows on, or not all of them, or not soon; by ids for an expression. */
+  pipeFailures(): Readonly<Record<string, Metric>> {
+    const metric = (metricName: string) =>
+      new Metric({
+        namespace: 'AWS/EventBridge/Pipes',
+        metricName,
+        dimensionsMap: { PipeName: this.#pipe.ref },
+        statistic: Stats.SUM,
+      });
+    return {
+      failed: metric('ExecutionFailed'),
+      partlyFailed: metric('ExecutionPartiallyFailed'),
+      timedOut: metric('ExecutionTimeout'),
+      throttled: metric('ExecutionThrottled'),
+    };
   }
 }
-
-/** The ways in which a pipe fails, by an id for an expression. */
-const pipeFailures = {
-  failed: 'ExecutionFailed',
-  partlyFailed: 'ExecutionPartiallyFailed',
-  timedOut: 'ExecutionTimeout',
-  throttled: 'ExecutionThrottled',
-};
 
 const policyFor = (stream: string, bus: EventBus) =>
   new PolicyDocument({

@@ -38,10 +38,7 @@ export class PartnerApiStack extends Stack {
       functions,
       tables,
       logGroups,
-      keyWatch: {
-        errors: jobs.functions.watchKeyExpiry.metricErrors(),
-        undelivered: notices.metricUndelivered(),
-      },
+      keyWatchFailures: { errors: jobs.functions.watchKeyExpiry.metricErrors(), ...notices.pipeFailures() },
     });
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });

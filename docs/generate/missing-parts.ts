@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { problemDocs, problems } from '../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 
 /** The tables that refer to one another, and the files that have to be there for them. */
 type Parts = {
-  readonly endpoints: Readonly<Record<string, Pick<Endpoint, 'path'> & { readonly ratePolicy: string }>>;
+  readonly endpoints: Readonly<Record<string, { readonly ratePolicy: string }>>;
   readonly ratePolicies: object;
   readonly problems: object;
   readonly problemDocs: object;
@@ -29,9 +28,9 @@ export const missingPartsOf = ({ hasFile, ...tables }: Parts): string[] => {
       .filter((policy) => !policiesInUse.has(policy))
       .map((policy) => `No row of lambdas/api/endpoints/endpoints.ts uses the rate policy "${policy}".`),
     ...rows
-      .map(([id]) => [id, `lambdas/handlers/${id}.ts`] as const)
-      .filter(([, file]) => !hasFile(file))
-      .map(([id, file]) => `The operation ${id} has no handler. Write ${file}.`),
+      .map(([id]) => `lambdas/handlers/${id}.ts`)
+      .filter((file) => !hasFile(file))
+      .map((file) => `An operation has no handler. Write ${file}.`),
     ...Object.keys(tables.problems)
       .filter((code) => !Object.hasOwn(tables.problemDocs, code))
       .map(

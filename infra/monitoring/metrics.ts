@@ -28,20 +28,17 @@ export const ownMetricsOf =
     });
 
 /**
- * The requests that API Gateway has let in and those that it has answered with 5xx. A request that it refuses by itself is
- * not let in: strangers at the edge must not hide that partners fail. Only one that reaches a function has an integration
+ * The requests that API Gateway has forwarded to a function, and those that were answered with 5xx. What it refuses by
+ * itself is not counted: strangers at the edge must not hide that partners fail. Only a forwarded request has an integration
  * latency, so the samples of that are counted.
  */
-export const gatewayCounts = (stage: Stage, period?: Duration) => {
-  const options = period && { period };
-  return {
-    letIn: stage.metricIntegrationLatency({ statistic: Stats.SAMPLE_COUNT, ...options }),
-    failures: stage.metricServerError({ statistic: Stats.SUM, ...options }),
-  };
-};
+export const gatewayCounts = (stage: Stage, period: Duration) => ({
+  forwarded: stage.metricIntegrationLatency({ statistic: Stats.SAMPLE_COUNT, period }),
+  failures: stage.metricServerError({ statistic: Stats.SUM, period }),
+});
 
-/** The requests to judge, for an expression over `gatewayCounts`: API Gateway may also fail before it reaches a function. */
-export const judgedRequests = 'IF(FILL(letIn, 0) > failures, letIn, failures)';
+/** The valid requests of a service level, by `gatewayCounts`: API Gateway may also fail before it forwards one. */
+export const validRequests = 'IF(FILL(forwarded, 0) > failures, forwarded, failures)';
 
 /** Concurrent executions of the whole account in this region: the quota is about them. */
 export const accountConcurrency = (options: MetricOptions = {}): Metric =>

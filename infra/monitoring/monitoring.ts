@@ -1,6 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
-import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain/requirements.ts';
@@ -11,6 +10,7 @@ import { type TableAction, type TableActions, type TableName, tables } from '../
 import type { FunctionByOperation } from '../functions/endpoint-functions.ts';
 import type { LogGroups } from '../log-groups.ts';
 import type { Tables } from '../tables.ts';
+import type { AlarmSources } from './alarms/alarm-definition.ts';
 import { alarmDefinitions } from './alarms/alarm-definitions.ts';
 import { Alarms } from './alarms/alarms.ts';
 import { createTopics } from './alarms/notifications.ts';
@@ -20,15 +20,13 @@ import { InsightRules } from './insight-rules.ts';
 import { ownMetricsOf } from './metrics.ts';
 import { SavedQueries } from './saved-queries.ts';
 
-export type MonitoringProps = {
+export type MonitoringProps = Pick<AlarmSources, 'keyWatchFailures'> & {
   readonly config: StageConfig;
   /** The stage of the REST API. */
   readonly stage: Stage;
   readonly functions: FunctionByOperation;
   readonly tables: Tables;
   readonly logGroups: LogGroups;
-  /** Runs of the daily watch that failed, and notices of it that did not reach their bus. */
-  readonly keyWatch: { readonly errors: IMetric; readonly undelivered: IMetric };
 };
 
 /** All that an operator sees of a stage and is told about it: alarms and whom they call, dashboards, queries. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { missingParts, missingPartsOf } from '../../docs/generate/missing-parts.ts';
 
 const whole = {
-  endpoints: { getThing: { path: '/things', ratePolicy: 'calm' } },
+  endpoints: { getThing: { ratePolicy: 'calm' } },
   ratePolicies: { calm: {} },
   problems: { 'thing-broken': {} },
   problemDocs: { 'thing-broken': {} },

@@ -39,8 +39,8 @@ export type AlarmSources = {
   readonly stage: Stage;
   readonly tables: Tables;
   readonly own: OwnMetric;
-  /** Runs of the daily watch that failed, and notices of it that did not reach their bus. */
-  readonly keyWatch: { readonly errors: IMetric; readonly undelivered: IMetric };
+  /** Runs of the daily watch that failed, and notices of it that did not reach their bus; by ids for an expression. */
+  readonly keyWatchFailures: Readonly<Record<string, IMetric>>;
   readonly monitoring: StageConfig['monitoring'];
 };
 

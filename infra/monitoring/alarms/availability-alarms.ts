@@ -1,7 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { gatewayCounts, judgedRequests } from '../metrics.ts';
+import { gatewayCounts, validRequests } from '../metrics.ts';
 import { type AlarmDefinitions, type AlarmSources, fewestFailures } from './alarm-definition.ts';
 import { type BurnRate, budgetPeriod, burnRates, errorBudget } from './service-levels.ts';
 
@@ -19,7 +19,7 @@ export const availabilityAlarms = ({ stage }: AlarmSources): AlarmDefinitions =>
           metric: budgetBurn(stage, window),
           threshold: burnRate.rate,
           symptom:
-            `Over the last ${window.toHumanString()} the API answers so many of the requests that it lets in with 5xx that the error budget ` +
+            `Over the last ${window.toHumanString()} the API answers so many requests with 5xx that the error budget ` +
             `of ${budgetPeriod.toDays()} days lasts for ${daysOfBudget(burnRate)}.`,
           firstQuery: 'failures-by-cause',
           runbook: 'availability',
@@ -32,7 +32,7 @@ const daysOfBudget = ({ rate }: BurnRate) => `${(budgetPeriod.toDays() / rate).t
 
 const budgetBurn = (stage: Stage, window: Duration) =>
   new MathExpression({
-    expression: `IF(failures >= ${fewestFailures}, failures / ${judgedRequests} / ${errorBudget}, 0)`,
+    expression: `IF(failures >= ${fewestFailures}, failures / ${validRequests} / ${errorBudget}, 0)`,
     usingMetrics: gatewayCounts(stage, window),
     period: window,
     label: 'Burn rate',

@@ -4,7 +4,7 @@ import type { AlarmDefinitions, AlarmSources } from './alarm-definition.ts';
 import { lastKeyDays } from './service-levels.ts';
 
 /** Companies that are about to be locked out, and the watch that would know. */
-export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => {
+export const keyAlarms = ({ own, keyWatchFailures }: AlarmSources): AlarmDefinitions => {
   const lastKey = {
     // Longer than a day, so that a run of the watch is always within it, however late.
     metric: own('DaysToLastKeyExpiry', {}, { statistic: Stats.MINIMUM, period: Duration.hours(36) }),
@@ -30,8 +30,8 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
     },
     'key-watch': {
       metric: new MathExpression({
-        expression: 'SUM([errors, undelivered])',
-        usingMetrics: keyWatch,
+        expression: `SUM([${Object.keys(keyWatchFailures).join(', ')}])`,
+        usingMetrics: keyWatchFailures,
         period: Duration.hours(1),
         label: 'Failed',
       }),

@@ -14,9 +14,9 @@ const latencyPeriods = 3;
 export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDefinitions => ({
   latency: {
     metric: new MathExpression({
-      expression: `IF(letIn >= ${fewestForPercentile}, p99, 0)`,
+      expression: `IF(forwarded >= ${fewestForPercentile}, p99, 0)`,
       usingMetrics: {
-        letIn: gatewayCounts(stage, fiveMinutes).letIn,
+        forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
         p99: stage.metricLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
       },
       period: fiveMinutes,
@@ -31,10 +31,10 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
   },
   'store-unavailable': {
     metric: new MathExpression({
-      expression: `IF(FILL(unavailable, 0) >= ${fewestFailures}, 100 * unavailable / letIn, 0)`,
+      expression: `IF(FILL(unavailable, 0) >= ${fewestFailures}, 100 * unavailable / forwarded, 0)`,
       usingMetrics: {
         unavailable: own('Requests', { reason: 'service-unavailable' }, { period: fiveMinutes }),
-        letIn: gatewayCounts(stage, fiveMinutes).letIn,
+        forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
       },
       period: fiveMinutes,
       label: 'Answered with 503, %',
@@ -43,7 +43,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     urgency: 'page',
     symptom:
-      `At least ${unavailableSharePercent} % of the requests are answered with 503, because a table that the limiter or ` +
+      `At least ${unavailableSharePercent} % of all requests are answered with 503, because a table that the limiter or ` +
       'a handler needs does not answer.',
     firstQuery: 'failures-by-cause',
     runbook: 'store-unavailable',
@@ -80,7 +80,7 @@ export const trafficAlarms = ({ stage, monitoring }: AlarmSources): AlarmDefinit
   if (fewest === undefined) return {};
   return {
     'few-requests': {
-      metric: gatewayCounts(stage, quarterHour).letIn,
+      metric: gatewayCounts(stage, quarterHour).forwarded,
       threshold: fewest,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       periods: quietPeriods,
@@ -89,7 +89,7 @@ export const trafficAlarms = ({ stage, monitoring }: AlarmSources): AlarmDefinit
       lasts: true,
       urgency: 'page',
       symptom:
-        `Fewer than ${fewest} requests get through to a function in ${quarterHour.toHumanString()}, for ` +
+        `Fewer than ${fewest} requests reach a function in ${quarterHour.toHumanString()}, for ` +
         `${holding(quarterHour, quietPeriods)}: partners may not get through.`,
       firstQuery: 'traffic-by-company',
       runbook: 'few-requests',

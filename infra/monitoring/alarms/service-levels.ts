@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 
 /** What the service promises, and from when on breaking the promise is an alarm. */
 
-/** Share of all requests that the service does not fail (answer with 5xx). */
+/** Share of all requests that reach a function which the service does not fail (answer with 5xx). */
 export const availabilityObjective = 0.999;
 
 /** What is left of it, without the noise of floating point. */

@@ -3,7 +3,7 @@ import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws
 import { decisions } from '../../../lambdas/api/metrics.ts';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
-import { gatewayCounts, judgedRequests } from '../metrics.ts';
+import { gatewayCounts, validRequests } from '../metrics.ts';
 import { ContributorsWidget, chart, chartWidth, colors, percentilesOf } from './charts.ts';
 import type { Section } from './section.ts';
 
@@ -27,8 +27,8 @@ export const health: Section = ({ stage, alarms }) => {
       start: `-${budgetPeriod.toIsoString()}`,
       setPeriodToTimeRange: true,
       metrics: [
-        failedShare('Error budget left, %', `100 * (1 - failures / ${judgedRequests} / ${errorBudget})`),
-        failedShare('Availability, %', `100 * (1 - failures / ${judgedRequests})`),
+        failedShare('Error budget left, %', `100 * (1 - failures / ${validRequests} / ${errorBudget})`),
+        failedShare('Availability, %', `100 * (1 - failures / ${validRequests})`),
       ],
       width: chartWidth,
       height: 5,
@@ -88,11 +88,11 @@ export const refusals: Section = ({ stage, reasons, own }) => [
   ),
   chart('Refused at the edge, before any function', [
     new MathExpression({
-      label: 'requests not let in',
-      expression: 'arrived - FILL(letIn, 0)',
+      label: 'requests not forwarded',
+      expression: 'arrived - FILL(forwarded, 0)',
       usingMetrics: {
         arrived: stage.metricCount({ statistic: Stats.SUM, period: fiveMinutes }),
-        letIn: gatewayCounts(stage, fiveMinutes).letIn,
+        forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
       },
       period: fiveMinutes,
       color: colors.refused,

@@ -8,10 +8,10 @@ const fromMs = Date.parse('2036-03-10T09:00:00Z');
 const range = { fromMs, toMs: fromMs + 120 * minuteMs };
 
 /** What API Gateway publishes of the requests of a minute; those that it refuses by itself reach no function. */
-type Minute = { readonly refusedAtTheEdge: number; readonly letIn: number; readonly failures: number };
+type Minute = { readonly refusedAtTheEdge: number; readonly forwarded: number; readonly failures: number };
 
 /** The short names of the alarms that ring at the end of two hours of such minutes. */
-const ringingAfter = ({ refusedAtTheEdge, letIn, failures }: Minute): string[] => {
+const ringingAfter = ({ refusedAtTheEdge, forwarded, failures }: Minute): string[] => {
   const stack = loadStack(inject('assemblyDirectory'));
   const resolve = createResolver(stack, '');
   const cloudWatch = createCloudWatch({ template: stack.template, resolve });
@@ -19,9 +19,9 @@ const ringingAfter = ({ refusedAtTheEdge, letIn, failures }: Minute): string[] =
   const put = (name: string, value: number, atMs: number) =>
     cloudWatch.putMetric({ namespace: 'AWS/ApiGateway', name, dimensions, value, atMs });
   for (let atMs = fromMs; atMs < range.toMs; atMs += minuteMs) {
-    put('Count', refusedAtTheEdge + letIn, atMs);
+    put('Count', refusedAtTheEdge + forwarded, atMs);
     put('5XXError', failures, atMs);
-    for (let request = 0; request < letIn; request++) put('IntegrationLatency', 30, atMs);
+    for (let request = 0; request < forwarded; request++) put('IntegrationLatency', 30, atMs);
   }
   return cloudWatch
     .alarms(range)
@@ -30,18 +30,18 @@ const ringingAfter = ({ refusedAtTheEdge, letIn, failures }: Minute): string[] =
 };
 
 test('strangers who are refused at the edge do not hide that every request of a partner fails', () => {
-  const ringing = ringingAfter({ refusedAtTheEdge: 10_000, letIn: 5, failures: 5 });
+  const ringing = ringingAfter({ refusedAtTheEdge: 10_000, forwarded: 5, failures: 5 });
   expect(ringing).toEqual(expect.arrayContaining(['availability-fast-1h', 'availability-fast-5m', 'page']));
 });
 
 test('strangers who are refused at the edge are no sign that partners get through', () => {
-  expect(ringingAfter({ refusedAtTheEdge: 10_000, letIn: 0, failures: 0 })).toContain('few-requests');
+  expect(ringingAfter({ refusedAtTheEdge: 10_000, forwarded: 0, failures: 0 })).toContain('few-requests');
 });
 
 test('failures of API Gateway itself, which reach no function, count', () => {
-  expect(ringingAfter({ refusedAtTheEdge: 0, letIn: 0, failures: 5 })).toContain('availability-fast-1h');
+  expect(ringingAfter({ refusedAtTheEdge: 0, forwarded: 0, failures: 5 })).toContain('availability-fast-1h');
 });
 
 test('refusals alone ring nothing', () => {
-  expect(ringingAfter({ refusedAtTheEdge: 10_000, letIn: 50, failures: 0 })).toEqual([]);
+  expect(ringingAfter({ refusedAtTheEdge: 10_000, forwarded: 50, failures: 0 })).toEqual([]);
 });
