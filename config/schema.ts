@@ -91,10 +91,11 @@ export const stageConfig = z
             says('is no certificate; write the ARN of one in AWS Certificate Manager.'),
           ),
         /**
-         * Switches the API's own address off. It takes a deployment of its own, when partners reach the domain: before DNS
-         * leads there, they would reach nothing.
+         * Takes a deployment of its own, when partners reach the domain: before DNS leads there, they would reach nothing.
          */
-        isOnlyAddress: z.boolean(says('is neither true nor false; write false until partners reach the domain.')),
+        disableDefaultEndpoint: z.boolean(
+          says('is neither true nor false; write false until partners reach the domain.'),
+        ),
       })
       .optional(),
     companies: distinct(company, ({ companyId }) => companyId),

@@ -17,12 +17,12 @@ export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
 
 /** The whole service of one stage: tables, logs, functions, API, jobs, notices, and what watches over them. */
 export class PartnerApiStack extends Stack {
-  constructor(scope: Construct, id: string, { config, bundles, tags = {} }: PartnerApiStackProps) {
+  constructor(scope: Construct, id: string, { config, bundles, ...props }: PartnerApiStackProps) {
     super(scope, id, {
+      ...props,
       env: { account: config.account, region: config.region },
       description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
       terminationProtection: true,
-      tags,
     });
     const tables = createTables(this);
     const logGroups = createLogGroups(this, config);
@@ -48,10 +48,10 @@ export class PartnerApiStack extends Stack {
         value: api.domainName.domainNameAliasDomainName,
         description: `Point the DNS record of ${config.domain?.name} here.`,
       });
-    if (config.domain && !config.domain.isOnlyAddress)
+    if (config.domain && !config.domain.disableDefaultEndpoint)
       new CfnOutput(this, 'DefaultUrl', {
         value: api.defaultUrl,
-        description: `Answers, too, until domain.isOnlyAddress is true in the configuration.`,
+        description: 'Answers, too, until domain.disableDefaultEndpoint is true in the configuration.',
       });
   }
 }

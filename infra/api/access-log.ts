@@ -2,8 +2,8 @@ import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 
 /**
  * One JSON line per request, those included that never reach a function. Nothing in it can be secret: no header, no
- * query, and of the path only its template. What the function's event says of a request is not said twice, since each
- * byte is paid; CloudWatch knows the time of each line. All values are strings, since absent ones are written as a bare `-`.
+ * query, and of the path only its template. Each byte is paid, so the time is left out, which CloudWatch keeps of each
+ * line. All values are strings, since absent ones are written as a bare `-`.
  */
 export const accessLogFields = {
   requestId: AccessLogField.contextRequestId(),

@@ -33,14 +33,14 @@ export type ApiProps = {
 /** The REST API with its methods, open to the registered addresses only; under a domain of its own if the stage has one. */
 export class Api extends RestApi {
   readonly baseUrl: string;
-  /** The API's own address. */
+  /** The address of the default endpoint. */
   readonly defaultUrl: string;
 
   constructor(scope: Construct, id: string, { config, functions, accessLog }: ApiProps) {
     super(scope, id, {
       restApiName: Stack.of(scope).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
-      disableExecuteApiEndpoint: config.domain?.isOnlyAddress ?? false,
+      disableExecuteApiEndpoint: config.domain?.disableDefaultEndpoint ?? false,
       policy: resourcePolicy(compileAllowlist(config.companies)),
       // The account's own setting, one for all APIs of a region: without it API Gateway refuses to write access logs. It
       // stays when the stack goes, for the others.

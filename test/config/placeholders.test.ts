@@ -15,7 +15,7 @@ const real: StageConfig = {
   domain: {
     name: 'api.heating.eu',
     certificateArn: 'arn:aws:acm:eu-central-1:210987654321:certificate/5f3a2b1c-0d9e-4f8a-b7c6-112233445566',
-    isOnlyAddress: true,
+    disableDefaultEndpoint: true,
   },
   companies: [{ ...company, allowedCidrs: ['93.184.216.0/28', '2a02:2e0::/48'] }],
 };
@@ -37,7 +37,13 @@ describe('a placeholder that was left is named', () => {
     ],
     [
       'domain.certificateArn is still the placeholder',
-      { domain: { name: 'api.heating.eu', certificateArn: `${example.domain?.certificateArn}`, isOnlyAddress: true } },
+      {
+        domain: {
+          name: 'api.heating.eu',
+          certificateArn: `${example.domain?.certificateArn}`,
+          disableDefaultEndpoint: true,
+        },
+      },
     ],
     ['companies[0].allowedCidrs[2] is still the placeholder "2001:db8:1::/48".', { companies: [company] }],
   ])('%s', (sentence, left) => {

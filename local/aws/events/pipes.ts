@@ -9,7 +9,6 @@ import { compilePattern } from './event-pattern.ts';
 import { compileInputTemplate } from './input-template.ts';
 
 type PipeProperties = {
-  readonly logicalId: string;
   readonly RoleArn: string;
   readonly Source: string;
   readonly SourceParameters: {
@@ -43,14 +42,15 @@ export const compilePipes = (stack: Stack, resolve: Resolve, buses: ReadonlyMap<
     const bus = buses.get(pipe.Target);
     if (!bus)
       throw new UserFacingError(`The local run knows pipes to the template's event buses, not to ${pipe.Target}.`);
-    requireGrants(stack, resolve, pipe);
+    const name = resolve<string>({ Ref: pipe.logicalId });
+    requireGrants(stack, resolve, name, pipe);
 
     const { FilterCriteria } = pipe.SourceParameters;
     const tests = (FilterCriteria?.Filters ?? []).map(({ Pattern }) => compilePattern(Pattern));
     const { EventBridgeEventBusParameters: event, InputTemplate } = pipe.TargetParameters;
     const detailOf = compileInputTemplate(InputTemplate);
     return {
-      name: nameOf(pipe, resolve),
+      name,
       sourceArn: pipe.Source,
       take: (record) => {
         if (tests.length > 0 && !tests.some((passes) => passes(record))) return;
@@ -73,11 +73,7 @@ const requireKnownParameters = ({ SourceParameters, TargetParameters }: PipeProp
   known(TargetParameters.EventBridgeEventBusParameters, ['DetailType', 'Source']);
 };
 
-const nameOf = ({ logicalId }: PipeProperties, resolve: Resolve): string => resolve<string>({ Ref: logicalId });
-
-const requireGrants = (stack: Stack, resolve: Resolve, pipe: PipeProperties) => {
-  const { RoleArn, Source, Target } = pipe;
-  const name = nameOf(pipe, resolve);
+const requireGrants = (stack: Stack, resolve: Resolve, name: string, { RoleArn, Source, Target }: PipeProperties) => {
   const { decide } = principalInRole(stack.template, resolve, RoleArn, name);
   const accesses = [
     ...streamActions.map((action) => ({ action: `dynamodb:${action}`, resource: Source })),

@@ -23,7 +23,7 @@ describe('the API', () => {
 
   test('answers under a domain that is added also where it did before, until a deployment of its own ends that', async () => {
     if (!domain) throw new Error('The example has a domain.');
-    const only = await synthesize({ ...config, domain: { ...domain, isOnlyAddress: true } });
+    const only = await synthesize({ ...config, domain: { ...domain, disableDefaultEndpoint: true } });
     const ofBoth = [template, only].map((each) => propertiesOf('AWS::ApiGateway::RestApi', each));
     expect(ofBoth.map(({ DisableExecuteApiEndpoint }) => DisableExecuteApiEndpoint)).toEqual([false, true]);
     expect(template.Outputs).toHaveProperty('DefaultUrl');
