@@ -45,14 +45,6 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
 
   const urlOf = (path: string) => new URL(path, service.demo.baseUrl).href;
 
-  const openReference = async () => {
-    await page.goto(urlOf('/docs/reference.html'));
-    await page
-      .locator('.opblock')
-      .nth(operationIds.length - 1)
-      .waitFor();
-  };
-
   const operation = (operationId: string) => page.locator(`.opblock[id$="-${operationId}"]`);
 
   /** Opens an operation and sends it as it stands there; gives the service's answer. */
@@ -93,18 +85,17 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
     expect(await page.title()).toBe('Partner API: guide');
   });
 
-  test('shows every operation, and sends what a reader tries: the answer is there', async () => {
-    await openReference();
+  test('shows every operation, and sends what a reader tries, with ids of the demo world and no optional header', async () => {
+    await page.goto(urlOf('/docs/reference.html'));
+    await operation(operationIds.at(-1) ?? '').waitFor();
     expect(await page.locator('.opblock').count()).toBe(operationIds.length);
+
     const answer = await tryOut('getHeatingCircuit');
     expect(answer.status()).toBe(200);
     const shown = operation('getHeatingCircuit').locator('.live-responses-table');
     await shown.getByText('"circuitId": "hc1"').waitFor();
     await shown.locator('.response .response-col_status', { hasText: /^200/ }).waitFor();
-  });
 
-  test('has filled in ids of the demo world and no optional header', async () => {
-    await openReference();
     const request = (await tryOut('updateHeatingCircuit')).request();
     const [gateway] = companyOf(service, 'acme').gateways;
     expect(new URL(request.url()).pathname).toBe(`/v1/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`);

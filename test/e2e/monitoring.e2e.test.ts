@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { WidgetView } from '../../local/aws/cloudwatch/dashboards/dashboard-view.ts';
 import { resourcesOf } from '../../local/aws/template/template.ts';
 import { alarmsThatRang } from '../../local/rehearsal/expected-alarms.ts';
 import { runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
 import { type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
-import { campaign, size } from '../support/campaign.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { stopStopwatch } from '../support/clock.ts';
 import { openService, type Service } from '../support/service.ts';
 
@@ -19,10 +19,7 @@ const seconds: Readonly<Record<ScenarioName, number>> = {
   silence: 7,
 };
 
-const played = size({
-  test: ['healthy', 'audit-log-down'] satisfies ScenarioName[],
-  prove: Object.keys(scenarios) as ScenarioName[],
-});
+const played = Object.keys(scenarios) as ScenarioName[];
 
 /** Of what functions wait for, a store that is down is some; less patience than elsewhere is enough of it. */
 const timeFactor = 20;
@@ -49,7 +46,7 @@ const runOf = (name: ScenarioName): ScenarioRun => {
 const shortName = (name: string) => name.replace(`${service.local.served.version().stack.name}-`, '');
 const ringingIn = (name: ScenarioName) => alarmsThatRang(runOf(name).alarms).map((alarm) => shortName(alarm.name));
 
-test.for(played)('%s rings what it should', campaign, async (name, { annotate }) => {
+provenTest.for(played)('%s rings what it should', campaign, async (name, { annotate }) => {
   const run = await play(name);
   runs[name] = run;
   await annotate(`${run.requestsSent} requests`);
@@ -57,21 +54,20 @@ test.for(played)('%s rings what it should', campaign, async (name, { annotate })
   expect(ringingIn(name)).toEqual(rings.length === 0 ? [] : expect.arrayContaining([...rings]));
 });
 
-if (played.length === Object.keys(scenarios).length)
-  test(
-    'every alarm has rung in one of the scenarios, but for those whose fault a local run cannot have',
-    campaign,
-    () => {
-      const rang = new Set(played.flatMap(ringingIn));
-      const silent = runOf('healthy')
-        .alarms.map(({ name }) => shortName(name))
-        .filter((name) => !rang.has(name));
-      // DynamoDB Local throttles nothing, and no fault is injected into the daily watch of keys.
-      expect(silent.filter((name) => !name.startsWith('throttles-'))).toEqual(['key-watch']);
-    },
-  );
+provenTest(
+  'every alarm has rung in one of the scenarios, but for those whose fault a local run cannot have',
+  campaign,
+  () => {
+    const rang = new Set(played.flatMap(ringingIn));
+    const silent = runOf('healthy')
+      .alarms.map(({ name }) => shortName(name))
+      .filter((name) => !rang.has(name));
+    // DynamoDB Local throttles nothing, and no fault is injected into the daily watch of keys.
+    expect(silent.filter((name) => !name.startsWith('throttles-'))).toEqual(['key-watch']);
+  },
+);
 
-test(
+provenTest(
   'every alarm has something to look at in a healthy run, but for the table that is used only when a key runs out',
   campaign,
   () => {
@@ -98,7 +94,7 @@ describe('every widget shows something', campaign, () => {
     }
   };
 
-  test('on both dashboards, in a healthy run or, where only failures are shown, in one that fails', () => {
+  provenTest('on both dashboards, in a healthy run or, where only failures are shown, in one that fails', () => {
     const shown = (name: ScenarioName) => {
       const { cloudWatch, range } = runOf(name);
       return cloudWatch
@@ -115,7 +111,7 @@ describe('every widget shows something', campaign, () => {
     expect(empty('audit-log-down')).not.toContain('on-call: Failed (5xx) by company');
   });
 
-  test('and who is throttled, and since when, stands first among the contributors', () => {
+  provenTest('and who is throttled, and since when, stands first among the contributors', () => {
     const { dashboards, range } = runOf('healthy');
     const widget = dashboards
       .flatMap(({ widgets }) => widgets)
@@ -129,7 +125,7 @@ describe('every widget shows something', campaign, () => {
   });
 });
 
-test('every saved query has an answer in a run that it asks about', campaign, () => {
+provenTest('every saved query has an answer in a run that it asks about', campaign, () => {
   const about: Partial<Record<string, ScenarioName>> = {
     'failures-by-cause': 'audit-log-down',
     'failed-requests': 'audit-log-down',

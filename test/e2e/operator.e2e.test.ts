@@ -88,5 +88,4 @@ test('when the run has ended, its tables are not looked for any more', async () 
   await service.close();
   expect(existsSync(join(service.directory, 'operator.json'))).toBe(false);
   expect(await run('company', 'list')).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('npm start') });
-  service = await openService();
 });

@@ -37,6 +37,11 @@ export const openService = async ({ isEmpty = false, timeFactor = patience } = {
     timeFactor,
     print: (line) => printed.push(line),
   });
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await service.close();
+    rmSync(directory, { recursive: true });
+  };
   return {
     local: service,
     demo: service.demo,
@@ -57,9 +62,10 @@ export const openService = async ({ isEmpty = false, timeFactor = patience } = {
         .map((operationId) => `PartnerApi-local-${operationId}.log`)
         .filter((file) => existsSync(join(directory, 'logs', file)))
         .flatMap((file) => readLog(directory, file).trim().split('\n')),
-    close: async () => {
-      await service.close();
-      rmSync(directory, { recursive: true });
+    /** Closes it once, however often it is asked to. */
+    close: () => {
+      closing ??= close();
+      return closing;
     },
   };
 };
