@@ -7,9 +7,21 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one DynamoDB Local for all test files of a project; each file has tables of its own in it. */
+/** Tells the projects of a run where one of them has started it. */
+const variable = 'DYNAMODB_LOCAL_OF_THIS_TEST_RUN';
+
+/** Starts one DynamoDB Local for all test files of a run; each file has tables of its own in it. */
 export default async (project: TestProject) => {
-  const dynamoDb = await startDynamoDbLocal();
-  project.provide('dynamoDbEndpoint', dynamoDb.endpoint);
-  return dynamoDb.stop;
+  const running = process.env[variable];
+  if (running) {
+    project.provide('dynamoDbEndpoint', running);
+    return undefined;
+  }
+  const { endpoint, stop } = await startDynamoDbLocal();
+  process.env[variable] = endpoint;
+  project.provide('dynamoDbEndpoint', endpoint);
+  return async () => {
+    delete process.env[variable];
+    await stop();
+  };
 };
