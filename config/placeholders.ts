@@ -12,9 +12,12 @@ const reserved = [
   /^(192\.0\.2|198\.51\.100|203\.0\.113)\.|^2001:db8:/,
 ];
 
-/** Throws if a stage that can be deployed still says what config/example.json says; names each entry. */
-export const refusePlaceholders = (stage: string, config: StageConfig): void => {
-  if (neverDeployed.includes(stage)) return;
+/**
+ * Throws if a stage that can be deployed still says what config/example.json says; names each entry. The stages that are
+ * never deployed may be synthesized, and are refused when it comes to deploying.
+ */
+export const refusePlaceholders = (stage: string, config: StageConfig, { isDeployed = false } = {}): void => {
+  if (neverDeployed.includes(stage) && !isDeployed) return;
   const left = textsIn(config).filter(({ text }) => reserved.some((pattern) => pattern.test(text)));
   if (left.length === 0) return;
   const sentences = left.map(({ path, text }) => `${z.core.toDotPath(path)} is still the placeholder "${text}".`);

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
+import { cdkCli } from '../infra/cdk-cli.ts';
 import { UserFacingError } from './aws/errors/user-facing-error.ts';
 import { endWithThisProcess } from './aws/host/child-process.ts';
 
@@ -71,17 +71,8 @@ const synthesize = async ({ buildDirectory, assemblyDirectory, hash, context }: 
 };
 
 const runCdk = async (options: readonly string[]): Promise<void> => {
-  const cdk = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin/cdk');
-  const child = spawn(process.execPath, [cdk, ...options], {
-    cwd: root,
-    // The app's `node` has to be this one, whatever the PATH finds first.
-    env: {
-      ...process.env,
-      CDK_DISABLE_CLI_TELEMETRY: '1',
-      PATH: dirname(process.execPath) + delimiter + process.env.PATH,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const { command, arguments: commandLine, environment } = cdkCli(options, root);
+  const child = spawn(command, commandLine, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   endWithThisProcess(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])

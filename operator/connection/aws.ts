@@ -6,9 +6,10 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { STSClient } from '@aws-sdk/client-sts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { unreadablePolicy } from '../errors/unreadable-policy.ts';
+import { callerIn } from './caller.ts';
 import { type Connection, storeOf, type Target } from './connection.ts';
 import { readStoreTimeMs } from './store-time.ts';
 
@@ -37,18 +38,6 @@ export const connectToAws = async ({ stage, account, region, profile }: Target):
     readConcurrencyQuota: () => readConcurrencyQuota(new LambdaClient(settings)),
     close: () => client.destroy(),
   };
-};
-
-/** Finds who is calling. A stack of the same name in another account is another stage. */
-const callerIn = async (account: string, stage: string, sts: STSClient): Promise<string> => {
-  const { Arn, Account } = await sts.send(new GetCallerIdentityCommand({}));
-  if (!Arn) throw new OperatorError('error', 'AWS does not say who is calling; every act has to be on record with it.');
-  if (Account !== account)
-    throw new OperatorError(
-      'refused',
-      `The stage ${stage} is in account ${account} (config/${stage}.json), but the credentials are of account ${Account} (${Arn}). Log in there, or name another --profile.`,
-    );
-  return Arn;
 };
 
 /** The physical names of the stack's resources of a type by construct name, which is the logical id without its hash. */

@@ -11,6 +11,7 @@ export const layers: Layers = {
   'lambdas/handlers': ['lambdas/remote-control', 'lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/api'],
   'lambdas/jobs': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   infra: ['config', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
+  deploy: ['config', 'infra/cdk-cli.ts', 'operator/connection', 'operator/errors', '@aws-sdk/*', 'commander', 'node:*'],
   operator: ['config', 'lambdas/data', 'lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'commander', 'zod*', 'node:*'],
   'partner/openapi': ['lambdas/api', 'package.json', 'zod*', 'node:*'],
   'partner/site': ['partner/openapi', 'lambdas/domain', 'lambdas/api', 'marked', 'node:*'],
@@ -18,7 +19,7 @@ export const layers: Layers = {
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
   docs: ['operator', 'partner', 'lambdas/data', 'lambdas/api', 'node:*'],
-  local: ['config', 'partner/site', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:*'],
+  local: ['config', 'infra/cdk-cli.ts', 'partner/site', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:*'],
   'local/demo': [
     'local/aws',
     'config',
@@ -39,5 +40,6 @@ export const layers: Layers = {
     'playwright-core',
     'node:*',
   ],
+  'local/account': ['local/aws', '@aws-cdk/aws-service-spec', 'yaml', 'node:*'],
   'local/aws': ['@aws-sdk/*', '@peculiar/x509', 'reflect-metadata', 'node:*'],
 };

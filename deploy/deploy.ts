@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CloudFormationClient, type Stack } from '@aws-sdk/client-cloudformation';
+import { STSClient } from '@aws-sdk/client-sts';
+import { callerIn } from '../operator/connection/caller.ts';
+import { refusedChanges } from './change-refusals.ts';
+import { changeTable } from './change-table.ts';
+import { type DeployedStack, openStack } from './deployed-stack.ts';
+import { Refusal } from './refusal.ts';
+import { runCdk } from './run-cdk.ts';
+import { stackPolicyOf } from './stack-policy.ts';
+import { stateRefusal } from './stack-state.ts';
+import type { Template } from './template.ts';
+
+export type Deployment = {
+  readonly stage: string;
+  /** Where the stage belongs. */
+  readonly account: string;
+  readonly region: string;
+  /** The checkout that the cloud assembly was synthesized in. */
+  readonly root: string;
+  /** The folder of the cloud assembly: what is reviewed is what is deployed. */
+  readonly assembly: string;
+};
+
+export type Terminal = {
+  readonly print: (text: string) => void;
+  /** Asks whether to go on. */
+  readonly confirm: (question: string) => Promise<boolean>;
+};
+
+/**
+ * Deploys a synthesized stage: prepares a change set, refuses it if it would lose data, shows it, asks, carries it out and
+ * protects the stack. Throws a Refusal, and then nothing is changed; or what failed, and then CloudFormation has put back
+ * what was. Resolves to the stack, or to `undefined` if there was nothing to change.
+ */
+export const deployStage = async (deployment: Deployment, terminal: Terminal): Promise<Stack | undefined> => {
+  const { stage, account, region, root, assembly } = deployment;
+  const stackName = `PartnerApi-${stage}`;
+  await callerIn(account, stage, new STSClient({ region }));
+  const stack = openStack(new CloudFormationClient({ region }), stackName);
+  const before = await stack.describe();
+  const refusal = stateRefusal(before);
+  if (refusal) throw new Refusal(refusal);
+
+  const cdk = (...options: string[]) =>
+    runCdk(['deploy', stackName, '--app', assembly, '--require-approval', 'never', ...options], { root, ...terminal });
+  const changeSetName = `deploy-${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}`;
+  await cdk('--method', 'prepare-change-set', '--change-set-name', changeSetName);
+  const changes = await stack.changes(changeSetName);
+  const isThere = before !== undefined && before.StackStatus !== 'REVIEW_IN_PROGRESS';
+  const next: Template = JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
+
+  if (changes.length === 0) {
+    await stack.deleteChangeSet(changeSetName);
+    await stack.setPolicy(stackPolicyOf(next));
+    terminal.print(`${stackName} is as the template says already.\n`);
+    return undefined;
+  }
+  const withdraw = async (sentences: readonly string[]) => {
+    await stack.deleteChangeSet(changeSetName);
+    throw new Refusal(sentences.join('\n'));
+  };
+  terminal.print(`\n${changeTable(changes)}\n\n`);
+  const deployed: Template = isThere ? await stack.template() : { Resources: {} };
+  const refused = refusedChanges({ changes, deployed, next });
+  if (refused.length > 0) await withdraw([...refused, 'Nothing was changed.']);
+  if (!(await terminal.confirm(`Deploy these ${changes.length} changes to ${stackName} in account ${account}?`)))
+    await withdraw(['Nothing was changed: the answer was not yes.']);
+
+  if (isThere) await stack.setPolicy(stackPolicyOf(deployed));
+  await cdk('--method', 'execute-change-set', '--change-set-name', changeSetName);
+  await stack.setPolicy(stackPolicyOf(next));
+  return endOf(stack, stackName);
+};
+
+/** The CLI counts an update that was rolled back as failed; this says so even if it did not. */
+const endOf = async (stack: DeployedStack, stackName: string): Promise<Stack> => {
+  const after = await stack.describe();
+  if (after && /^(CREATE|UPDATE)_COMPLETE$/.test(`${after.StackStatus}`)) return after;
+  throw new Refusal(
+    `${stackName} is ${after?.StackStatus ?? 'not there'}: ${after?.StackStatusReason ?? 'see its events'}`,
+  );
+};

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cdkCli } from '../infra/cdk-cli.ts';
+import { Refusal } from './refusal.ts';
+
+type Options = {
+  /** The checkout whose CDK CLI and app are run. */
+  readonly root: string;
+  /** Takes what it puts out, line by line or in parts. */
+  readonly print: (text: string) => void;
+};
+
+/** Runs the CDK CLI; throws if it fails. What it says is on the terminal by then. */
+export const runCdk = async (options: readonly string[], { root, print }: Options): Promise<void> => {
+  const { command, arguments: commandLine, environment } = cdkCli([...options, '--no-notices'], root);
+  const child = spawn(command, commandLine, {
+    cwd: root,
+    // Without a terminal, it prints lines; CI sends them all to stdout.
+    env: { ...environment, CI: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', print);
+  const [exitCode] = await once(child, 'close');
+  if (exitCode !== 0) throw new Refusal(`cdk ${options[0]} ended with exit code ${exitCode}; it has said why above.`);
+};

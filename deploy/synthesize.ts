@@ -1,0 +1,48 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Refusal } from './refusal.ts';
+import { run } from './run.ts';
+import { runCdk } from './run-cdk.ts';
+
+type Synthesis = { readonly root: string; readonly assembly: string };
+
+/** Synthesizes a stage in a checkout. What cannot work is refused there, with a sentence. */
+export const synthesizeStage = async (
+  stage: string,
+  root: string,
+  print: (text: string) => void,
+): Promise<Synthesis> => {
+  const assembly = join(root, '.build/deploy', stage);
+  rmSync(assembly, { recursive: true, force: true });
+  await runCdk(['synth', '--context', `stage=${stage}`, '--quiet', '--output', assembly], { root, print });
+  return { root, assembly };
+};
+
+/**
+ * Checks out another commit beside this checkout and gives it the configuration of this one: code is rolled back, the
+ * allowlist is not. Throws a Refusal if there is no such commit.
+ */
+export const checkOutCode = async (
+  { commit, stage, root }: { readonly commit: string; readonly stage: string; readonly root: string },
+  print: (text: string) => void,
+): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'deploy-')), 'checkout');
+  const isThere = await run('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], root);
+  if (isThere.exitCode !== 0)
+    throw new Refusal(`There is no commit ${commit} in this repository. Run git fetch, or see git log.`);
+  await requireSuccess('git', ['worktree', 'add', '--detach', folder, isThere.output.trim()], root);
+  const configuration = `config/${stage}.json`;
+  cpSync(join(root, configuration), join(folder, configuration));
+  print(
+    `Code of ${isThere.output.trim().slice(0, 10)} with ${configuration} of this checkout; installing its packages.\n`,
+  );
+  await requireSuccess('npm', ['ci', '--no-audit', '--no-fund'], folder);
+  const remove = () => requireSuccess('git', ['worktree', 'remove', '--force', folder], root);
+  return { root: folder, remove };
+};
+
+const requireSuccess = async (command: string, options: readonly string[], cwd: string): Promise<void> => {
+  const { exitCode, output } = await run(command, options, cwd);
+  if (exitCode !== 0) throw new Refusal(`${command} ${options[0]} ended with exit code ${exitCode}:\n${output}`);
+};

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import { namePropertyOf } from './specification.ts';
+import type { DeployedResource, ResourceChange, StackRecord } from './stack-record.ts';
+
+export type RefusalContext = {
+  readonly stack: StackRecord;
+  readonly change: ResourceChange;
+  readonly old: DeployedResource | undefined;
+  readonly made: DeployedResource;
+  /** Whether a bucket has an object: the code of functions has to be there. */
+  readonly hasObject: (bucket: string, key: string) => boolean;
+};
+
+/** Why CloudFormation does not create or update a resource, as its event says; `undefined` if it does. */
+export const refusalOf = (context: RefusalContext): string | undefined => {
+  for (const check of [deniedByPolicy, missingCode, namedReplacement, severalIndexes]) {
+    const refusal = check(context);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+};
+
+type Statement = {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+};
+
+/** With a stack policy, what is not allowed is denied. */
+const deniedByPolicy = ({ stack, change }: RefusalContext): string | undefined => {
+  if (stack.policy === undefined || change.Action === 'Add') return undefined;
+  const action = change.Replacement === 'True' ? 'Update:Replace' : 'Update:Modify';
+  const statements = (JSON.parse(stack.policy).Statement as Statement[]).filter(
+    ({ Action, Resource }) =>
+      matches(Action, action) && matches(Resource, `LogicalResourceId/${change.LogicalResourceId}`),
+  );
+  const isAllowed = statements.some(({ Effect }) => Effect === 'Allow');
+  if (isAllowed && !statements.some(({ Effect }) => Effect === 'Deny')) return undefined;
+  return `Action denied by stack policy: Statement denies the action ${action}`;
+};
+
+const matches = (patterns: string | readonly string[], text: string) =>
+  [patterns].flat().some((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
+
+const missingCode = ({ made, hasObject }: RefusalContext): string | undefined => {
+  const { S3Bucket, S3Key } = (made.properties.Code ?? {}) as { S3Bucket?: string; S3Key?: string };
+  if (S3Key === undefined || hasObject(String(S3Bucket), S3Key)) return undefined;
+  return `Error occurred while GetObject. S3 Error Code: NoSuchKey. S3 Error Message: The specified key does not exist.`;
+};
+
+/** A replacement is made before the old one is deleted, and two cannot have the same name. */
+const namedReplacement = ({ change, old, made }: RefusalContext): string | undefined => {
+  const nameProperty = namePropertyOf(made.type) ?? '';
+  if (!old || change.Replacement !== 'True' || made.properties[nameProperty] === undefined) return undefined;
+  if (made.properties[nameProperty] !== old.properties[nameProperty]) return undefined;
+  return `CloudFormation cannot update a stack when a custom-named resource requires replacing. Rename ${made.physicalId} and update the stack again.`;
+};
+
+type Index = { readonly IndexName: string };
+
+/** DynamoDB makes or deletes one global index at a time. */
+const severalIndexes = ({ old, made }: RefusalContext): string | undefined => {
+  if (!old || old.physicalId !== made.physicalId) return undefined;
+  const [before, after] = [old, made].map(
+    ({ properties }) => (properties.GlobalSecondaryIndexes ?? []) as readonly Index[],
+  ) as [readonly Index[], readonly Index[]];
+  const isIn = (indexes: readonly Index[], index: Index) => indexes.some((each) => isDeepStrictEqual(each, index));
+  const changed = [...before.filter((each) => !isIn(after, each)), ...after.filter((each) => !isIn(before, each))];
+  if (changed.length <= 1) return undefined;
+  return 'Cannot perform more than one GSI creation or deletion in a single update';
+};
