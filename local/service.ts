@@ -44,6 +44,8 @@ export type LocalServiceOptions = {
   readonly tablePrefix?: string;
   /** How many times slower than Lambda's this machine is taken to be. */
   readonly timeFactor?: number;
+  /** The folder of a cloud assembly to serve in place of the one that the sources make. */
+  readonly assembly?: string | undefined;
   /** The operation or job whose function a debugger will look into. */
   readonly inspect?: string | undefined;
   /** Takes one line per request, and what else there is to say. */
@@ -61,7 +63,7 @@ const start = async (
   const { directory, keepData = false, inspect, print = () => undefined } = options;
   const demoFile = join(directory, 'demo.json');
   const config = loadStageConfig('local');
-  const synthesize = () => synthesizeIfStale({ isDebuggable: inspect !== undefined });
+  const synthesize = async () => options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined });
 
   const served = await serveStack({
     ...options,

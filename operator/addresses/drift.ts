@@ -136,7 +136,7 @@ const afterContracts = (holders: string, stage: string) =>
 
 const syncOf = (companyId: string) => `company sync ${companyId}`;
 
-export const deployOf = (stage: string) => `npx cdk deploy --context stage=${stage}`;
+export const deployOf = (stage: string) => `npm run deploy -- --stage ${stage}`;
 
 export const driftRows = (found: readonly Drift[]) =>
   found.map(({ companyId, what, remedy }) => ({ company: companyId, what, remedy }));

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { accessLogFields } from '../../infra/api/access-log.ts';
+import { createDeployProgram } from '../../infra/deploy/program.ts';
 import { fewestFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
 import {
   availabilityObjective,
@@ -101,6 +102,18 @@ const operatorFault = (commandLine: string): string | undefined => {
     return row.changes && !input.reason ? 'It has no --reason.' : undefined;
   } catch (error) {
     return `${said}${(error as Error).message}`;
+  }
+};
+
+/** What `npm run deploy` would say of its options; undefined where it would go on. */
+const deployFault = (options: string): string | undefined => {
+  const program = createDeployProgram(async () => undefined).exitOverride();
+  program.configureOutput({ writeErr: () => undefined });
+  try {
+    program.parse(options.replaceAll(/<[^>]*>/g, 'id').split(/\s+/), { from: 'user' });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 };
 
@@ -252,6 +265,12 @@ describe('README.md', () => {
   });
 });
 
+test('every deployment is one that the program takes', () => {
+  const lines = files.flatMap((file) => all(commandsOf(file), /npm run deploy -- (.*)$/gm));
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) expect(deployFault(line), line).toBeUndefined();
+});
+
 test('every saved query is asked by a runbook', () => {
   const text = pages.map((file) => textOf(file)).join();
   for (const name of Object.keys(savedQueries)) expect(text).toMatch(new RegExp(`[\`( ]${name}\\b`));
@@ -317,6 +336,7 @@ describe('every name in the prose is one of the code', () => {
   /** By the look of a name, where it has to be known. The first that fits decides. */
   const kinds: readonly (readonly [RegExp, (name: string, text: string) => boolean])[] = [
     [/^aws /, () => true],
+    [/^--code$/, (name) => createDeployProgram(async () => undefined).options.some(({ long }) => long === name)],
     [/^npm run /, (name) => name.replace('npm run ', '') in packageScripts],
     [/\.mjs:/, (name) => framesIn(name).length > 0],
     [operatorCommand, (name) => isOperatorCommand(name.replace(`npx ${programName} `, ''))],

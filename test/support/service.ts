@@ -24,8 +24,10 @@ export type Sent = {
 /** No function is late on a machine that is so many times slower than Lambda's. */
 const patience = 100;
 
+type Options = { readonly isEmpty?: boolean; readonly timeFactor?: number; readonly assembly?: string };
+
 /** The whole service on a free port, with tables of its own, and all that it puts out. */
-export const openService = async ({ isEmpty = false, timeFactor = patience } = {}) => {
+export const openService = async ({ isEmpty = false, timeFactor = patience, assembly }: Options = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'service-'));
   const printed: string[] = [];
   const service = await startLocalService({
@@ -34,6 +36,7 @@ export const openService = async ({ isEmpty = false, timeFactor = patience } = {
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
     tablePrefix: `e2e-${process.pid}-${Date.now()}-`,
     isEmpty,
+    assembly,
     timeFactor,
     print: (line) => printed.push(line),
   });

@@ -21,27 +21,41 @@ export const createChangeSet = (stack: StackRecord, request: ChangeSetRequest): 
   const { name, templateBody, tags } = request;
   const parsed = parseTemplate(templateBody);
   const parameters = parametersOf(stack, parsed, request);
-  const template = withoutConditions(parsed, parameters);
+  const resolvedParameters = resolvedIn(parsed, parameters, request);
+  const template = withoutConditions(parsed, resolvedParameters);
   requireAttributes(template);
   requireCapabilities(template, request.capabilities);
   const changes = changesBetween(stack, template);
+  const createdAt = new Date().toISOString();
   const id = `${stack.id.replace(':stack/', ':changeSet/')}/${name}/${randomUUID()}`;
-  return { name, id, templateBody, template, parameters, tags, changes, createdAt: new Date().toISOString() };
+  return { name, id, templateBody, template, parameters, resolvedParameters, tags, changes, createdAt };
 };
 
-/** Given, kept from the last time, or by default; those of a type of Systems Manager are read there. */
+/** Values that are given, kept from the last time, or those by default. */
 const parametersOf = (
   stack: StackRecord,
   { Parameters = {} }: Template,
-  { parameters, readParameter }: ChangeSetRequest,
+  { parameters }: ChangeSetRequest,
 ): Record<string, string> => {
   const given = new Map(parameters.map((each) => [String(each.ParameterKey), each]));
-  const values = Object.entries(Parameters).map(([name, { Type = '', Default }]): [string, string] => {
+  const values = Object.entries(Parameters).map(([name, { Default }]): [string, string] => {
     const { ParameterValue, UsePreviousValue } = given.get(name) ?? {};
     const value = UsePreviousValue === 'true' ? stack.parameters[name] : (ParameterValue ?? Default);
     if (value === undefined) throw validationError(`Parameters: [${name}] must have values`);
-    if (!Type.startsWith('AWS::SSM::')) return [name, String(value)];
-    const read = readParameter(String(value));
+    return [name, String(value)];
+  });
+  return Object.fromEntries(values);
+};
+
+/** What parameters stand for: those of a type of Systems Manager are read there. */
+const resolvedIn = (
+  { Parameters = {} }: Template,
+  parameters: Readonly<Record<string, string>>,
+  { readParameter }: ChangeSetRequest,
+): Record<string, string> => {
+  const values = Object.entries(parameters).map(([name, value]): [string, string] => {
+    if (!Parameters[name]?.Type?.startsWith('AWS::SSM::')) return [name, value];
+    const read = readParameter(value);
     if (read === undefined)
       throw validationError(`Unable to fetch parameters [${value}] from parameter store for this account.`);
     return [name, read];

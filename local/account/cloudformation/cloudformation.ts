@@ -31,7 +31,7 @@ export const createCloudFormation = (options: Options) => {
     const id = arnOf(environment, 'cloudformation', `stack/${name}/${randomUUID()}`);
     const stack: StackRecord = {
       ...{ name, id, createdAt: new Date().toISOString(), status: '', templateBody: '{}', template: { Resources: {} } },
-      ...{ parameters: {}, tags: [], resources: new Map(), terminationProtection: false },
+      ...{ parameters: {}, resolvedParameters: {}, tags: [], resources: new Map(), terminationProtection: false },
       ...{ changeSets: new Map(), events: [] },
     };
     record(stack, 'REVIEW_IN_PROGRESS', 'User Initiated');
@@ -121,8 +121,8 @@ export const createCloudFormation = (options: Options) => {
   };
 
   const description = (stack: StackRecord): XmlValue => {
-    const { name, id, template, parameters, resources, tags } = stack;
-    const resolve = resolveIn({ stackName: name, stackId: id, environment, parameters, resources });
+    const { name, id, template, parameters, resolvedParameters, resources, tags } = stack;
+    const resolve = resolveIn({ stackName: name, stackId: id, environment, parameters: resolvedParameters, resources });
     return {
       ...{ StackName: name, StackId: id, CreationTime: stack.createdAt },
       ...{ StackStatus: stack.status, StackStatusReason: stack.statusReason },

@@ -21,7 +21,7 @@ export type Surroundings = {
 export const execute = (stack: StackRecord, changeSet: ChangeSet, surroundings: Surroundings): void => {
   const isFirst = stack.status === 'REVIEW_IN_PROGRESS';
   const verb = isFirst ? 'CREATE' : 'UPDATE';
-  const { resources, template, templateBody, parameters, tags } = stack;
+  const { resources, template, templateBody, parameters, resolvedParameters, tags } = stack;
   record(stack, `${verb}_IN_PROGRESS`, 'User Initiated');
   stack.resources = new Map(resources);
   const failure = applyChanges(stack, changeSet, surroundings);
@@ -30,6 +30,7 @@ export const execute = (stack: StackRecord, changeSet: ChangeSet, surroundings: 
     stack.template = applied.template;
     stack.templateBody = applied.templateBody;
     stack.parameters = applied.parameters;
+    stack.resolvedParameters = applied.resolvedParameters;
     stack.tags = applied.tags;
     for (const change of changes.filter(({ Action }) => Action === 'Remove'))
       remove(stack, change.LogicalResourceId, template, surroundings);
@@ -39,7 +40,7 @@ export const execute = (stack: StackRecord, changeSet: ChangeSet, surroundings: 
   record(stack, isFirst ? 'ROLLBACK_IN_PROGRESS' : 'UPDATE_ROLLBACK_IN_PROGRESS', failure);
   for (const logicalId of [...stack.resources.keys()].reverse())
     if (!resources.has(logicalId)) remove(stack, logicalId, changeSet.template, surroundings);
-  Object.assign(stack, { resources, template, templateBody, parameters, tags });
+  Object.assign(stack, { resources, template, templateBody, parameters, resolvedParameters, tags });
   record(stack, isFirst ? 'ROLLBACK_COMPLETE' : 'UPDATE_ROLLBACK_COMPLETE');
 };
 
@@ -51,7 +52,11 @@ export const destroy = (stack: StackRecord, surroundings: Surroundings): void =>
 };
 
 /** The sentence in which the first failure is told, or `undefined`. */
-const applyChanges = (stack: StackRecord, { changes, template, parameters }: ChangeSet, surroundings: Surroundings) => {
+const applyChanges = (
+  stack: StackRecord,
+  { changes, template, resolvedParameters: parameters }: ChangeSet,
+  surroundings: Surroundings,
+) => {
   const byLogicalId = new Map(changes.map((change) => [change.LogicalResourceId, change]));
   for (const logicalId of creationOrder(template)) {
     const change = byLogicalId.get(logicalId);

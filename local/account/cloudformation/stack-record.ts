@@ -46,6 +46,8 @@ export type ChangeSet = {
   readonly templateBody: string;
   readonly template: Template;
   readonly parameters: Readonly<Record<string, string>>;
+  /** The same with what they refer to in Systems Manager. */
+  readonly resolvedParameters: Readonly<Record<string, string>>;
   readonly tags: readonly Tag[];
   readonly changes: readonly ResourceChange[];
   readonly createdAt: string;
@@ -63,6 +65,7 @@ export type StackRecord = {
   templateBody: string;
   template: Template;
   parameters: Readonly<Record<string, string>>;
+  resolvedParameters: Readonly<Record<string, string>>;
   tags: readonly Tag[];
   resources: Map<string, DeployedResource>;
   terminationProtection: boolean;

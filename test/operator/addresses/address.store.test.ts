@@ -41,7 +41,7 @@ describe('company sync', () => {
     const before = await check(stageOf(wanted, [old]));
     expect([before.exit, kindsIn(before)]).toEqual(['drift', ['deploy-then-sync', 'policy-lacks']]);
     expect(before.output.drift[0].remedy).toBe(
-      `Deploy first: npx cdk deploy --context stage=local, then company sync ${companyId}`,
+      `Deploy first: npm run deploy -- --stage local, then company sync ${companyId}`,
     );
     const tooEarly = await operateForJson(['company', 'sync', ...because], stageOf(wanted, [old]));
     expect([tooEarly.exit, tooEarly.output.changes]).toEqual(['refused', []]);
@@ -66,11 +66,11 @@ describe('company sync', () => {
     const wanted = { [companyId]: [old] };
     const before = await check(stageOf(wanted, [old, fresh]));
     expect(kindsIn(before)).toEqual(['sync', 'policy-surplus']);
-    expect(before.output.drift[0].remedy).toMatch(/^company sync .*, then npx cdk deploy/);
+    expect(before.output.drift[0].remedy).toMatch(/^company sync .*, then npm run deploy/);
     expect(before.output.drift[1].remedy).toMatch(new RegExp(`^first what is said above of ${companyId}, then`));
     const synced = await operateForJson(['company', 'sync', companyId, ...because], stageOf(wanted, [old, fresh]));
     expect([synced.exit, kindsIn(synced)]).toEqual(['ok', ['policy-surplus']]);
-    expect(synced.output.drift[0].remedy).toBe('npx cdk deploy --context stage=local');
+    expect(synced.output.drift[0].remedy).toBe('npm run deploy -- --stage local');
     expect((await check(stageOf(wanted, [old]))).exit).toBe('ok');
   });
 
@@ -168,7 +168,7 @@ describe('address check', () => {
       [old],
       [old],
       [shared],
-      'is refused at the edge, for everybody. The configuration has it for acme: npx cdk deploy',
+      'is refused at the edge, for everybody. The configuration has it for acme: npm run deploy',
     ],
     [
       '192.0.2.7',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cdkCli } from '../infra/cdk-cli.ts';
+import { cdkCli } from '../cdk-cli.ts';
 import { Refusal } from './refusal.ts';
 
 type Options = {

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { Command } from 'commander';
-import { loadStageConfig } from '../config/load.ts';
-import { refusePlaceholders } from '../config/placeholders.ts';
-import { OperatorError } from '../operator/errors/operator-error.ts';
+import { loadStageConfig } from '../../config/load.ts';
+import { refusePlaceholders } from '../../config/placeholders.ts';
+import { OperatorError } from '../../operator/errors/operator-error.ts';
 import { deployStage } from './deploy.ts';
+import { createDeployProgram, type DeployOptions } from './program.ts';
 import { Refusal } from './refusal.ts';
 import { checkOutCode, synthesizeStage } from './synthesize.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const print = (text: string) => void process.stdout.write(text);
 
 const confirm = async (question: string): Promise<boolean> => {
@@ -20,9 +20,7 @@ const confirm = async (question: string): Promise<boolean> => {
   return answer.trim() === 'yes';
 };
 
-type Options = { readonly stage: string; readonly code?: string; readonly yes?: boolean };
-
-const deploy = async ({ stage, code, yes }: Options): Promise<void> => {
+const deploy = async ({ stage, code, yes }: DeployOptions): Promise<void> => {
   const config = readConfig(stage);
   const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
   try {
@@ -46,15 +44,8 @@ const readConfig = (stage: string) => {
   }
 };
 
-const program = new Command('npm run deploy --')
-  .description('Deploy a stage: checks, change set, refusal of what would lose data, question, deployment')
-  .requiredOption('--stage <name>', 'a stage, as in config/<name>.json')
-  .option('--code <commit>', 'roll back: the code of this commit with the configuration of this checkout')
-  .option('--yes', 'deploy without a question')
-  .action((options: Options) => deploy(options));
-
 try {
-  await program.parseAsync();
+  await createDeployProgram(deploy).parseAsync();
 } catch (error) {
   const isSentence = error instanceof Refusal || error instanceof OperatorError;
   process.stderr.write(`${isSentence ? (error as Error).message : (error as Error).stack}\n`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloudFormationClient, type Stack } from '@aws-sdk/client-cloudformation';
 import { STSClient } from '@aws-sdk/client-sts';
-import { callerIn } from '../operator/connection/caller.ts';
+import { callerIn } from '../../operator/connection/caller.ts';
 import { refusedChanges } from './change-refusals.ts';
 import { changeTable } from './change-table.ts';
 import { type DeployedStack, openStack } from './deployed-stack.ts';

@@ -1,0 +1,12 @@
+import { Command } from 'commander';
+
+export type DeployOptions = { readonly stage: string; readonly code?: string; readonly yes?: boolean };
+
+/** The command line of the deployment. */
+export const createDeployProgram = (deploy: (options: DeployOptions) => Promise<void>): Command =>
+  new Command('npm run deploy --')
+    .description('Deploy a stage: checks, change set, refusal of what would lose data, question, deployment')
+    .requiredOption('--stage <name>', 'a stage, as in config/<name>.json')
+    .option('--code <commit>', 'roll back: the code of this commit with the configuration of this checkout')
+    .option('--yes', 'deploy without a question')
+    .action(deploy);
