@@ -22,12 +22,14 @@ ${tableOf(
 )}
 
 ## Roles
-Where the configuration of a stage names \`operators\`, its stack has two roles, made from what the commands need:
-\`${roleNameOf('<stage>', 'reader')}\` for all that changes nothing, dry runs included, and \`${roleNameOf('<stage>', 'operator')}\` for everything. What
-stands in the columns below, and nothing else, they may do. A write is allowed in a transaction only; no role may change
-or delete a row of the audit log. A command that takes no role works without AWS.
+Where the configuration of a stage has \`operators\`, its stack has two roles: \`${roleNameOf('<stage>', 'reader')}\` for all that
+changes nothing, dry runs and \`company sync --check\` included, and \`${roleNameOf('<stage>', 'operator')}\` for everything. A
+command without a role works without AWS. The roles follow from what the commands need; this is all that they may do:
 
 ${tableOf(['on', ...roles], permissionRows(commands))}
+
+Writes (ConditionCheckItem, DeleteItem, PutItem, UpdateItem) are allowed within a transaction only. On AuditLog, each change
+and each deletion of a row is denied, whatever else is attached to a role.
 
 ## Exit codes
 What a command does not say otherwise above:

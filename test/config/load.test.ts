@@ -131,7 +131,7 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
     ].map((principal): [string, object, string] => [
       `a principal that is ${principal}`,
       { ...example, operators: { ...example.operators, readerPrincipals: [onCall, principal] } },
-      'operators.readerPrincipals[1] is no principal; write the ARN of an IAM role or user, or of a permission set:',
+      'operators.readerPrincipals[1] is no principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
     ]),
     ['no company', { ...example, companies: [] }, 'companies is empty; add at least one entry.'],
     [
