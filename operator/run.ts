@@ -8,7 +8,7 @@ import { formatView, printable } from './cli/view.ts';
 import { commands } from './commands.ts';
 import { type ExitCode, exitCodes } from './errors/exit-codes.ts';
 import { OperatorError } from './errors/operator-error.ts';
-import { adviceFor } from './roles/roles.ts';
+import { roleNameOf, roleOf } from './roles/roles.ts';
 
 type Written = RunOptions & { readonly output: 'table' | 'json' } & Readonly<Record<string, unknown>>;
 
@@ -50,12 +50,18 @@ const execute = async (host: Host, command: AnyCommand, written: Written): Promi
     );
     return command.exitCode?.(output) ?? 'ok';
   } catch (error) {
-    if (!(error as Error).name.startsWith('AccessDenied')) throw error;
-    const advice = adviceFor(command, context.stage);
-    throw new OperatorError('refused', `AWS does not allow it (${(error as Error).message}). ${advice}`);
+    throw (error as Error).name.startsWith('AccessDenied') ? notAllowed(command, context.stage, error as Error) : error;
   } finally {
     await context.close();
   }
+};
+
+const notAllowed = (command: AnyCommand, stage: string, { message }: Error) => {
+  const role = roleOf(command) ?? 'reader';
+  return new OperatorError(
+    'refused',
+    `AWS does not allow it (${message}). ${nameOf(command)} takes the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json says who may.`,
+  );
 };
 
 const requireReason = ({ reason, dryRun }: RunOptions) => {

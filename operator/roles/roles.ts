@@ -1,16 +1,18 @@
-import { type AnyCommand, nameOf } from '../cli/command.ts';
-import { connecting, isWrite, needsAws, type ServiceAction } from './requirements.ts';
+import { connecting, isWrite, needsAws, type Requirements, type ServiceAction } from './requirements.ts';
 
 /** The roles of operators: the reader can do all that changes nothing, the operator all. */
 export const roles = ['reader', 'operator'] as const;
 
 export type Role = (typeof roles)[number];
 
+/** What counts of a command here. */
+type Command = { readonly changes: boolean; readonly requirements: Requirements };
+
 /** The name of a role, which a profile of the AWS configuration files refers to. */
 export const roleNameOf = (stage: string, role: Role): string => `PartnerApi-${stage}-${role}`;
 
 /** The role that a command takes, as long as it is no dry run; undefined if it works without AWS. */
-export const roleOf = ({ changes, requirements }: AnyCommand): Role | undefined => {
+export const roleOf = ({ changes, requirements }: Command): Role | undefined => {
   if (!needsAws(requirements)) return undefined;
   return changes ? 'operator' : 'reader';
 };
@@ -22,11 +24,11 @@ export type Permissions = {
 };
 
 /** All that one command needs. */
-export const permissionsOf = ({ requirements }: AnyCommand): Permissions =>
+export const permissionsOf = ({ requirements }: Command): Permissions =>
   needsAws(requirements) ? union([connecting, requirements]) : union([]);
 
 /** What the commands need together; of a reader, without what belongs to changes, so that dry runs work. */
-export const permissionsOfRole = (role: Role, commands: readonly AnyCommand[]): Permissions => {
+export const permissionsOfRole = (role: Role, commands: readonly Command[]): Permissions => {
   const { tableActions, serviceActions } = union(commands.map(permissionsOf));
   if (role === 'operator') return { tableActions, serviceActions };
   const reads = Object.entries(tableActions).map(
@@ -52,9 +54,3 @@ const union = (parts: readonly Part[]): Permissions => {
 };
 
 const sorted = <Text extends string>(values: readonly Text[]): Text[] => [...new Set(values)].sort();
-
-/** What to do where AWS refuses a command. */
-export const adviceFor = (command: AnyCommand, stage: string): string => {
-  const role = roleOf(command) ?? 'reader';
-  return `${nameOf(command)} takes the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json says who may.`;
-};
