@@ -9,7 +9,7 @@ import { type Principal, principalInRole } from '../../local/aws/iam/principal.t
 import { arnOf } from '../../local/aws/template/environment.ts';
 import { createResolver } from '../../local/aws/template/intrinsics.ts';
 import { constructNamesOf } from '../../local/aws/template/table-names.ts';
-import { loadStack } from '../../local/aws/template/template.ts';
+import { loadStack, resourcesOf } from '../../local/aws/template/template.ts';
 import { connectToAws } from '../../operator/connection/aws.ts';
 import { type Role, roleNameOf } from '../../operator/roles/roles.ts';
 import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from './aws.ts';
@@ -46,27 +46,26 @@ export const openOperatorRoles = async (world: World) => {
 
   const config = loadStageConfig('local');
   const policy = resourcePolicy(compileAllowlist(config.companies)).toJSON();
-  const [apiId] = [...idsOf('AWS::ApiGateway::RestApi')];
-  const apiArn = arnOf(environment, 'execute-api', `${resolve({ Ref: apiId })}`);
-  function idsOf(type: string) {
-    return Object.entries(template.Resources).flatMap(([id, { Type }]) => (Type === type ? [id] : []));
-  }
+  const [restApi] = resourcesOf(template, 'AWS::ApiGateway::RestApi');
+  const apiId = resolve<string>({ Ref: restApi?.logicalId });
+  const apiPath = `/restapis/${apiId}`;
+  const settingsPath = '/2016-08-19/account-settings';
   const tableNames = constructNamesOf(template);
   const physicalIdOf = (logicalId: string) => {
     const table = tableNames.get(logicalId);
     if (table !== undefined) return prefix + table;
-    return logicalId === apiId ? String(resolve({ Ref: apiId })) : `physical-${logicalId}`;
+    return logicalId === restApi?.logicalId ? apiId : `physical-${logicalId}`;
   };
   const requestOf: Readonly<Record<string, PolicyRequest>> = {
     ListStackResources: {
       action: 'cloudformation:ListStackResources',
       resource: arnOf(environment, 'cloudformation', `stack/${stack.name}/0123`),
     },
-    [`/restapis/${physicalIdOf(apiId ?? '')}`]: {
+    [apiPath]: {
       action: 'apigateway:GET',
-      resource: `arn:aws:apigateway:${environment.region}::/restapis/${physicalIdOf(apiId ?? '')}`,
+      resource: `arn:aws:apigateway:${environment.region}::${apiPath}`,
     },
-    '/2016-08-19/account-settings': { action: 'lambda:GetAccountSettings', resource: '*' },
+    [settingsPath]: { action: 'lambda:GetAccountSettings', resource: '*' },
   };
   const server = await startAws(
     {
@@ -74,8 +73,8 @@ export const openOperatorRoles = async (world: World) => {
       ListStackResources: () => listOf(membersOf(template.Resources, physicalIdOf)),
     },
     {
-      [`/restapis/${physicalIdOf(apiId ?? '')}`]: [200, { policy: asApiGatewayGives(policy, apiArn) }],
-      '/2016-08-19/account-settings': [200, { AccountLimit: { ConcurrentExecutions: 1000 } }],
+      [apiPath]: [200, { policy: asApiGatewayGives(policy, arnOf(environment, 'execute-api', apiId)) }],
+      [settingsPath]: [200, { AccountLimit: { ConcurrentExecutions: 1000 } }],
     },
     ({ accessKeyId, what }) => {
       // Everybody may ask AWS who they are.
@@ -89,10 +88,8 @@ export const openOperatorRoles = async (world: World) => {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', proxy.endpoint);
 
   return {
-    principals,
     accessKeyIds,
     proxy,
-    tableArn: (table: string) => arnOf(environment, 'dynamodb', `table/${prefix}${table}`),
     /** Runs a command line with the credentials of a role; tells what was asked of AWS. */
     operateAs: async (role: Role, commandLine: readonly string[], options: OperatorOptions & Hooks) => {
       asked.clear();
