@@ -51,6 +51,16 @@ const endpoint = z
     says('is no endpoint; write an e-mail address or a URL that begins with https://'),
   );
 
+/** A permission set of IAM Identity Center is a role whose name ends in characters that nobody knows before it is assigned. */
+const principal = z
+  .string()
+  .regex(
+    /^arn:aws[\w-]*:iam::\d{12}:(user|role)\/([\w+=,.@/-]+|aws-reserved\/sso\.amazonaws\.com\/([\w-]+\/)?AWSReservedSSO_[\w+=,.@-]+_\*)$/,
+    says(
+      'is no principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
+    ),
+  );
+
 const secureUrl = z.url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') });
 
 /** What one stage decides: the content of `config/<stage>.json`. */
@@ -97,6 +107,13 @@ export const stageConfig = z
           says('is neither true nor false; write false until partners reach the domain.'),
         ),
       })
+      .optional(),
+    /**
+     * Gives the people who operate the stage two roles: the reader changes nothing, the operator may do all that the operator's
+     * program does. A user assumes them with a second factor (MFA) only. Without this entry there are no such roles.
+     */
+    operators: z
+      .strictObject({ readerPrincipals: distinct(principal), operatorPrincipals: distinct(principal) })
       .optional(),
     companies: distinct(company, ({ companyId }) => companyId),
   })

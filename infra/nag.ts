@@ -1,5 +1,6 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
 
 /** Findings that are so by design, with the reason. Whatever else cdk-nag finds fails the synth. */
 export const answers: Readonly<Record<string, string>> = {
@@ -16,10 +17,23 @@ export const answers: Readonly<Record<string, string>> = {
     'The managed policy that API Gateway documents for its account-wide logging role; AWS keeps it in step with the service.',
 };
 
+/** The same of the roles of operators alone. */
+export const answersOfOperators: Readonly<Record<string, string>> = {
+  'IAM5[Resource::*]':
+    'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, has no resource that a policy could name.',
+  'IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/<AWS::StackName>/*]':
+    'It is this one stack: CloudFormation appends to its name an id, which calls by the name do not know.',
+};
+
 /** Lets every finding of cdk-nag's rules for AWS solutions fail the synth, but for those answered above. */
 export const addNagChecks = (stack: Stack): void => {
   Validations.of(stack.node.root).addPlugins(new AwsSolutionsChecks());
-  Validations.of(stack).acknowledge(
-    ...Object.entries(answers).map(([finding, reason]) => ({ id: `AwsSolutions-${finding}`, reason })),
-  );
+  acknowledge(stack, answers);
+  const operators = stack.node.tryFindChild('Operators');
+  if (operators) acknowledge(operators, answersOfOperators);
 };
+
+const acknowledge = (construct: IConstruct, findings: Readonly<Record<string, string>>) =>
+  Validations.of(construct).acknowledge(
+    ...Object.entries(findings).map(([finding, reason]) => ({ id: `AwsSolutions-${finding}`, reason })),
+  );

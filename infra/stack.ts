@@ -8,6 +8,7 @@ import { ScheduledJobs } from './functions/scheduled-jobs.ts';
 import { KeyNotices } from './key-notices.ts';
 import { createLogGroups } from './log-groups.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
+import { OperatorRoles } from './operator-roles.ts';
 import { createTables } from './tables.ts';
 
 export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
@@ -40,6 +41,12 @@ export class PartnerApiStack extends Stack {
       logGroups,
       keyWatchFailures: { errors: jobs.functions.watchKeyExpiry.metricErrors(), ...notices.pipeFailures() },
     });
+    if (config.operators) {
+      const ofOperators = { operators: config.operators, tables, restApiId: api.restApiId };
+      const { roles } = new OperatorRoles(this, 'Operators', ofOperators);
+      new CfnOutput(this, 'ReaderRole', { value: roles.reader.roleArn });
+      new CfnOutput(this, 'OperatorRole', { value: roles.operator.roleArn });
+    }
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'NoticeBus', { value: notices.bus.eventBusArn });

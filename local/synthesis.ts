@@ -11,7 +11,7 @@ export const root = join(import.meta.dirname, '..');
 
 /** The template and the bundles follow from the TypeScript and JSON in these folders, and from these files. */
 export const inputs = {
-  folders: ['infra', 'lambdas', 'config'].map((folder) => join(root, folder)),
+  folders: ['infra', 'lambdas', 'config', 'operator'].map((folder) => join(root, folder)),
   files: ['cdk.json', 'package-lock.json'].map((file) => join(root, file)),
 };
 

@@ -8,6 +8,7 @@ import { formatView, printable } from './cli/view.ts';
 import { commands } from './commands.ts';
 import { type ExitCode, exitCodes } from './errors/exit-codes.ts';
 import { OperatorError } from './errors/operator-error.ts';
+import { roleNameOf, roleOf } from './roles/roles.ts';
 
 type Written = RunOptions & { readonly output: 'table' | 'json' } & Readonly<Record<string, unknown>>;
 
@@ -48,9 +49,19 @@ const execute = async (host: Host, command: AnyCommand, written: Written): Promi
       written.output === 'json' ? `${JSON.stringify(output, null, 2)}\n` : formatView(command.view(output)),
     );
     return command.exitCode?.(output) ?? 'ok';
+  } catch (error) {
+    throw (error as Error).name.startsWith('AccessDenied') ? notAllowed(command, context.stage, error as Error) : error;
   } finally {
     await context.close();
   }
+};
+
+const notAllowed = (command: AnyCommand, stage: string, { message }: Error) => {
+  const role = roleOf(command) ?? 'reader';
+  return new OperatorError(
+    'refused',
+    `AWS does not allow it (${message}). ${nameOf(command)} takes the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json says who may.`,
+  );
 };
 
 const requireReason = ({ reason, dryRun }: RunOptions) => {
@@ -71,8 +82,6 @@ const explanationOf = (error: unknown): readonly [ExitCode, string] => {
   const { name, message, stack } = error as Error;
   if (name === 'CredentialsProviderError' || name.startsWith('ExpiredToken') || name === 'InvalidClientTokenId')
     return ['unavailable', `AWS does not know who is calling (${message}). Log in, or name another --profile.`];
-  if (name.startsWith('AccessDenied'))
-    return ['refused', `AWS does not allow it (${message}). Ask for the permission, or name another --profile.`];
   if (error instanceof Error && 'path' in error) return ['usage', `A file cannot be read or written: ${message}`];
   // API Gateway's and Lambda's word for throttling, which the store does not use.
   if (isStoreUnavailable(error) || name === 'TooManyRequestsException')

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ExitCode } from '../errors/exit-codes.ts';
+import type { ReadRequirements, Requirements } from '../roles/requirements.ts';
 import type { OperatorContext } from './context.ts';
 import type { View } from './view.ts';
 
@@ -17,8 +18,8 @@ export type InputOf<A extends Arguments, O extends Options> = {
   readonly [Name in keyof A]: z.output<A[Name]['schema']>;
 } & { readonly [Name in keyof O]: z.output<O[Name]['schema']> };
 
-/** One command as data: the command line, its help and its documentation follow from it. */
-export type Command<A extends Arguments, O extends Options, Output extends z.ZodType> = {
+/** One command as data: the command line, its help, its documentation and the operators' roles follow from it. */
+export type Command<A extends Arguments, O extends Options, Output extends z.ZodType> = Effect & {
   readonly noun: string;
   /** The second word of the name; absent from the one command that is about the stage as a whole. */
   readonly verb?: string;
@@ -27,8 +28,6 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
   /** Positional arguments, in the order in which they are written. */
   readonly arguments: A;
   readonly options: O;
-  /** A change takes `--reason`, `--dry-run` and `--yes`, and is made through `makeChange`. */
-  readonly changes: boolean;
   /** Tells from the input that a change is only asked to look, and so needs no reason. */
   readonly changesNothing?: (input: InputOf<A, O>) => boolean;
   /** What has to be typed before something that cannot be undone. */
@@ -44,6 +43,11 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
   /** The exit code if `run` did not throw; `ok` if this is absent. */
   readonly exitCode?: (output: z.output<Output>) => ExitCode;
 };
+
+/** A change takes `--reason`, `--dry-run` and `--yes`, and is made through `makeChange`. Only a change needs to write. */
+type Effect =
+  | { readonly changes: false; readonly requirements: ReadRequirements }
+  | { readonly changes: true; readonly requirements: Requirements };
 
 /** A row in the list of all; its input is whatever its own schemas gave. */
 export type AnyCommand = Command<Arguments, Options, z.ZodType>;

@@ -1,4 +1,6 @@
 import { exitCodes } from '../errors/exit-codes.ts';
+import type { ServiceAction } from '../roles/requirements.ts';
+import { permissionsOfRole, type Role, roleNameOf, roleOf, roles } from '../roles/roles.ts';
 import type { AnyCommand } from './command.ts';
 import { programName } from './program.ts';
 import { usageOf } from './usage.ts';
@@ -15,9 +17,19 @@ A command that changes something takes \`--reason <text>\`, which is kept in the
 \`--dry-run\`, which shows what would change. One that asks first wants a name to be typed, or \`--yes\`.
 
 ${tableOf(
-  ['command', 'what it does', 'changes', 'exit codes of its own'],
-  commands.map((row) => [`\`${usageOf(row)}\``, `${row.summary}.`, changeOf(row), exitsOf(row)]),
+  ['command', 'what it does', 'changes', 'role', 'exit codes of its own'],
+  commands.map((row) => [`\`${usageOf(row)}\``, `${row.summary}.`, changeOf(row), roleOf(row) ?? 'none', exitsOf(row)]),
 )}
+
+## Roles
+Where the configuration of a stage has \`operators\`, its stack has two roles: \`${roleNameOf('<stage>', 'reader')}\` for all that
+changes nothing, dry runs and \`company sync --check\` included, and \`${roleNameOf('<stage>', 'operator')}\` for everything. A
+command without a role works without AWS. The roles follow from what the commands need; this is all that they may do:
+
+${tableOf(['on', ...roles], permissionRows(commands))}
+
+Writes (ConditionCheckItem, DeleteItem, PutItem, UpdateItem) are allowed within a transaction only. On AuditLog, each change
+and each deletion of a row is denied, whatever else is attached to a role.
 
 ## Exit codes
 What a command does not say otherwise above:
@@ -31,6 +43,27 @@ ${tableOf(
 const changeOf = ({ changes, confirmedBy }: AnyCommand): string => {
   if (!changes) return '';
   return confirmedBy ? 'yes, and asks first' : 'yes';
+};
+
+const permissionRows = (commands: readonly AnyCommand[]): string[][] => {
+  const ofRole = roles.map((role) => actionsByResource(role, commands));
+  const resources = [...new Set(ofRole.flatMap((actions) => [...actions.keys()]))].sort();
+  return resources.map((resource) => [resource, ...ofRole.map((actions) => (actions.get(resource) ?? []).join(', '))]);
+};
+
+/** `Contracts` → `GetItem`, …; the whole name of an action stands under no table. */
+const actionsByResource = (role: Role, commands: readonly AnyCommand[]): Map<string, readonly string[]> => {
+  const { tableActions, serviceActions } = permissionsOfRole(role, commands);
+  return new Map([
+    ...Object.entries(tableActions),
+    ...serviceActions.map((action) => [serviceResources[action], [action]] as const),
+  ]);
+};
+
+const serviceResources: Readonly<Record<ServiceAction, string>> = {
+  'apigateway:GET': 'the API',
+  'cloudformation:ListStackResources': 'the stack',
+  'lambda:GetAccountSettings': 'the account',
 };
 
 const exitsOf = ({ exits = {} }: AnyCommand): string =>

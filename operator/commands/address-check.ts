@@ -44,6 +44,12 @@ export const addressCheck = defineCommand({
   },
   options: {},
   changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['Scan'],
+    },
+    serviceActions: ['apigateway:GET'],
+  },
   output,
   run: async (context, { address }) => {
     const lists = await readAddressLists(context);

@@ -59,6 +59,13 @@ export const auditList = defineCommand({
     },
   },
   changes: false,
+  requirements: {
+    tableActions: {
+      AuditLog: ['Query'],
+      'AuditLog/index/byUser': ['Query'],
+      'AuditLog/index/byGateway': ['Query'],
+    },
+  },
   output: z.strictObject({
     entries: z.array(entry),
     /** Whether the limit has cut off older ones. */

@@ -24,6 +24,12 @@ export const companyList = defineCommand({
   arguments: {},
   options: {},
   changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['Scan'],
+      ApiKeys: ['Query'],
+    },
+  },
   output: z.strictObject({ at: z.iso.datetime(), companies: z.array(company) }),
   run: async ({ config, connect, nowMs }) => {
     const { store } = await connect();

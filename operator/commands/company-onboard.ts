@@ -19,6 +19,13 @@ export const companyOnboard = defineCommand({
   arguments: { companyId },
   options: keyFileOptions,
   changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['GetItem', 'PutItem', 'Query'],
+      Contracts: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
   output: keyIssueOutput,
   run: async (context, input) => {
     const company = configuredCompany(context, input.companyId);

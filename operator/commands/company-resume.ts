@@ -1,7 +1,7 @@
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { changeContractOf, toState } from '../contracts/contract-change.ts';
+import { changeContractOf, contractChangeRequirements, toState } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 export const companyResume = defineCommand({
@@ -11,6 +11,7 @@ export const companyResume = defineCommand({
   arguments: { companyId },
   options: {},
   changes: true,
+  requirements: contractChangeRequirements,
   output: changeOutput,
   run: (context, input) =>
     changeContractOf(context, input.companyId, (contract) => {

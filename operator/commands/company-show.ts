@@ -14,6 +14,12 @@ export const companyShow = defineCommand({
   arguments: { companyId },
   options: {},
   changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'Query'],
+      ApiKeys: ['Query'],
+    },
+  },
   output: presentedContract.extend({
     /** Addresses in the configuration; null if the company does not stand in it. */
     configuredCidrs: z.array(z.string()).nullable(),

@@ -16,6 +16,13 @@ export const companySync = defineCommand({
   arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
   options: { check: flag('only tell where configuration, contracts and deployed policy differ; needs no --reason') },
   changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'Scan', 'UpdateItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+    serviceActions: ['apigateway:GET'],
+  },
   changesNothing: ({ check }) => check,
   output: z.strictObject({
     isCheck: z.boolean(),

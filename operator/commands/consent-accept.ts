@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { changeContractOf } from '../contracts/contract-change.ts';
+import { changeContractOf, contractChangeRequirements } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 export const consentAccept = defineCommand({
@@ -22,6 +22,7 @@ export const consentAccept = defineCommand({
     },
   },
   changes: true,
+  requirements: contractChangeRequirements,
   output: changeOutput,
   run: (context, { companyId: id, consentVersion }) => {
     const { requiredVersion } = context.config.consent;

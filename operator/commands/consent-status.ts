@@ -11,6 +11,11 @@ export const consentStatus = defineCommand({
   arguments: { companyId },
   options: {},
   changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem'],
+    },
+  },
   output: presentedConsent.extend({ companyId: z.string(), userId: z.string() }),
   run: async ({ connect, config }, input) => {
     const { store } = await connect();

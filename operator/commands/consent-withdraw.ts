@@ -1,7 +1,7 @@
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { changeContractOf } from '../contracts/contract-change.ts';
+import { changeContractOf, contractChangeRequirements } from '../contracts/contract-change.ts';
 
 export const consentWithdraw = defineCommand({
   noun: 'consent',
@@ -11,6 +11,7 @@ export const consentWithdraw = defineCommand({
   arguments: { companyId },
   options: {},
   changes: true,
+  requirements: contractChangeRequirements,
   confirmedBy: (input) => input.companyId,
   output: changeOutput,
   run: (context, input) =>

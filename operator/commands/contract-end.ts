@@ -1,7 +1,7 @@
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { changeContractOf, toState } from '../contracts/contract-change.ts';
+import { changeContractOf, contractChangeRequirements, toState } from '../contracts/contract-change.ts';
 
 export const contractEnd = defineCommand({
   noun: 'contract',
@@ -10,6 +10,7 @@ export const contractEnd = defineCommand({
   arguments: { companyId },
   options: {},
   changes: true,
+  requirements: contractChangeRequirements,
   confirmedBy: (input) => input.companyId,
   output: changeOutput,
   run: (context, input) =>

@@ -22,6 +22,12 @@ export const contractSet = defineCommand({
     reinstate: flag('an ended contract is active again'),
   },
   changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'Query', 'UpdateItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
   output: changeOutput,
   run: async (context, { companyId: id, name, userId, reinstate }) => {
     if (name === undefined && userId === undefined && !reinstate)

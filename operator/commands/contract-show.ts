@@ -12,6 +12,11 @@ export const contractShow = defineCommand({
   arguments: { companyId },
   options: {},
   changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'Query'],
+    },
+  },
   output: presentedContract.extend({ gatewayIds: z.array(z.string()) }),
   run: async ({ connect, config }, input) => {
     const { store } = await connect();

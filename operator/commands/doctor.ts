@@ -23,6 +23,18 @@ export const doctor = defineCommand({
   arguments: {},
   options: {},
   changes: false,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['DescribeTable', 'GetItem', 'Query'],
+      Contracts: ['DescribeTable', 'GetItem', 'Scan'],
+      TokenBuckets: ['DescribeTable', 'GetItem'],
+      Appliances: ['DescribeTable', 'GetItem'],
+      AuditLog: ['DescribeTable', 'GetItem'],
+      KeyNotices: ['DescribeTable', 'GetItem'],
+      IdempotencyRecords: ['DescribeTable', 'GetItem'],
+    },
+    serviceActions: ['apigateway:GET', 'lambda:GetAccountSettings'],
+  },
   output: z.strictObject({ findings: z.array(finding) }),
   run: async (context) => {
     // There is nothing to check without stage, configuration or connection.

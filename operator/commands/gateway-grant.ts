@@ -14,6 +14,12 @@ export const gatewayGrant = defineCommand({
   },
   options: {},
   changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
+      AuditLog: ['PutItem'],
+    },
+  },
   output: changeOutput,
   run: (context, input) => changeGrantsOf(context, input.companyId, input.gatewayIds, true),
   view: changeView,

@@ -22,6 +22,12 @@ export const gatewayImport = defineCommand({
   },
   options: {},
   changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
+      AuditLog: ['PutItem'],
+    },
+  },
   output: z.strictObject({
     companyId: z.string(),
     outcome: z.literal(['changed', 'unchanged', 'would-change']),

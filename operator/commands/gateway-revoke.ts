@@ -16,6 +16,12 @@ export const gatewayRevoke = defineCommand({
   },
   options: { all: flag('all that the contract covers') },
   changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query'],
+      AuditLog: ['PutItem'],
+    },
+  },
   output: changeOutput,
   run: async (context, { companyId: id, gatewayIds, all }) => {
     if (gatewayIds.length > 0 === all)

@@ -31,6 +31,12 @@ export const keyExpiring = defineCommand({
     },
   },
   changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['Scan'],
+      ApiKeys: ['Query'],
+    },
+  },
   output: z.strictObject({ withinDays: z.int(), keys: z.array(expiringKey) }),
   run: async ({ connect, nowMs }, { within }) => {
     const { store } = await connect();

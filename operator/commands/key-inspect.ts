@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { inspectKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { defineCommand } from '../cli/command.ts';
+import { nothing } from '../roles/requirements.ts';
 
 export const keyInspect = defineCommand({
   noun: 'key',
@@ -11,6 +12,7 @@ export const keyInspect = defineCommand({
   arguments: {},
   options: {},
   changes: false,
+  requirements: nothing,
   output: z.strictObject({
     isShapeRight: z.boolean(),
     isChecksumRight: z.boolean().nullable(),

@@ -17,6 +17,13 @@ export const keyIssue = defineCommand({
   arguments: { companyId },
   options: keyFileOptions,
   changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['GetItem', 'PutItem', 'Query'],
+      Contracts: ['ConditionCheckItem', 'GetItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
   output: keyIssueOutput,
   run: async (context, input) => {
     const file = keyFileOf(context, input);

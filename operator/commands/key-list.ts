@@ -11,6 +11,12 @@ export const keyList = defineCommand({
   arguments: { companyId },
   options: {},
   changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem'],
+      ApiKeys: ['Query'],
+    },
+  },
   output: z.strictObject({ companyId: z.string(), keys: z.array(presentedKey) }),
   run: async ({ connect, nowMs }, input) => {
     const { store } = await connect();

@@ -13,6 +13,12 @@ export const keyRevoke = defineCommand({
   arguments: { companyId, keyId: { summary: 'as in key list', schema: idOf('key') } },
   options: {},
   changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query'],
+      AuditLog: ['PutItem'],
+    },
+  },
   confirmedBy: ({ keyId }) => keyId,
   output: changeOutput,
   run: async (context, input) => {

@@ -7,6 +7,7 @@ import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { placeOf, readSourceMap } from '../requests/source-maps.ts';
+import { nothing } from '../roles/requirements.ts';
 
 const resolvedFrame = z.strictObject({
   /** The place in the sources; null in what the bundler wrote itself, and if there is no source map. */
@@ -26,6 +27,7 @@ export const traceResolve = defineCommand({
   },
   options: {},
   changes: false,
+  requirements: nothing,
   output: z.strictObject({
     frames: z.array(resolvedFrame),
     /** The ids of bundles without a source map. */

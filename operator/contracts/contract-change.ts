@@ -6,6 +6,12 @@ import { type ContractChange, changeContract } from '../changes/contract-changes
 import { type ChangeOutput, differencesOf, isSame, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import type { Requirements } from '../roles/requirements.ts';
+
+/** What a change of a contract needs: to read and change it, to put that on record, and to tell who was first. */
+export const contractChangeRequirements = {
+  tableActions: { Contracts: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem', 'Query'] },
+} as const satisfies Requirements;
 
 /** The contract of a company that has one. */
 export const requireContract = async (store: Store, companyId: string): Promise<Contract> => {

@@ -13,6 +13,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const example = loadStageConfig('example');
 const [acme] = example.companies as [Company];
+const onCall = 'arn:aws:iam::111122223333:role/on-call';
 
 test.each(['local', 'example'])('the stage %s is complete', (stage) => {
   expect(loadStageConfig(stage).companies.length).toBeGreaterThan(1);
@@ -110,6 +111,28 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
       { ...example, domain: { ...example.domain, certificateArn: 'arn:aws:iam::111122223333:role/x' } },
       'domain.certificateArn is no certificate; write the ARN of one in AWS Certificate Manager.',
     ],
+    [
+      'a role that nobody may assume',
+      { ...example, operators: { ...example.operators, operatorPrincipals: [] } },
+      'operators.operatorPrincipals is empty; add at least one entry.',
+    ],
+    [
+      'one role of operators without the other',
+      { ...example, operators: { readerPrincipals: [onCall] } },
+      'operators.operatorPrincipals is missing; add it.',
+    ],
+    ...[
+      'jane',
+      '*',
+      'arn:aws:iam::111122223333:root',
+      'arn:aws:iam::111122223333:role/*',
+      'arn:aws:iam::*:role/on-call',
+      'arn:aws:sts::111122223333:assumed-role/on-call/jane',
+    ].map((principal): [string, object, string] => [
+      `a principal that is ${principal}`,
+      { ...example, operators: { ...example.operators, readerPrincipals: [onCall, principal] } },
+      'operators.readerPrincipals[1] is no principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
+    ]),
     ['no company', { ...example, companies: [] }, 'companies is empty; add at least one entry.'],
     [
       'a company without address',

@@ -17,6 +17,10 @@ const real: StageConfig = {
     certificateArn: 'arn:aws:acm:eu-central-1:210987654321:certificate/5f3a2b1c-0d9e-4f8a-b7c6-112233445566',
     disableDefaultEndpoint: true,
   },
+  operators: {
+    readerPrincipals: ['arn:aws:iam::210987654321:role/on-call'],
+    operatorPrincipals: ['arn:aws:iam::210987654321:user/jane'],
+  },
   companies: [{ ...company, allowedCidrs: ['93.184.216.0/28', '2a02:2e0::/48'] }],
 };
 

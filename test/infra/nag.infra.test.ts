@@ -1,9 +1,10 @@
 import type { Stack } from 'aws-cdk-lib';
+import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import { addNagChecks, answers } from '../../infra/nag.ts';
+import { addNagChecks, answers, answersOfOperators } from '../../infra/nag.ts';
 import { appWith, stackName } from './synthesized.ts';
 
 const config = loadStageConfig('example');
@@ -11,7 +12,8 @@ const config = loadStageConfig('example');
 test('every answer answers a finding that cdk-nag has, and every finding has its answer', async () => {
   const { violations } = new AwsSolutionsChecks().validateScope(await appWith(config));
   const findings = new Set(violations.map(({ ruleName }) => ruleName));
-  expect(findings).toEqual(new Set(Object.keys(answers).map((finding) => `AwsSolutions-${finding}`)));
+  const answered = Object.keys({ ...answers, ...answersOfOperators });
+  expect(findings).toEqual(new Set(answered.map((finding) => `AwsSolutions-${finding}`)));
 });
 
 test('a finding without an answer fails the synth', async () => {
@@ -20,4 +22,14 @@ test('a finding without an answer fails the synth', async () => {
   addNagChecks(stack);
   new Bucket(stack, 'Careless');
   expect(() => app.synth()).toThrow('AwsSolutions-S10');
+});
+
+test('what is answered for the roles of operators is answered for them alone', async () => {
+  const app = await appWith(config);
+  const stack = app.node.findChild(stackName) as Stack;
+  addNagChecks(stack);
+  new Role(stack, 'Careless', { assumedBy: new AccountRootPrincipal() }).addToPolicy(
+    new PolicyStatement({ actions: ['lambda:GetAccountSettings'], resources: ['*'] }),
+  );
+  expect(() => app.synth()).toThrow('AwsSolutions-IAM5');
 });

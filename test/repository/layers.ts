@@ -10,7 +10,8 @@ export const layers: Layers = {
   'lambdas/remote-control': ['lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/handlers': ['lambdas/remote-control', 'lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/api'],
   'lambdas/jobs': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
-  infra: ['config', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
+  infra: ['config', 'operator', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
+  deploy: ['config', 'infra/cdk-cli.ts', 'operator/connection', 'operator/errors', '@aws-sdk/*', 'commander', 'node:*'],
   'infra/deploy': [
     'config',
     'infra/cdk-cli.ts',

@@ -30,6 +30,8 @@ export type OperatorOptions = {
   readonly sourceMapsDirectory?: string;
   /** What the connection answers in place of what follows from the configuration and the clock above. */
   readonly connection?: Partial<Connection>;
+  /** The way to the stage in place of all that. */
+  readonly connect?: Host['connect'];
 };
 
 /** A folder that starts empty. */
@@ -49,16 +51,18 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
     directory: options.directory ?? temporaryDirectory(),
     sourceMapsDirectory: options.sourceMapsDirectory ?? temporaryDirectory(),
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),
-    connect: async ({ stage }) => ({
-      store,
-      operator,
-      stackName: 'PartnerApi-local',
-      logsDirectory,
-      readStoreTimeMs: async () => host.nowMs(),
-      readPolicy: async () => resourcePolicy(compileAllowlist(host.loadConfig(stage).companies)).toJSON(),
-      close: () => undefined,
-      ...options.connection,
-    }),
+    connect:
+      options.connect ??
+      (async ({ stage }) => ({
+        store,
+        operator,
+        stackName: 'PartnerApi-local',
+        logsDirectory,
+        readStoreTimeMs: async () => host.nowMs(),
+        readPolicy: async () => resourcePolicy(compileAllowlist(host.loadConfig(stage).companies)).toJSON(),
+        close: () => undefined,
+        ...options.connection,
+      })),
   };
   const code = await runOperator([...commandLine, '--local'], host);
   return { exit: exitNameOf(code), stdout: textIn(stdout), stderr: textIn(stderr) };

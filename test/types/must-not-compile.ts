@@ -8,6 +8,7 @@ import { serve } from '../../lambdas/chain/serve.ts';
 import type { Step } from '../../lambdas/chain/steps/step.ts';
 import { steps } from '../../lambdas/chain/steps.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import type { ReadRequirements, Requirements } from '../../operator/roles/requirements.ts';
 
 // Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
 
@@ -120,3 +121,11 @@ own('Requests', {});
 // This metric is one series.
 // → Type 'string' is not assignable to type
 own('InitMs', { decision: 'failed' });
+
+// A command that changes nothing needs no right to write.
+// → Type '"UpdateItem"' is not assignable to type
+({ tableActions: { Contracts: ['UpdateItem'] } }) satisfies ReadRequirements;
+
+// No command changes or deletes a row of the audit log.
+// → Type '"DeleteItem"' is not assignable to type
+({ tableActions: { AuditLog: ['DeleteItem'] } }) satisfies Requirements;

@@ -3,7 +3,7 @@ import type { Environment } from '../template/environment.ts';
 import { tableArn } from '../template/table-names.ts';
 
 /** Names what a role has to be granted for a request to DynamoDB. */
-export type Access = { readonly action: string; readonly resource: string };
+export type Access = { readonly action: string; readonly resource: string; readonly enclosingOperation?: string };
 
 type Target = { readonly TableName?: string; readonly IndexName?: string };
 
@@ -35,9 +35,10 @@ export const accessesOf = (environment: Environment, operation: string, body: St
     resource: TableName === undefined ? '*' : resourceArn(environment, TableName, IndexName),
   });
   if (body.TransactItems)
-    return body.TransactItems.flatMap(Object.entries<Target>).map(([kind, target]) =>
-      access(transactedActions[kind] ?? kind, target),
-    );
+    return body.TransactItems.flatMap(Object.entries<Target>).map(([kind, target]) => ({
+      ...access(transactedActions[kind] ?? kind, target),
+      enclosingOperation: operation,
+    }));
   if (body.RequestItems) return Object.keys(body.RequestItems).map((TableName) => access(operation, { TableName }));
   return [access(operation, body)];
 };

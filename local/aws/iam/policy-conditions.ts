@@ -6,7 +6,12 @@ export type Conditions = Readonly<Record<string, Readonly<Record<string, Value |
 type Value = string | boolean;
 
 /** Holds what is known of a request beyond action and resource. */
-export type RequestFacts = { readonly sourceIp?: string; readonly secureTransport?: boolean };
+export type RequestFacts = {
+  readonly sourceIp?: string;
+  readonly secureTransport?: boolean;
+  /** The transaction that an access to a table is part of: `TransactWriteItems`. */
+  readonly enclosingOperation?: string;
+};
 
 type Test = (request: RequestFacts) => boolean;
 
@@ -41,6 +46,10 @@ const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = 
     (values) =>
     ({ secureTransport }) =>
       values.some((value) => String(value) === String(secureTransport)),
+  'ForAnyValue:StringEquals dynamodb:enclosingoperation':
+    (operations) =>
+    ({ enclosingOperation }) =>
+      enclosingOperation !== undefined && operations.includes(enclosingOperation),
 };
 
 /** An address without a prefix length is a block of one. */

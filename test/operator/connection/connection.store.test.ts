@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
@@ -14,53 +13,19 @@ import { readDeployedPolicy } from '../../../operator/addresses/deployed-policy.
 import { connectToAws } from '../../../operator/connection/aws.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { readStoreTimeMs } from '../../../operator/connection/store-time.ts';
+import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../../support/aws.ts';
 import { temporaryDirectory } from '../../support/operator.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Answers as AWS's query protocol does, from what each action is to say, and as its REST protocol does, from what each path is. */
-const startAws = async (
-  answers: Readonly<Record<string, (body: URLSearchParams) => readonly [number, string]>>,
-  answersByPath: Readonly<Record<string, readonly [number, unknown]>> = {},
-) => {
-  const server = createServer(async (request, response) => {
-    const [restStatus, json] = answersByPath[request.url ?? ''] ?? [];
-    if (restStatus) {
-      response.writeHead(restStatus, { 'content-type': 'application/json' }).end(JSON.stringify(json));
-      return;
-    }
-    const body = new URLSearchParams(await text(request));
-    const action = body.get('Action') ?? '';
-    const [status, content] = answers[action]?.(body) ?? [400, ''];
-    const result = status === 200 ? `<${action}Result>${content}</${action}Result>` : content;
-    response.writeHead(status, { 'content-type': 'text/xml' });
-    response.end(`<${action}Response>${result}</${action}Response>`);
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const service of ['CLOUDFORMATION', 'STS', 'API_GATEWAY', 'LAMBDA'])
-    vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  return server;
-};
-
 const callerArn = 'arn:aws:sts::123456789012:assumed-role/Operator/jane';
 const account = '123456789012';
-const identityOf = (callersAccount: string) => () =>
-  [200, `<Arn>${callerArn}</Arn><Account>${callersAccount}</Account>`] as const;
-const identity = identityOf(account);
+const identity = identityOf(callerArn, account);
 const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1' };
 
 /** A stack as it is synthesized, its resources called `physical-<logical id>`. */
-const membersOfStack = () =>
-  Object.entries(loadStack(inject('assemblyDirectory')).template.Resources).map(
-    ([logicalId, { Type }]) =>
-      `<member><LogicalResourceId>${logicalId}</LogicalResourceId><PhysicalResourceId>physical-${logicalId}</PhysicalResourceId><ResourceType>${Type}</ResourceType></member>`,
-  );
-const listOf = (members: string[], next = '') =>
-  [200, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`] as const;
+const membersOfStack = () => membersOf(loadStack(inject('assemblyDirectory')).template.Resources);
 
 describe('to AWS', () => {
   test('finds the tables of the stack over all pages, and who is calling', async () => {
@@ -84,7 +49,7 @@ describe('to AWS', () => {
   });
 
   test('refuses credentials of another account, and asks it for nothing else', async () => {
-    const server = await startAws({ GetCallerIdentity: identityOf('999999999999') });
+    const server = await startAws({ GetCallerIdentity: identityOf(callerArn, '999999999999') });
     await expect(connectToAws(target)).rejects.toMatchObject({
       exitCode: 'refused',
       message: expect.stringMatching(/^The stage prod is in account 123456789012 .* are of account 999999999999 /),
@@ -117,12 +82,8 @@ describe('to AWS', () => {
 describe('what it reads of AWS', () => {
   const apiPath = `/restapis/physical-${Object.entries(loadStack(inject('assemblyDirectory')).template.Resources).find(([, { Type }]) => Type === 'AWS::ApiGateway::RestApi')?.[0]}`;
   const stored = resourcePolicy(['192.0.2.0/28', '2001:db8:1::/48']).toJSON();
-  /** As API Gateway gives it: the inside of a JSON string, slashes escaped too, the ARN of the API written out. */
-  const asGiven = (policy: object) =>
-    JSON.stringify(JSON.stringify(policy).replaceAll('execute-api:/', `${arn}/`))
-      .slice(1, -1)
-      .replaceAll('/', '\\/');
   const arn = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5';
+  const asGiven = (policy: object) => asApiGatewayGives(policy, arn);
 
   const connected = async (answersByPath: Parameters<typeof startAws>[1]) => {
     const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(membersOfStack()) };

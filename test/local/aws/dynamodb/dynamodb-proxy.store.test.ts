@@ -171,6 +171,22 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
     await expect(clientWith([['*'], '*']).send(select)).rejects.toThrow('operation ExecuteStatement of DynamoDB');
   });
 
+  test('what may be written in transactions only, outside of one', async () => {
+    const transactionsOnly = {
+      Effect: 'Allow',
+      Action: ['dynamodb:PutItem', 'dynamodb:GetItem'],
+      Resource: arn(a),
+      Condition: { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
+    };
+    const decide = compilePolicies([{ Statement: transactionsOnly }]);
+    const client = clientAs(proxy.issueAccessKeyId({ arn: 'arn:aws:sts::1:assumed-role/role/fixture', decide }));
+    const inTransaction = new TransactWriteCommand({ TransactItems: [putInto(a, 'together')] });
+    await expect(client.send(inTransaction)).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
+    const alone = new PutCommand({ TableName: a, Item: { id: 'alone' } });
+    await expect(client.send(alone)).rejects.toMatchObject(refused('PutItem', arn(a)));
+    await expect(client.send(transactGet)).rejects.toMatchObject(refused('GetItem', arn(a)));
+  });
+
   test('a deny wins', async () => {
     const client = clientWith([['*'], '*'], [['GetItem'], arn(a), 'Deny']);
     await expect(client.send(get(a))).rejects.toThrow('with an explicit deny in an identity-based policy');

@@ -1,0 +1,114 @@
+import { Aws, Stack } from 'aws-cdk-lib';
+import {
+  AccountPrincipal,
+  CompositePrincipal,
+  Effect,
+  type IPrincipal,
+  PolicyDocument,
+  PolicyStatement,
+  PrincipalWithConditions,
+  Role,
+} from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { StageConfig } from '../config/schema.ts';
+import type { TableName } from '../lambdas/api/tables.ts';
+import { commands } from '../operator/commands.ts';
+import { isWrite, type ServiceAction } from '../operator/roles/requirements.ts';
+import { type Permissions, permissionsOfRole, type Role as RoleName } from '../operator/roles/roles.ts';
+import type { Tables } from './tables.ts';
+
+type OperatorRolesProps = {
+  readonly operators: NonNullable<StageConfig['operators']>;
+  readonly tables: Tables;
+  readonly restApiId: string;
+};
+
+/** The roles of the people who operate the stage: each may do exactly what the operator's commands need. */
+export class OperatorRoles extends Construct {
+  readonly roles: Readonly<Record<RoleName, Role>>;
+
+  constructor(scope: Construct, id: string, { operators, tables, restApiId }: OperatorRolesProps) {
+    super(scope, id);
+    const create = (name: RoleName) =>
+      new Role(this, name, {
+        // Known before it is there: profiles, and the permission to assume it, refer to it by its name.
+        roleName: `${Stack.of(this).stackName}-${name}`,
+        assumedBy: trusted(operators[`${name}Principals`]),
+        inlinePolicies: { Requirements: policyFor(permissionsOfRole(name, commands), tables, restApiId) },
+      });
+    this.roles = { reader: create('reader'), operator: create('operator') };
+  }
+}
+
+/**
+ * Trusts an account and names the principals by a condition: a principal that does not exist yet, or no more, fails no
+ * deployment, and the pattern of a permission set can be used.
+ */
+const trusted = (principals: readonly string[]): IPrincipal => {
+  const byKind = Map.groupBy(principals, (arn) => arn.match(/^arn:[^:]+:iam::\d{12}:(user|role)/)?.[0] ?? '');
+  return new CompositePrincipal(
+    ...[...byKind].map(([kind, arns]) => {
+      const [, , , , account = '', type] = kind.split(':');
+      return new PrincipalWithConditions(new AccountPrincipal(account), {
+        ArnLike: { 'aws:PrincipalArn': arns },
+        ...(type === 'user' && conditionsForUsers),
+      });
+    }),
+  );
+};
+
+/** The session of a role has no second factor that IAM could see; who made it was asked for one, or not, at the log-in. */
+const conditionsForUsers = {
+  Bool: { 'aws:MultiFactorAuthPresent': 'true' },
+  // The audit log names who acts by the ARN of the session, so that a user may name it after nobody else.
+  StringEquals: { 'sts:RoleSessionName': `\${aws:username}` },
+};
+
+const policyFor = ({ tableActions, serviceActions }: Permissions, tables: Tables, restApiId: string) => {
+  const serviceResources: Readonly<Record<ServiceAction, string>> = {
+    'apigateway:GET': `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}`,
+    // CloudFormation appends an id to the name.
+    'cloudformation:ListStackResources': `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`,
+    // Settings of the account are no resource that a policy could name.
+    'lambda:GetAccountSettings': '*',
+  };
+  return new PolicyDocument({
+    statements: [
+      ...Object.entries(tableActions).flatMap(([target, actions]) => statementsFor(target, actions, tables)),
+      ...serviceActions.map(
+        (action) => new PolicyStatement({ actions: [action], resources: [serviceResources[action]] }),
+      ),
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions: changesOfRows.map((action) => `dynamodb:${action}`),
+        resources: [tables.AuditLog.tableArn],
+      }),
+    ],
+  });
+};
+
+const statementsFor = (target: string, actions: readonly string[], tables: Tables) => {
+  const [table, ...index] = target.split('/') as [TableName, ...string[]];
+  const statement = (allowed: readonly string[], conditions?: object) =>
+    new PolicyStatement({
+      actions: allowed.map((action) => `dynamodb:${action}`),
+      resources: [[tables[table].tableArn, ...index].join('/')],
+      ...(conditions && { conditions: { ...conditions } }),
+    });
+  const [reads, writes] = [actions.filter((action) => !isWrite(action)), actions.filter(isWrite)];
+  return [
+    ...(reads.length > 0 ? [statement(reads)] : []),
+    ...(writes.length > 0 ? [statement(writes, withinTransaction)] : []),
+  ];
+};
+
+/** A write by itself would leave no audit row, by whatever program it is made. */
+const withinTransaction = {
+  'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] },
+};
+
+/** Nothing allows them; they are denied for the case that somebody attaches a further policy to a role. */
+const changesOfRows = [
+  ...['BatchWriteItem', 'DeleteItem', 'DeleteTable', 'PartiQLDelete', 'PartiQLInsert', 'PartiQLUpdate'],
+  ...['UpdateItem', 'UpdateTimeToLive'],
+];

@@ -1,0 +1,56 @@
+import { connecting, isWrite, needsAws, type Requirements, type ServiceAction } from './requirements.ts';
+
+/** The roles of operators: the reader can do all that changes nothing, the operator all. */
+export const roles = ['reader', 'operator'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** What counts of a command here. */
+type Command = { readonly changes: boolean; readonly requirements: Requirements };
+
+/** The name of a role, which a profile of the AWS configuration files refers to. */
+export const roleNameOf = (stage: string, role: Role): string => `PartnerApi-${stage}-${role}`;
+
+/** The role that a command takes, as long as it is no dry run; undefined if it works without AWS. */
+export const roleOf = ({ changes, requirements }: Command): Role | undefined => {
+  if (!needsAws(requirements)) return undefined;
+  return changes ? 'operator' : 'reader';
+};
+
+/** What a role may do: its actions by table or index, and those of other services. Each stands there once. */
+export type Permissions = {
+  readonly tableActions: Readonly<Record<string, readonly string[]>>;
+  readonly serviceActions: readonly ServiceAction[];
+};
+
+/** All that one command needs. */
+export const permissionsOf = ({ requirements }: Command): Permissions =>
+  needsAws(requirements) ? union([connecting, requirements]) : union([]);
+
+/** What the commands need together; of a reader, without what belongs to changes, so that dry runs work. */
+export const permissionsOfRole = (role: Role, commands: readonly Command[]): Permissions => {
+  const { tableActions, serviceActions } = union(commands.map(permissionsOf));
+  if (role === 'operator') return { tableActions, serviceActions };
+  const reads = Object.entries(tableActions).map(
+    ([target, actions]) => [target, actions.filter((action) => !isWrite(action))] as const,
+  );
+  return { tableActions: Object.fromEntries(reads.filter(([, actions]) => actions.length > 0)), serviceActions };
+};
+
+type Part = {
+  readonly tableActions: Readonly<Partial<Record<string, readonly string[]>>>;
+  readonly serviceActions?: readonly ServiceAction[];
+};
+
+/** In the order of the alphabet, so that another order of commands makes no other template. */
+const union = (parts: readonly Part[]): Permissions => {
+  const tableActions: Record<string, string[]> = {};
+  for (const [target, actions = []] of parts.flatMap((part) => Object.entries(part.tableActions)))
+    tableActions[target] = sorted([...(tableActions[target] ?? []), ...actions]);
+  return {
+    tableActions: Object.fromEntries(sorted(Object.keys(tableActions)).map((key) => [key, tableActions[key] ?? []])),
+    serviceActions: sorted(parts.flatMap(({ serviceActions = [] }) => serviceActions)),
+  };
+};
+
+const sorted = <Text extends string>(values: readonly Text[]): Text[] => [...new Set(values)].sort();

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import { commands } from '../../operator/commands.ts';
+import { isWrite } from '../../operator/roles/requirements.ts';
+import { permissionsOfRole, type Role, roles } from '../../operator/roles/roles.ts';
+import { logicalIdOf } from './functions-and-roles.ts';
+import { type Resource, resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
+
+const config = loadStageConfig('example');
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize(config);
+});
+
+const findRoles = (from: Template) =>
+  resourcesOf(from, 'AWS::IAM::Role').filter(([, { Properties }]) => Properties.RoleName !== undefined);
+
+const roleNamed = (role: Role, from = template): Resource['Properties'] => {
+  const found = findRoles(from).filter(([, { Properties }]) => Properties.RoleName === `${stackName}-${role}`);
+  expect(found).toHaveLength(1);
+  return found[0]?.[1].Properties as Resource['Properties'];
+};
+
+const statementsOf = (role: Role) =>
+  roleNamed(role).Policies.flatMap(
+    ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
+  ) as Statement[];
+
+type Statement = {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+};
+
+/** Every pair of action and resource that is allowed, with the condition of the statement behind it. */
+const allowed = (role: Role) =>
+  statementsOf(role)
+    .filter(({ Effect }) => Effect === 'Allow')
+    .flatMap(({ Action, Resource, Condition }) =>
+      [Action]
+        .flat()
+        .flatMap((action) =>
+          [Resource]
+            .flat()
+            .map(
+              (resource) => `${action} on ${textOf(resource)}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`,
+            ),
+        ),
+    )
+    .sort();
+
+// biome-ignore lint/suspicious/noExplicitAny: an ARN is text or one of several intrinsics.
+const textOf = (arn: any): string => {
+  if (typeof arn === 'string') return arn;
+  if (arn.Ref) return `{${arn.Ref}}`;
+  if (arn['Fn::GetAtt']) return arn['Fn::GetAtt'][0];
+  const [delimiter, parts] = arn['Fn::Join'];
+  return parts.map(textOf).join(delimiter);
+};
+
+const withinTransaction = ' if {"ForAnyValue:StringEquals":{"dynamodb:EnclosingOperation":["TransactWriteItems"]}}';
+
+describe.each(roles)('the role %s', (role) => {
+  test('may do exactly what the commands need: on those tables, this API and this stack; writes in transactions only', () => {
+    const { tableActions } = permissionsOfRole(role, commands);
+    const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0] ?? [];
+    const ofTables = Object.entries(tableActions).flatMap(([target, actions]) => {
+      const [table = '', ...index] = target.split('/');
+      const resource = [logicalIdOf(template, table), ...index].join('/');
+      return actions.map((action) => `dynamodb:${action} on ${resource}${isWrite(action) ? withinTransaction : ''}`);
+    });
+    expect(allowed(role)).toEqual(
+      [
+        ...ofTables,
+        `apigateway:GET on arn:{AWS::Partition}:apigateway:{AWS::Region}::/restapis/{${apiId}}`,
+        'cloudformation:ListStackResources on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
+        'lambda:GetAccountSettings on *',
+      ].sort(),
+    );
+    expect(roleNamed(role).ManagedPolicyArns).toBeUndefined();
+    expect(JSON.stringify(allowed(role)).includes('PutItem')).toBe(role === 'operator');
+  });
+
+  test('is denied to change or delete rows of the audit log, whatever else is attached to it', () => {
+    const denied = statementsOf(role).filter(({ Effect }) => Effect === 'Deny');
+    expect(denied).toEqual([
+      {
+        Effect: 'Deny',
+        Action: expect.arrayContaining(
+          ['BatchWriteItem', 'DeleteItem', 'PartiQLDelete', 'PartiQLUpdate', 'UpdateItem'].map(
+            (each) => `dynamodb:${each}`,
+          ),
+        ),
+        Resource: { 'Fn::GetAtt': [logicalIdOf(template, 'AuditLog'), 'Arn'] },
+      },
+    ]);
+  });
+
+  test('is assumed by the principals of the configuration, and its ARN is an output', () => {
+    expect(roleNamed(role).AssumeRolePolicyDocument.Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'sts:AssumeRole',
+        Principal: { AWS: 'arn:aws:iam::111122223333:root' },
+        Condition: { ArnLike: { 'aws:PrincipalArn': config.operators?.[`${role}Principals`] } },
+      },
+    ]);
+    const [[id] = []] = findRoles(template).filter(([, { Properties }]) => Properties.RoleName.endsWith(`-${role}`));
+    const output = role === 'reader' ? 'ReaderRole' : 'OperatorRole';
+    expect(template.Outputs[output]?.Value).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+  });
+});
+
+test('a user needs a second factor, and a session of their own name; a role of another account is trusted there', async () => {
+  const user = 'arn:aws:iam::111122223333:user/jane';
+  const role = 'arn:aws:iam::444455556666:role/on-call';
+  const withBoth: StageConfig = {
+    ...config,
+    operators: { readerPrincipals: [role], operatorPrincipals: [user, role] },
+  };
+  const { AssumeRolePolicyDocument } = roleNamed('operator', await synthesize(withBoth));
+  const trust = (account: string, Condition: object) => ({
+    ...{ Effect: 'Allow', Action: 'sts:AssumeRole', Condition },
+    Principal: { AWS: `arn:aws:iam::${account}:root` },
+  });
+  expect(AssumeRolePolicyDocument.Statement).toEqual([
+    trust('111122223333', {
+      ArnLike: { 'aws:PrincipalArn': [user] },
+      Bool: { 'aws:MultiFactorAuthPresent': 'true' },
+      StringEquals: { 'sts:RoleSessionName': `\${aws:username}` },
+    }),
+    trust('444455556666', { ArnLike: { 'aws:PrincipalArn': [role] } }),
+  ]);
+});
+
+test('without principals there are no roles of operators', async () => {
+  const { operators: _, ...without } = config;
+  const bare = await synthesize(without);
+  expect(findRoles(bare)).toEqual([]);
+  expect(Object.keys(bare.Outputs)).not.toContain('OperatorRole');
+});

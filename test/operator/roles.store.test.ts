@@ -1,0 +1,263 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import { findApiKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
+import { findContract, grantGateway, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
+import { commands } from '../../operator/commands.ts';
+import type { ExitCode } from '../../operator/errors/exit-codes.ts';
+import { permissionsOf, type Role, roleOf, roles } from '../../operator/roles/roles.ts';
+import { temporaryDirectory } from '../support/operator.ts';
+import { openOperatorRoles } from '../support/operator-roles.ts';
+import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let aws: Awaited<ReturnType<typeof openOperatorRoles>>;
+beforeAll(async () => {
+  world = await openWorld();
+  aws = await openOperatorRoles(world);
+});
+afterAll(() => aws.close());
+
+/** A company in good order, and one that stands in the configuration only, in the folder of a run. */
+type Fixture = Awaited<ReturnType<typeof prepare>>;
+
+/** A command line; what is to happen before it, or within it before its transaction is sent. */
+type Run = {
+  readonly argv: (fixture: Fixture) => readonly string[];
+  /** How it ends; `ok` without it. */
+  readonly exit?: ExitCode;
+  readonly before?: (fixture: Fixture) => Promise<unknown>;
+  readonly beforeWrite?: (fixture: Fixture) => Promise<unknown>;
+};
+
+const run = (argv: Run['argv'], hooks: Omit<Run, 'argv'> = {}): Run => ({ argv, ...hooks });
+
+/** Somebody else changes the contract at the same moment; the command tells from the audit log who it was. */
+const meetsConflict: Omit<Run, 'argv'> = {
+  exit: 'conflict',
+  beforeWrite: ({ contract }) => putContract(world.store, { ...contract, name: 'Changed meanwhile' }),
+};
+
+const ofCompany = ({ companyId }: Fixture) => [companyId];
+
+/** A run and the same one with a conflict. */
+const contractChange = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[] => [
+  { argv, ...(before && { before }) },
+  { argv, ...(before && { before }), ...meetsConflict },
+];
+
+const inState = (state: 'suspended') => (fixture: Fixture) => {
+  fixture.contract = { ...fixture.contract, state };
+  return putContract(world.store, fixture.contract);
+};
+
+/** Leaves the file of a key that was never registered, as a run does that is broken off. */
+const leaveKeyFile = (companyId: keyof Pick<Fixture, 'companyId' | 'newcomerId'>) => async (fixture: Fixture) => {
+  const id = fixture[companyId];
+  writeFileSync(join(fixture.directory, `${id}.local.key`), `${generateKey(id, startMs).apiKey}\n`, { mode: 0o600 });
+};
+
+/** Lets the slot of an expired key be another key's. */
+const loseSlot = async ({ companyId, expired }: Fixture) => {
+  const record = await findApiKey(world.store, companyId, expired.keyId);
+  const TableName = world.store.tableName('ApiKeys');
+  const Item = { ...slotItemKey(companyId, record?.slot ?? 0), keyId: 'another', expiresAtMs: startMs + 1 };
+  await world.store.send(new PutCommand({ TableName, Item }));
+};
+
+/** All ways of a command that ask AWS for something else: together they need what its row says, all of it. */
+const runs: Readonly<Record<string, readonly Run[]>> = {
+  'company onboard': [
+    run(({ newcomerId }) => [newcomerId]),
+    run(({ newcomerId }) => [newcomerId], { before: leaveKeyFile('newcomerId') }),
+    // A grant that an earlier attempt has left is taken back.
+    run(({ newcomerId }) => [newcomerId], {
+      before: ({ newcomerId }) => grantGateway(world.store, newcomerId, 'gw-left', startMs),
+    }),
+    run(({ newcomerId }) => [newcomerId], {
+      exit: 'conflict',
+      before: leaveKeyFile('newcomerId'),
+      beforeWrite: async ({ contract, newcomerId }) =>
+        putContract(world.store, { ...contract, companyId: newcomerId, name: 'Onboarded meanwhile' }),
+    }),
+  ],
+  'company list': [run(() => [])],
+  'company show': [run(ofCompany)],
+  'company suspend': contractChange(),
+  'company resume': contractChange(ofCompany, inState('suspended')),
+  'company sync': [...contractChange(), run(({ companyId }) => [companyId, '--check'], { exit: 'drift' })],
+  'key issue': [run(ofCompany), run(ofCompany, { before: leaveKeyFile('companyId') })],
+  'key list': [run(ofCompany)],
+  'key revoke': [
+    run(({ companyId, key }) => [companyId, key.keyId]),
+    run(({ companyId, expired }) => [companyId, expired.keyId], { before: loseSlot }),
+  ],
+  'key inspect': [run(() => [])],
+  'key expiring': [run(() => ['--within', '365d'])],
+  'contract set': [
+    ...contractChange(({ companyId }) => [companyId, '--name', 'Another name']),
+    run(({ companyId }) => [companyId, '--user-id', 'somebody'], { exit: 'refused' }),
+  ],
+  'contract end': contractChange(),
+  'contract show': [run(ofCompany)],
+  'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],
+  'gateway revoke': [run(({ companyId }) => [companyId, '--all'])],
+  'gateway import': [run(({ companyId }) => [companyId, 'gateways.csv'])],
+  'consent accept': contractChange(),
+  'consent withdraw': contractChange(),
+  'consent status': [run(ofCompany)],
+  'address check': [run(() => ['127.0.0.1'])],
+  'audit list': [
+    run(({ companyId }) => ['--company', companyId]),
+    run(({ contract }) => ['--user', contract.userId]),
+    run(() => ['--gateway', 'gw-1']),
+  ],
+  'trace resolve': [run(() => ['trace.txt'], { exit: 'not-found' })],
+  // A company without a key is an error.
+  doctor: [
+    run(() => [], {
+      exit: 'error',
+      before: ({ contract, newcomerId }) => putContract(world.store, { ...contract, companyId: newcomerId }),
+    }),
+  ],
+};
+
+let newcomers = 0;
+
+const prepare = async () => {
+  const newcomerId = `roleless${newcomers++}`;
+  const company = await onboard(world.store, { acceptedConsentVersion: 2 });
+  const expired = await issueKey(world.store, company.companyId, startMs - 400 * 24 * 60 * 60 * 1000);
+  await grantGateway(world.store, company.companyId, 'gw-1', startMs);
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');
+  writeFileSync(join(directory, 'trace.txt'), 'Error: none\n    at ze (0123456789ab.mjs:1:1)\n');
+  const gatewayIds = Array.from({ length: 50 }, (_, index) => `gw-${index}`);
+  const local = loadStageConfig('local');
+  const companies = [
+    { ...company.contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds },
+    { ...company.contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.2/32'], gatewayIds: ['gw-1'] },
+  ];
+  const config = { ...local, companies } as unknown as StageConfig;
+  return { ...company, newcomerId, expired, directory, config };
+};
+
+const operateAs = async (role: Role, command: AnyCommand, { argv, before, beforeWrite }: Run, own: string[] = []) => {
+  const fixture = await prepare();
+  await before?.(fixture);
+  const { directory, config, key } = fixture;
+  const write = command.changes && own.length === 0 ? ['--yes', '--reason', 'to see'] : own;
+  const result = await aws.operateAs(role, [...nameOf(command).split(' '), ...argv(fixture), ...write], {
+    ...{ ...world, directory, config, sourceMapsDirectory: directory, stdin: `${key.apiKey}\n` },
+    ...(beforeWrite && { beforeWrite: () => beforeWrite(fixture) }),
+  });
+  return { ...result, fixture };
+};
+
+const rows = commands.map((command) => [nameOf(command), command] as const);
+const runsOf = (name: string): readonly Run[] => {
+  const found = runs[name];
+  if (!found) throw new Error(`Add command lines for ${name} to this test: all ways that ask AWS for something else.`);
+  return found;
+};
+
+describe.each(rows)('%s', (name, command) => {
+  test('works with its role, and asks AWS for all that its row says and for nothing else', async () => {
+    const asked = new Set<string>();
+    for (const each of runsOf(name)) {
+      const result = await operateAs(roleOf(command) ?? 'reader', command, each);
+      expect(result.stdout + result.stderr).not.toMatch(/AccessDenied|does not allow/);
+      expect(result.exit, result.stderr).toBe(each.exit ?? 'ok');
+      for (const what of result.asked) asked.add(what);
+    }
+    const { tableActions, serviceActions } = permissionsOf(command);
+    const declared = Object.entries(tableActions).flatMap(([target, actions]) =>
+      actions.map((action) => `dynamodb:${action} on ${target}`),
+    );
+    expect([...asked].sort()).toEqual([...declared, ...serviceActions].sort());
+  });
+
+  if (command.changes) {
+    test('is refused to the reader with a sentence that names the role, and changes nothing', async () => {
+      const [each] = runsOf(name) as [Run];
+      const { exit, stderr, fixture } = await operateAs('reader', command, each);
+      expect(exit).toBe('refused');
+      expect(stderr).toMatch(
+        new RegExp(
+          `^AWS does not allow it \\(.*PartnerApi-local-reader/jane is not authorized to perform: dynamodb:\\w+.*\\)\\. ${name} takes the role PartnerApi-local-operator\\. `,
+          'm',
+        ),
+      );
+      expect(await findContract(world.store, fixture.companyId)).toEqual(fixture.contract);
+      expect(await findContract(world.store, fixture.newcomerId)).toBeUndefined();
+    });
+
+    test('shows the reader what it would change', async () => {
+      const [each] = runsOf(name) as [Run];
+      const { exit, stdout } = await operateAs('reader', command, each, ['--dry-run', '--yes']);
+      expect([exit, stdout]).toEqual(['ok', expect.stringContaining('would-change')]);
+    });
+  }
+});
+
+test('the reader may ask where addresses differ', async () => {
+  const check = commands.find((command) => nameOf(command) === 'company sync') as AnyCommand;
+  const { exit, stderr } = await operateAs('reader', check, run(ofCompany), ['--check']);
+  expect([exit, stderr]).toEqual(['drift', '']);
+});
+
+describe.each(roles)('the role %s', (role) => {
+  const client = () => {
+    const credentials = { accessKeyId: aws.accessKeyIds[role], secretAccessKey: 'test' };
+    const { endpoint } = aws.proxy;
+    return DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials }));
+  };
+  const tableName = (table: 'AuditLog' | 'Contracts') => world.store.tableName(table);
+  const Key = { subject: 'acme', sk: 'row' };
+
+  test.each([
+    ['an update', () => new UpdateCommand({ TableName: tableName('AuditLog'), Key })],
+    ['a deletion', () => new DeleteCommand({ TableName: tableName('AuditLog'), Key })],
+    [
+      'a batch',
+      () => new BatchWriteCommand({ RequestItems: { [tableName('AuditLog')]: [{ PutRequest: { Item: Key } }] } }),
+    ],
+    [
+      'a transaction with an update',
+      () =>
+        new TransactWriteCommand({
+          TransactItems: [{ Update: { TableName: tableName('AuditLog'), Key, UpdateExpression: 'REMOVE reason' } }],
+        }),
+    ],
+    [
+      'a transaction with a deletion',
+      () => new TransactWriteCommand({ TransactItems: [{ Delete: { TableName: tableName('AuditLog'), Key } }] }),
+    ],
+  ])('changes or deletes no row of the audit log: %s', async (_, command) => {
+    await expect(client().send(command() as never)).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('with an explicit deny'),
+    });
+  });
+
+  test.each(['AuditLog', 'Contracts'] as const)('puts nothing into %s outside of a transaction', async (table) => {
+    const put = new PutCommand({ TableName: tableName(table), Item: { companyId: 'acme', ...Key } });
+    await expect(client().send(put)).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('dynamodb:PutItem'),
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { inject, vi } from 'vitest';
+import { compileAllowlist } from '../../config/allowlist.ts';
+import { loadStageConfig } from '../../config/load.ts';
+import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+import { startDynamoDbProxy } from '../../local/aws/dynamodb/dynamodb-proxy.ts';
+import type { PolicyRequest } from '../../local/aws/iam/iam-policy.ts';
+import { type Principal, principalInRole } from '../../local/aws/iam/principal.ts';
+import { arnOf } from '../../local/aws/template/environment.ts';
+import { createResolver } from '../../local/aws/template/intrinsics.ts';
+import { constructNamesOf } from '../../local/aws/template/table-names.ts';
+import { loadStack, resourcesOf } from '../../local/aws/template/template.ts';
+import { connectToAws } from '../../operator/connection/aws.ts';
+import { type Role, roleNameOf } from '../../operator/roles/roles.ts';
+import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from './aws.ts';
+import { type OperatorOptions, operate } from './operator.ts';
+import type { World } from './world.ts';
+
+/**
+ * The world's tables and what else the operator's program asks of AWS, behind the roles of the synthesized template: every
+ * call is decided by the policy of the role that makes it.
+ */
+export const openOperatorRoles = async (world: World) => {
+  const stack = loadStack(inject('assemblyDirectory'));
+  const { environment, template } = stack;
+  const prefix = world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length);
+  const resolve = createResolver(stack, prefix);
+  const asked = new Set<string>();
+  const proxy = await startDynamoDbProxy(inject('dynamoDbEndpoint'), { environment });
+
+  /** Decides as the role does, and keeps what was asked for, by table names without their prefix. */
+  const principalIn = (role: Role): Principal => {
+    const roleArn = `arn:aws:iam::${environment.accountId}:role/${roleNameOf('local', role)}`;
+    const { arn, decide } = principalInRole(template, resolve, roleArn, 'jane');
+    const decideAndKeep = (request: PolicyRequest) => {
+      asked.add(nameOf(request, prefix));
+      return decide(request);
+    };
+    return { arn, decide: decideAndKeep };
+  };
+  const principals = { reader: principalIn('reader'), operator: principalIn('operator') };
+  const accessKeyIds = {
+    reader: proxy.issueAccessKeyId(principals.reader),
+    operator: proxy.issueAccessKeyId(principals.operator),
+  };
+
+  const config = loadStageConfig('local');
+  const policy = resourcePolicy(compileAllowlist(config.companies)).toJSON();
+  const [restApi] = resourcesOf(template, 'AWS::ApiGateway::RestApi');
+  const apiId = resolve<string>({ Ref: restApi?.logicalId });
+  const apiPath = `/restapis/${apiId}`;
+  const settingsPath = '/2016-08-19/account-settings';
+  const tableNames = constructNamesOf(template);
+  const physicalIdOf = (logicalId: string) => {
+    const table = tableNames.get(logicalId);
+    if (table !== undefined) return prefix + table;
+    return logicalId === restApi?.logicalId ? apiId : `physical-${logicalId}`;
+  };
+  const requestOf: Readonly<Record<string, PolicyRequest>> = {
+    ListStackResources: {
+      action: 'cloudformation:ListStackResources',
+      resource: arnOf(environment, 'cloudformation', `stack/${stack.name}/0123`),
+    },
+    [apiPath]: {
+      action: 'apigateway:GET',
+      resource: `arn:aws:apigateway:${environment.region}::${apiPath}`,
+    },
+    [settingsPath]: { action: 'lambda:GetAccountSettings', resource: '*' },
+  };
+  const server = await startAws(
+    {
+      GetCallerIdentity: identityOf(principals.operator.arn, environment.accountId),
+      ListStackResources: () => listOf(membersOf(template.Resources, physicalIdOf)),
+    },
+    {
+      [apiPath]: [200, { policy: asApiGatewayGives(policy, arnOf(environment, 'execute-api', apiId)) }],
+      [settingsPath]: [200, { AccountLimit: { ConcurrentExecutions: 1000 } }],
+    },
+    ({ accessKeyId, what }) => {
+      // Everybody may ask AWS who they are.
+      if (what === 'GetCallerIdentity') return undefined;
+      const role = accessKeyId === accessKeyIds.operator ? 'operator' : 'reader';
+      const request = requestOf[what];
+      if (request && principals[role].decide(request) === 'allow') return undefined;
+      return `${role} is not authorized to perform: ${request?.action ?? what}`;
+    },
+  );
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', proxy.endpoint);
+
+  return {
+    accessKeyIds,
+    proxy,
+    /** Runs a command line with the credentials of a role; tells what was asked of AWS. */
+    operateAs: async (role: Role, commandLine: readonly string[], options: OperatorOptions & Hooks) => {
+      asked.clear();
+      vi.stubEnv('AWS_ACCESS_KEY_ID', accessKeyIds[role]);
+      const connect: OperatorOptions['connect'] = async (target) => {
+        const connection = await connectToAws(target);
+        const send: typeof connection.store.send = async (command: never, ...rest: never[]) => {
+          if ((command as object) instanceof TransactWriteCommand) await options.beforeWrite?.();
+          return connection.store.send(command, ...rest) as never;
+        };
+        return { ...connection, store: { ...connection.store, send } };
+      };
+      const run = await operate(commandLine, { ...options, connect });
+      return { ...run, asked: [...asked] };
+    },
+    close: async () => {
+      vi.unstubAllEnvs();
+      server.close();
+      await proxy.close();
+    },
+  };
+};
+
+type Hooks = {
+  /** Happens before a transaction is sent. */
+  readonly beforeWrite?: () => Promise<unknown>;
+};
+
+/** `dynamodb:Query on AuditLog/index/byUser`, `apigateway:GET`. */
+const nameOf = ({ action, resource }: PolicyRequest, prefix: string): string => {
+  const [, target] = resource.split(`:table/${prefix}`);
+  return target === undefined ? action : `${action} on ${target}`;
+};
