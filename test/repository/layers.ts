@@ -18,7 +18,7 @@ export const layers: Layers = {
   'partner/guide': ['node:fs'],
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
-  docs: ['operator', 'partner', 'lambdas/data', 'lambdas/api', 'node:*'],
+  docs: ['config', 'infra', 'operator', 'partner', 'lambdas/data', 'lambdas/api', 'aws-cdk-lib', 'node:*'],
   local: ['config', 'infra/cdk-cli.ts', 'partner/site', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:*'],
   'local/demo': [
     'local/aws',
