@@ -33,6 +33,9 @@ const amounts = (frankfurt: number, virginia = frankfurt): Price['amounts'] => (
   'us-east-1': virginia,
 });
 
+/** Nobody else was found who quotes the amount. */
+const unquoted = 'not quoted anywhere else';
+
 export const priceList = {
   restCall: { what: 'REST API', unit: 'million calls', amounts: amounts(3.7, 3.5), page: 'API Gateway' },
   invocation: { what: 'Invocations', unit: 'million', amounts: amounts(0.2), page: 'Lambda' },
@@ -62,12 +65,19 @@ export const priceList = {
   alarmMetric: { what: 'Alarms', unit: 'metric and month', amounts: amounts(0.1), page: 'CloudWatch' },
   compositeAlarm: { what: 'Composite alarms', unit: 'alarm and month', amounts: amounts(0.5), page: 'CloudWatch' },
   dashboard: { what: 'Dashboards', unit: 'dashboard and month', amounts: amounts(3), page: 'CloudWatch' },
-  insightRule: { what: 'Contributor Insights', unit: 'rule and month', amounts: amounts(0.5), page: 'CloudWatch' },
+  insightRule: {
+    what: 'Contributor Insights',
+    unit: 'rule and month',
+    amounts: amounts(0.5),
+    page: 'CloudWatch',
+    doubt: unquoted,
+  },
   insightEvent: {
     what: 'Contributor Insights, events that match',
     unit: 'million',
     amounts: amounts(0.02),
     page: 'CloudWatch',
+    doubt: unquoted,
   },
   transferOut: { what: 'Data transfer to the internet', unit: 'GB', amounts: amounts(0.09), page: 'EC2' },
 } as const satisfies Record<string, Price>;
