@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
 import type { StageConfig } from '../config/schema.ts';
 
 /** The log groups by what writes to them: the functions of endpoints, API Gateway's access log, the scheduled jobs. */
@@ -11,6 +11,7 @@ export type LogGroups = { readonly requests: ILogGroup; readonly access: ILogGro
  */
 export const createLogGroups = (stack: Stack, { logRetentionDays: retention }: StageConfig): LogGroups => ({
   requests: new LogGroup(stack, 'RequestLog', { retention }),
-  access: new LogGroup(stack, 'AccessLog', { retention }),
+  // Only queries read it, so it takes the class that has nothing else and costs half. A group cannot change its class.
+  access: new LogGroup(stack, 'AccessLog', { retention, logGroupClass: LogGroupClass.INFREQUENT_ACCESS }),
   jobs: new LogGroup(stack, 'JobLog', { retention }),
 });

@@ -6,7 +6,7 @@ import { commands } from '../../operator/commands.ts';
 import { clientFiles } from '../../partner/client/build/generated-files.ts';
 import { compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
 import { openApiText } from '../../partner/openapi/document.ts';
-import { facts } from './facts.ts';
+import { allFacts } from './facts.ts';
 import { withFacts } from './marked-facts.ts';
 
 /** The promises of the major version, one a line; `npm run generate` adds lines and removes none. */
@@ -26,6 +26,7 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
       ([name, text]) => [`partner/client/generated/${name}`, text] as const,
     ),
   ]);
+  const facts = allFacts();
   const restating = markdownFiles
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .filter((file) => !whole.has(file))

@@ -11,7 +11,6 @@ export const layers: Layers = {
   'lambdas/handlers': ['lambdas/remote-control', 'lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/api'],
   'lambdas/jobs': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   infra: ['config', 'operator', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
-  deploy: ['config', 'infra/cdk-cli.ts', 'operator/connection', 'operator/errors', '@aws-sdk/*', 'commander', 'node:*'],
   'infra/deploy': [
     'config',
     'infra/cdk-cli.ts',
@@ -27,7 +26,7 @@ export const layers: Layers = {
   'partner/guide': ['node:fs'],
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
-  docs: ['operator', 'partner', 'lambdas/data', 'lambdas/api', 'node:*'],
+  docs: ['config', 'infra', 'operator', 'partner', 'lambdas/data', 'lambdas/api', 'aws-cdk-lib', 'node:*'],
   local: ['config', 'infra/cdk-cli.ts', 'partner/site', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:*'],
   'local/demo': [
     'local/aws',

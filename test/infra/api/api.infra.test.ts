@@ -85,7 +85,10 @@ describe('the API', () => {
   test('logs each access as JSON that cannot hold a header, a query, an id or a body', () => {
     const { AccessLogSetting } = propertiesOf('AWS::ApiGateway::Stage');
     const [logGroupId] = AccessLogSetting.DestinationArn['Fn::Join'][1].at(-1).Ref.match(/^AccessLog.*/);
-    expect(template.Resources[logGroupId]?.Properties).toEqual({ RetentionInDays: config.logRetentionDays });
+    expect(template.Resources[logGroupId]?.Properties).toEqual({
+      RetentionInDays: config.logRetentionDays,
+      LogGroupClass: 'INFREQUENT_ACCESS',
+    });
     expect(JSON.parse(AccessLogSetting.Format)).toEqual({
       requestId: '$context.requestId',
       extendedRequestId: '$context.extendedRequestId',

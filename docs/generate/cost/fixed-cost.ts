@@ -1,0 +1,58 @@
+import { newTable, partition } from '../scale/quotas.ts';
+import type { Template } from './example-template.ts';
+import { assumptions } from './measurements.ts';
+import { metricSeriesCount } from './metric-series.ts';
+import { type PricedRegion, type PriceName, priceList } from './price-list.ts';
+import { priceDecisionOf } from './resource-prices.ts';
+
+export type CostItem = {
+  readonly price: PriceName;
+  /** How many of the price's units, in words and as a number. */
+  readonly takes: string;
+  readonly units: number;
+};
+
+export const costIn = (region: PricedRegion, { price, units }: CostItem): number =>
+  units * priceList[price].amounts[region];
+
+export const totalIn = (region: PricedRegion, items: readonly CostItem[]): number =>
+  items.reduce((sum, item) => sum + costIn(region, item), 0);
+
+/** What a stage costs a month, whether anybody calls it or not; at most, since every metric is counted as if always written. */
+export const fixedCosts = (template: Template): CostItem[] => {
+  const items = new Map<PriceName, { units: number; resources: number }>();
+  for (const resource of Object.values(template.Resources)) {
+    const decision = priceDecisionOf(resource.Type);
+    if (!('price' in decision)) continue;
+    const { units, resources } = items.get(decision.price) ?? { units: 0, resources: 0 };
+    items.set(decision.price, { units: units + decision.unitsOf(resource), resources: resources + 1 });
+  }
+  const ofResources = [...items].map(([price, { units, resources }]) => ({
+    price,
+    units,
+    takes: units === resources ? `${units}` : `${units} metrics of ${resources} alarms`,
+  }));
+  const series = metricSeriesCount();
+  const { tableGigabytes } = assumptions;
+  return [
+    ...ofResources,
+    { price: 'customMetric', units: series, takes: `${series} series at most` },
+    { price: 'tableStorage', units: tableGigabytes, takes: `${tableGigabytes} GB` },
+    { price: 'recovery', units: tableGigabytes, takes: `${tableGigabytes} GB` },
+  ];
+};
+
+const secondsOfMonth = 30 * 86_400;
+
+/** How often EventBridge asks each shard of a stream whether there is something new. */
+const pollsPerSecond = 4;
+
+/** What the pipe's asking costs if AWS bills it, which its documents leave open. */
+export const pipePolling = (): CostItem => {
+  const shards = newTable.writeUnits / partition.writeUnits;
+  return {
+    price: 'streamRead',
+    units: (shards * pollsPerSecond * secondsOfMonth) / 1e6,
+    takes: `${shards} shards × ${pollsPerSecond} a second × 30 days`,
+  };
+};

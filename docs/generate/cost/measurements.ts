@@ -1,0 +1,53 @@
+import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
+
+/** What one allowed request takes. `test/docs/measurements.store.test.ts` measures it. */
+export type Measurement = {
+  /** DynamoDB's units, as DynamoDB Local counts them, those of the chain included. */
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** The line of the event, with ids as long as those of UUIDs. */
+  readonly eventBytes: number;
+  readonly accessLogBytes: number;
+  /** Status, headers and body as the function answers them. */
+  readonly answerBytes: number;
+};
+
+/**
+ * One operation of each kind; every other takes at most as much as the dearest one of these. The bytes may be less in a
+ * run, by 5 %: times and sizes have more digits on some machines.
+ */
+export const measurements = {
+  getContract: { readUnits: 2.5, writeUnits: 1, eventBytes: 505, accessLogBytes: 345, answerBytes: 530 },
+  getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 521, accessLogBytes: 348, answerBytes: 493 },
+  getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 655, accessLogBytes: 382, answerBytes: 549 },
+  listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 667, accessLogBytes: 370, answerBytes: 843 },
+  listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 688, accessLogBytes: 395, answerBytes: 661 },
+  createApiKey: { readUnits: 3.5, writeUnits: 9, eventBytes: 728, accessLogBytes: 346, answerBytes: 521 },
+  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 9, eventBytes: 815, accessLogBytes: 384, answerBytes: 570 },
+  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 9, eventBytes: 835, accessLogBytes: 411, answerBytes: 546 },
+} as const satisfies Partial<Record<OperationId, Measurement>>;
+
+export type MeasuredOperation = keyof typeof measurements;
+
+export const measuredOperations = Object.keys(measurements) as MeasuredOperation[];
+
+/** Read units that a request with a gateway takes of its company's partition. The same test measures it. */
+export const companyPartitionReads = { Contracts: 2, ApiKeys: 1 } as const;
+
+/** Read units of the bucket's own item, all that a refused request takes of it. The same test measures it. */
+export const bucketReadUnits = 0.5;
+
+/** The longest row that a change of a partner leaves in AuditLog, and again in each of its indexes. The same test measures it. */
+export const auditRowBytes = 340;
+
+/** What only AWS can tell. Each says how to ask it. */
+export const assumptions = {
+  /** Billed duration of a function, cold starts shared out: `ask latency-by-operation` of the runbooks. */
+  functionMilliseconds: 30,
+  /** Headers that API Gateway adds to an answer: request ids, date, length, trace. */
+  gatewayHeaderBytes: 300,
+  /** What gzip leaves of a log line when it is stored. */
+  storedShare: 0.2,
+  /** What the tables hold, indexes included. */
+  tableGigabytes: 1,
+} as const;

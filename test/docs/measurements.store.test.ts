@@ -1,0 +1,156 @@
+import { gzipSync } from 'node:zlib';
+import { beforeAll, expect, inject, test } from 'vitest';
+import {
+  assumptions,
+  auditRowBytes,
+  bucketReadUnits,
+  companyPartitionReads,
+  type MeasuredOperation,
+  type Measurement,
+  measuredOperations,
+  measurements,
+} from '../../docs/generate/cost/measurements.ts';
+import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { consumedUnitsOf } from '../../local/aws/dynamodb/store-call.ts';
+import { compileTemplate } from '../../local/aws/gateway/context-variables.ts';
+import type { Exchange } from '../../local/aws/gateway/exchange.ts';
+import { loadStack } from '../../local/aws/template/template.ts';
+import type { Answer } from '../support/answer.ts';
+import { call } from '../support/call.ts';
+import { equipCompany, goodCall } from '../support/good-call.ts';
+import { openWorld, startMs } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const lines: string[] = [];
+const auditRows: Record<string, Attribute>[] = [];
+
+/** A value as it goes over the wire. */
+type Attribute = Readonly<Record<string, unknown>>;
+
+/** A request like most: its process is warm, its bucket exists, and its key was used today. */
+const measure = async (operationId: OperationId): Promise<Measurement> => {
+  const company = await equipCompany(world.store, { keys: 3 });
+  const { pathParameters, ...good } = goodCall(operationId, company);
+  await call(operationId, { ...good, pathParameters });
+  world.proxy.begin();
+  world.lines.length = 0;
+  const otherKey = 'keyId' in pathParameters && { keyId: company.keys[2]?.keyId ?? '' };
+  const later = { nowMs: startMs + 20_000, pathParameters: { ...pathParameters, ...otherKey } };
+  const answer = await call(operationId, { ...good, ...later });
+  expect(answer.status).toBeLessThan(300);
+  const [line = ''] = world.lines;
+  lines.push(line);
+  const consumed = consumedSinceBegin();
+  for (const { input } of world.proxy.exchanges)
+    for (const { Put } of input.TransactItems ?? [])
+      if (Put?.TableName === world.store.tableName('AuditLog')) auditRows.push(Put.Item);
+  return {
+    readUnits: consumed.reduce((sum, { readUnits }) => sum + readUnits, 0),
+    writeUnits: consumed.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
+    eventBytes: Buffer.byteLength(line),
+    accessLogBytes: accessLogBytes(operationId, answer),
+    answerBytes: bytesOf(answer),
+  };
+};
+
+const consumedSinceBegin = () =>
+  world.proxy.exchanges.flatMap(({ action, output }) => consumedUnitsOf(action, Buffer.from(JSON.stringify(output))));
+
+const bodyOf = ({ body }: Answer) => (body === undefined ? '' : JSON.stringify(body));
+
+const bytesOf = (answer: Answer) => {
+  const headers = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.byteLength(['HTTP/1.1 200 OK\r\n', ...headers, '\r\n', bodyOf(answer)].join(''));
+};
+
+type Stage = { readonly Properties: { readonly AccessLogSetting: { readonly Format: string } } };
+
+/** The line in the format of the template, with values as long as those of API Gateway. */
+const accessLogBytes = (operationId: OperationId, answer: Answer) => {
+  const { Resources } = loadStack(inject('assemblyDirectory')).template;
+  const [stage] = Object.values(Resources).filter(({ Type }) => Type === 'AWS::ApiGateway::Stage') as unknown as [
+    Stage,
+  ];
+  const { Format } = stage.Properties.AccessLogSetting;
+  const { method, path } = endpoints[operationId];
+  return Buffer.byteLength(
+    compileTemplate(Format)({
+      request: {
+        requestId: '06f3e011-b194-4490-b2b7-8a639419f5cc',
+        extendedRequestId: 'ZuT4rGDNoAMFxXw=',
+        sourceIp: '198.51.100.107',
+        httpMethod: method,
+        tls: { version: 'TLSv1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256' },
+      },
+      resourcePath: path,
+      integration: { status: answer.status, latencyMs: 25 },
+      answered: { status: answer.status, latencyMs: 27, lengthBytes: bodyOf(answer).length },
+    } as unknown as Exchange),
+  );
+};
+
+const isKind = (operationId: OperationId): operationId is MeasuredOperation => operationId in measurements;
+
+const largest = (name: keyof Measurement) => Math.max(...measuredOperations.map((id) => measurements[id][name]));
+
+test.each(operationIds)('%s takes what the price of its requests is reckoned from', async (operationId) => {
+  const measured = await measure(operationId);
+  const remedy = `It took ${JSON.stringify(measured)}. Write that into docs/generate/cost/measurements.ts, then npm run generate.`;
+  for (const [name, amount] of Object.entries(measured) as [keyof Measurement, number][]) {
+    const declared = isKind(operationId) ? measurements[operationId][name] : largest(name);
+    expect(amount, remedy).toBeLessThanOrEqual(declared);
+    const least = name.endsWith('Units') ? declared : 0.95 * declared;
+    if (isKind(operationId)) expect(amount, remedy).toBeGreaterThanOrEqual(least);
+  }
+});
+
+test('gzip leaves no more of the events than their storage is reckoned from', () => {
+  const text = lines.join('');
+  expect(lines).toHaveLength(operationIds.length);
+  expect(gzipSync(text).length / Buffer.byteLength(text)).toBeLessThanOrEqual(assumptions.storedShare);
+});
+
+test('a request with a gateway reads as much of its company’s partition as the ceiling is reckoned from', async () => {
+  const company = await equipCompany(world.store);
+  world.proxy.begin();
+  await call('getHeatingCircuit', goodCall('getHeatingCircuit', company));
+  const consumed = consumedSinceBegin();
+  for (const [name, readUnits] of Object.entries(companyPartitionReads))
+    expect(
+      consumed
+        .filter(({ table }) => table === world.store.tableName(name as keyof typeof companyPartitionReads))
+        .reduce((sum, each) => sum + each.readUnits, 0),
+      name,
+    ).toBe(readUnits);
+});
+
+test('a request that the rate limit refuses reads its bucket and writes nothing', async () => {
+  const company = await equipCompany(world.store);
+  for (let request = 0; request < ratePolicies.general.burst; request++)
+    await call('getContract', goodCall('getContract', company));
+  world.proxy.begin();
+  expect((await call('getContract', goodCall('getContract', company))).status).toBe(429);
+  const consumed = consumedSinceBegin();
+  expect(consumed.reduce((sum, { writeUnits }) => sum + writeUnits, 0)).toBe(0);
+  const ofBucket = consumed.filter(({ table }) => table === world.store.tableName('TokenBuckets'));
+  expect(ofBucket).toEqual([expect.objectContaining({ readUnits: bucketReadUnits })]);
+});
+
+test('no row of the audit log is longer than its growth is reckoned from', () => {
+  const sizes = auditRows.map(sizeOf);
+  expect(sizes.length).toBeGreaterThan(measuredOperations.filter((id) => measurements[id].writeUnits > 1).length);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(auditRowBytes);
+  expect(Math.max(...sizes)).toBeGreaterThan(0.9 * auditRowBytes);
+});
+
+/** Names and values in UTF-8; DynamoDB takes a byte for what is only there. */
+const sizeOf = (item: Record<string, Attribute>): number =>
+  Object.entries(item).reduce((sum, [name, value]) => {
+    const [content] = Object.values(value);
+    return sum + Buffer.byteLength(name) + (typeof content === 'string' ? Buffer.byteLength(content) : 1);
+  }, 0);

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { maximumPolicyLength, policyLength } from '../../config/policy-length.ts';
+import { exampleTemplate } from '../../docs/generate/cost/example-template.ts';
+import { scaleFacts } from '../../docs/generate/facts/scale.ts';
+import { fittingBlocks, longestIpv4, longestIpv6 } from '../../docs/generate/scale/fitting-blocks.ts';
+import { cloudFormation } from '../../docs/generate/scale/quotas.ts';
+import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+
+const template = exampleTemplate();
+const facts = scaleFacts(template);
+
+describe.each([
+  ['IPv4', longestIpv4, 18],
+  ['IPv6', longestIpv6, 43],
+])('blocks of %s in a resource policy', (_, blockOf, characters) => {
+  const blocks = (count: number) => Array.from({ length: count }, (__, index) => blockOf(index));
+  const most = fittingBlocks(blockOf);
+
+  test('so many fit, and one more does not', () => {
+    expect(policyLength(resourcePolicy(blocks(most)))).toBeLessThanOrEqual(maximumPolicyLength);
+    expect(() => resourcePolicy(blocks(most + 1))).toThrow('move the allowlist to an AWS WAF IP set');
+  });
+
+  test('are as long as one can be, and no two are the same', () => {
+    expect(new Set(blocks(most)).size).toBe(most);
+    expect(new Set(blocks(most).map(({ length }) => length))).toEqual(new Set([characters]));
+  });
+});
+
+test('the functions that the throttle of the stage can start fit into the quota of the account, even if each times out', () => {
+  const worst = facts.concurrency?.().split('\n').at(-1)?.split(' | ').at(-1);
+  expect(Number(worst?.replace(/\D/g, ''))).toBeLessThanOrEqual(
+    loadStageConfig('example').monitoring.lambdaConcurrencyQuota,
+  );
+});
+
+test('the stack is far from the quotas of a stack', () => {
+  expect(Object.keys(template.Resources).length).toBeLessThan(cloudFormation.resources / 2);
+  expect(JSON.stringify(template).length).toBeLessThan(cloudFormation.templateBytes / 2);
+});
