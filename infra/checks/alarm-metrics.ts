@@ -1,0 +1,18 @@
+import { type Check, listOf, resourcesOf } from './check.ts';
+import { faultsOfMath } from './metric-math.ts';
+
+type Query = { readonly Id: string; readonly Expression?: string; readonly ReturnData?: boolean };
+
+/** Finds alarms on metric math that watch no value, or several, or reckon with a metric that is not there. */
+export const checkAlarmMetrics: Check = (template) =>
+  resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(({ logicalId, properties }) => {
+    const queries = listOf<Query>(properties.Metrics);
+    const watched = queries.filter(({ ReturnData = true }) => ReturnData).length;
+    const sentences = [
+      ...(queries.length > 0 && watched !== 1
+        ? [`watches ${watched} of its metrics; set ReturnData to true for exactly one.`]
+        : []),
+      ...faultsOfMath(queries.map(({ Id, Expression }) => ({ id: Id, expression: Expression }))),
+    ];
+    return sentences.map((sentence) => ({ logicalId, sentence }));
+  });
