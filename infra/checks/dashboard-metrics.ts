@@ -1,6 +1,6 @@
-import { faultsOfMath } from './metric-math.ts';
+import { faultsOfMath, faultsOfStatistics } from './metric-math.ts';
 
-type Options = { readonly id?: string; readonly expression?: string };
+type Options = { readonly id?: string; readonly expression?: string; readonly stat?: string };
 
 /**
  * Says what is wrong with the rows of a widget: each is `[namespace, name, dimension, value, …]` or `[{ expression }]`, with
@@ -11,7 +11,8 @@ export const faultsOfRows = (rows: unknown): string[] => {
   const malformed = rows.flatMap((row, index) => (isRow(row) ? [] : index + 1));
   if (malformed.length > 0)
     return malformed.map((row) => `has a row ${row} of metrics that is neither a metric nor an expression; ${rowForm}`);
-  return faultsOfMath(rows.map((row: readonly unknown[]) => optionsOf(row)));
+  const options = rows.map((row: readonly unknown[]) => optionsOf(row));
+  return [...faultsOfMath(options), ...faultsOfStatistics(options.map(({ stat }) => stat))];
 };
 
 const isRow = (row: unknown): boolean => {

@@ -21,3 +21,13 @@ export const faultsOfMath = (rows: readonly MathRow[]): string[] => {
       .map((id) => `reckons with "${id}", which is the id of no metric beside it; correct the expression.`),
   ];
 };
+
+/** Percentiles, trimmed and Winsorized means and the like: `p99.9`, `tm90`, `PR(:300)`, `TM(10%:90%)`. */
+const statistic =
+  /^(SampleCount|Average|Sum|Minimum|Maximum|IQM|(p|tm|wm|tc|ts)\d+(\.\d+)?|(PR|TM|WM|TC|TS)\([\d.%]*:[\d.%]*\))$/;
+
+/** Says which statistics CloudWatch does not know. */
+export const faultsOfStatistics = (statistics: readonly (string | undefined)[]): string[] =>
+  statistics
+    .filter((each) => each !== undefined && !statistic.test(each))
+    .map((each) => `asks for the statistic "${each}"; write one such as Sum, Average, SampleCount or p99.`);

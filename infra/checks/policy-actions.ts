@@ -1,18 +1,30 @@
-import { type Check, listOf } from './check.ts';
+import { type Check, listOf, resourcesOf, type Template } from './check.ts';
 import { actions } from './iam-names.ts';
 import { statementsIn } from './policy-documents.ts';
 
-/** Finds actions in policies that no service has: they allow nothing, and they deny nothing. */
+/** Finds actions in policies and permissions that no service has: they allow nothing, and they deny nothing. */
 export const checkPolicyActions: Check = (template) =>
+  [...actionsOfStatements(template), ...actionsOfPermissions(template)]
+    .filter(({ action }) => !exists(action))
+    .map(({ logicalId, action }) => ({
+      logicalId,
+      sentence: `allows or denies the action ${action}, which no service has; write one of the Service Authorization Reference.`,
+    }));
+
+type Named = { readonly logicalId: string; readonly action: string };
+
+const actionsOfStatements = (template: Template): Named[] =>
   statementsIn(template).flatMap(({ logicalId, statement: { Action, NotAction } }) =>
-    [...listOf(Action), ...listOf(NotAction)]
-      .filter((action) => !exists(String(action)))
-      .map((action) => ({
-        logicalId,
-        sentence: `has a policy with the action ${action}, which no service has; write one of the Service Authorization Reference.`,
-      })),
+    [...listOf(Action), ...listOf(NotAction)].map((action) => ({ logicalId, action: String(action) })),
   );
 
+const actionsOfPermissions = (template: Template): Named[] =>
+  resourcesOf(template, 'AWS::Lambda::Permission').map(({ logicalId, properties: { Action } }) => ({
+    logicalId,
+    action: Action,
+  }));
+
+/** An action may hold the wildcards `*` and `?`, and be no more than `*`. */
 const exists = (action: string): boolean => {
   const name = action.toLowerCase();
   if (!/[*?]/.test(name)) return actions.has(name);

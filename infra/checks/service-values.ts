@@ -15,12 +15,17 @@ const endpoint = {
   'EndpointConfiguration.IpAddressType': IpAddressType,
   'EndpointConfiguration.Types': EndpointType,
 };
-const values: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
-  'AWS::ApiGateway::RestApi': endpoint,
-  'AWS::ApiGateway::DomainName': endpoint,
-  'AWS::ApiGateway::GatewayResponse': { ResponseType: GatewayResponseType },
-  'AWS::Lambda::Function': { Runtime },
-};
+const values: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>> | readonly string[]>>>> =
+  {
+    'AWS::ApiGateway::RestApi': endpoint,
+    'AWS::ApiGateway::DomainName': endpoint,
+    'AWS::ApiGateway::GatewayResponse': { ResponseType: GatewayResponseType },
+    'AWS::ApiGateway::Method': { AuthorizationType: ['AWS_IAM', 'COGNITO_USER_POOLS', 'CUSTOM', 'NONE'] },
+    'AWS::Lambda::Function': { Runtime },
+    'AWS::SNS::Subscription': {
+      Protocol: ['application', 'email', 'email-json', 'firehose', 'http', 'https', 'lambda', 'sms', 'sqs'],
+    },
+  };
 
 /** Finds values that the service itself would refuse. */
 export const checkServiceValues: Check = (template) =>
