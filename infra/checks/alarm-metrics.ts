@@ -8,7 +8,7 @@ type Query = {
   readonly ReturnData?: boolean;
 };
 
-/** Finds alarms on metric math that watch no value, or several, or reckon with a metric or a statistic that is not there. */
+/** Finds alarms that watch no value or several, or reckon with a metric or a statistic that is not there. */
 export const checkAlarmMetrics: Check = (template) =>
   resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(({ logicalId, properties }) => {
     const queries = listOf<Query>(properties.Metrics);

@@ -21,7 +21,7 @@ export const checkAlarmRules: Check = (template) =>
 
 const state = /(ALARM|OK|INSUFFICIENT_DATA)\s*\(\s*("[^"]+"|[^\s"()]+)\s*\)/g;
 
-/** Puts one word for each alarm, then again and again one word for what it understands, until one word is left. */
+/** Puts TRUE for each alarm, then for each part that it understands: of a rule, TRUE alone is left in the end. */
 const isRule = (rule: string): boolean => {
   let left = rule.replace(state, 'TRUE').replaceAll('FALSE', 'TRUE').trim();
   for (let before = ''; before !== left; ) {

@@ -8,7 +8,7 @@ export type Resource = {
   readonly DependsOn?: string | readonly string[];
 };
 
-/** What is wrong: the sentence says what a resource has and what to write, or, without a resource, speaks of the template. */
+/** Says what is wrong and what to write, after the id of the resource if it is the fault of one. */
 export type Fault = { readonly logicalId?: string; readonly sentence: string };
 
 /** Finds the faults of one kind that the schemas of the resources do not know. */
@@ -20,13 +20,13 @@ type Found = {
   readonly properties: NonNullable<Resource['Properties']>;
 };
 
-/** The resources of these types, or all of them. */
+/** Lists the resources of these types, or all of them. */
 export const resourcesOf = ({ Resources }: Template, ...types: readonly string[]): Found[] =>
   Object.entries(Resources)
     .filter(([, { Type }]) => types.length === 0 || types.includes(Type))
     .map(([logicalId, { Type, Properties = {} }]) => ({ logicalId, type: Type, properties: Properties }));
 
-/** A list that a template may leave out, or write as one value. */
+/** Gives a list that a template may leave out or write as its only value. */
 export const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] => {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value as T];

@@ -2,7 +2,7 @@ import { type Check, resourcesOf } from './check.ts';
 import { faultsOfRows } from './dashboard-metrics.ts';
 import { parseJson, textOf } from './text.ts';
 
-/** The quotas of a dashboard that CloudWatch documents. */
+/** Holds the quotas of a dashboard that CloudWatch documents; for the length of its body it documents none. */
 const maximum = { widgets: 500, metricsOfWidget: 500, metrics: 2500 };
 
 const columns = 24;
@@ -14,7 +14,7 @@ type Widget = {
   readonly properties?: Readonly<Record<string, unknown>>;
 };
 
-/** What each type of widget cannot do without: one of each list. */
+/** Lists what each type of widget cannot do without: one property of each list. */
 const required: Readonly<Record<string, readonly (readonly string[])[]>> = {
   alarm: [['alarms']],
   custom: [['endpoint']],

@@ -3,14 +3,16 @@ import { type Check, resourcesOf } from './check.ts';
 import { isFixed, textOf } from './text.ts';
 
 /**
- * Types that keep their own names, although other properties of theirs can only be set at creation too, by these
- * properties. Each for a reason: nobody will change those, or the name does not stand in the way.
+ * Lets resources of these types have fixed names beside these properties, which are set at creation only. Each has its
+ * reason: nobody will change the property, or the name does not stand in the way of another resource.
  */
 const accepted: Readonly<Record<string, readonly string[]>> = {
   // Alarms, dashboards and people call functions by name. All of them are zip packages without tenants for good.
   'AWS::Lambda::Function': ['PackageType', 'TenancyConfig'],
   // Operators attach rules to the bus by name. Only buses of SaaS partners have an event source.
   'AWS::Events::EventBus': ['EventSourceName'],
+  // Profiles of operators take a role by its name, before it is there. No role of this service has a path.
+  'AWS::IAM::Role': ['Path'],
   // A stage's name is part of the address of its API and unique there only: another API has another stage of that name.
   'AWS::ApiGateway::Stage': ['RestApiId'],
 };
@@ -29,9 +31,9 @@ export const checkFixedNames: Check = (template) =>
     return [{ logicalId, sentence }];
   });
 
-/** `TableName` and `Name` name an `AWS::DynamoDB::GlobalTable`, `DomainName` names no `AWS::ApiGateway::BasePathMapping`. */
+/** A name is called `Name`, or as its type is: `TableName` names a `GlobalTable`, `DomainName` no `BasePathMapping`. */
 const isNameOf = (type: string, property: string): boolean =>
-  property.endsWith('Name') && type.endsWith(property.slice(0, -'Name'.length));
+  property.endsWith('Name') && [property, property.slice(0, -'Name'.length)].some((name) => type.endsWith(name));
 
 const createOnlyPropertiesOf = (type: string): string[] => {
   const [resource] = specification.lookup('resource', 'cloudFormationType', 'equals', type);

@@ -1,5 +1,7 @@
-import { type Check, listOf, resourcesOf } from './check.ts';
+import { type Check, listOf, type Resource, resourcesOf } from './check.ts';
 import { parseJson, textOf } from './text.ts';
+
+type Properties = NonNullable<Resource['Properties']>;
 
 /** Texts that a service reads as JSON, by the type of the resource. A dashboard's has a check of its own. */
 const jsonTexts: Readonly<Record<string, (properties: Properties) => Readonly<Record<string, unknown>>>> = {
@@ -12,8 +14,6 @@ const jsonTexts: Readonly<Record<string, (properties: Properties) => Readonly<Re
       ]),
     ),
 };
-
-type Properties = ReturnType<typeof resourcesOf>[number]['properties'];
 
 /** Finds texts that a service would read as JSON, and that are none. */
 export const checkJsonTexts: Check = (template) =>

@@ -1,7 +1,7 @@
-/** A metric or an expression by the id under which other expressions reckon with it. */
+/** One of the metrics and expressions that reckon with each other by their ids. */
 export type MathRow = { readonly id?: string | undefined; readonly expression?: string | undefined };
 
-/** What stands in quotes names labels, statistics and searches; what begins with a small letter is an id. */
+/** Finds the words that begin with a small letter: functions are in capitals, and texts are in quotes. */
 const idsIn = (expression: string): readonly string[] =>
   expression.replace(/'[^']*'|"[^"]*"/g, '').match(/(?<![\w.])[a-z]\w*/g) ?? [];
 
@@ -22,7 +22,7 @@ export const faultsOfMath = (rows: readonly MathRow[]): string[] => {
   ];
 };
 
-/** Percentiles, trimmed and Winsorized means and the like: `p99.9`, `tm90`, `PR(:300)`, `TM(10%:90%)`. */
+/** Knows names, percentiles, trimmed and Winsorized means and the like: `p99.9`, `tm90`, `PR(:300)`, `TM(10%:90%)`. */
 const statistic =
   /^(SampleCount|Average|Sum|Minimum|Maximum|IQM|(p|tm|wm|tc|ts)\d+(\.\d+)?|(PR|TM|WM|TC|TS)\([\d.%]*:[\d.%]*\))$/;
 

@@ -24,7 +24,6 @@ const actionsOfPermissions = (template: Template): Named[] =>
     action: Action,
   }));
 
-/** An action may hold the wildcards `*` and `?`, and be no more than `*`. */
 const exists = (action: string): boolean => {
   const name = action.toLowerCase();
   if (!/[*?]/.test(name)) return actions.has(name);

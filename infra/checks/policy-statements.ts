@@ -15,7 +15,7 @@ const elements = [
   'Sid',
 ];
 
-/** Finds statements in policies that are none: without a known effect or an action, or with an element that IAM does not know. */
+/** Finds statements without a known effect or an action, or with an element that IAM does not know. */
 export const checkPolicyStatements: Check = (template) =>
   statementsIn(template).flatMap(({ logicalId, statement }) => {
     const sentences = [

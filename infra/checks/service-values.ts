@@ -8,37 +8,40 @@ import {
 import { Runtime } from '@aws-sdk/client-lambda';
 import { type Check, listOf, resourcesOf } from './check.ts';
 
-/** What a service takes for a property whose schema says no more than that it is a text. */
-const endpoint = {
-  SecurityPolicy,
-  EndpointAccessMode,
-  'EndpointConfiguration.IpAddressType': IpAddressType,
-  'EndpointConfiguration.Types': EndpointType,
+/** The values of properties by their paths. */
+type Known = Readonly<Record<string, readonly string[]>>;
+
+const endpoint: Known = {
+  SecurityPolicy: Object.values(SecurityPolicy),
+  EndpointAccessMode: Object.values(EndpointAccessMode),
+  'EndpointConfiguration.IpAddressType': Object.values(IpAddressType),
+  'EndpointConfiguration.Types': Object.values(EndpointType),
 };
-const values: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>> | readonly string[]>>>> =
-  {
-    'AWS::ApiGateway::RestApi': endpoint,
-    'AWS::ApiGateway::DomainName': endpoint,
-    'AWS::ApiGateway::GatewayResponse': { ResponseType: GatewayResponseType },
-    'AWS::ApiGateway::Method': { AuthorizationType: ['AWS_IAM', 'COGNITO_USER_POOLS', 'CUSTOM', 'NONE'] },
-    'AWS::Lambda::Function': { Runtime },
-    'AWS::SNS::Subscription': {
-      Protocol: ['application', 'email', 'email-json', 'firehose', 'http', 'https', 'lambda', 'sms', 'sqs'],
-    },
-  };
+
+/** What a service takes where the schema of the resource takes any text. The SDK does not list all of it. */
+const knownByType: Readonly<Record<string, Known>> = {
+  'AWS::ApiGateway::RestApi': endpoint,
+  'AWS::ApiGateway::DomainName': endpoint,
+  'AWS::ApiGateway::GatewayResponse': { ResponseType: Object.values(GatewayResponseType) },
+  'AWS::ApiGateway::Method': { AuthorizationType: ['AWS_IAM', 'COGNITO_USER_POOLS', 'CUSTOM', 'NONE'] },
+  'AWS::Lambda::Function': { Runtime: Object.values(Runtime) },
+  'AWS::SNS::Subscription': {
+    Protocol: ['application', 'email', 'email-json', 'firehose', 'http', 'https', 'lambda', 'sms', 'sqs'],
+  },
+};
 
 /** Finds values that the service itself would refuse. */
 export const checkServiceValues: Check = (template) =>
-  resourcesOf(template, ...Object.keys(values)).flatMap(({ logicalId, type, properties }) =>
-    Object.entries(values[type] ?? {}).flatMap(([path, known]) => {
-      const written = path
-        .split('.')
-        .reduce<unknown>((value, name) => (value as typeof properties)?.[name], properties);
-      return listOf(written)
-        .filter((value) => typeof value === 'string' && !Object.values(known).includes(value))
+  resourcesOf(template, ...Object.keys(knownByType)).flatMap(({ logicalId, type, properties }) =>
+    Object.entries(knownByType[type] ?? {}).flatMap(([path, known]) =>
+      listOf(valueAt(properties, path))
+        .filter((value) => typeof value === 'string' && !known.includes(value))
         .map((value) => ({
           logicalId,
-          sentence: `has the ${path} "${value}", which AWS does not know; write one of ${Object.values(known).join(', ')}.`,
-        }));
-    }),
+          sentence: `has the ${path} "${value}", which AWS does not know; write one of ${known.join(', ')}.`,
+        })),
+    ),
   );
+
+const valueAt = (properties: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>>)?.[name], properties);

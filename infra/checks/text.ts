@@ -1,6 +1,6 @@
 /**
- * Gives a text of the template as it will be, but for what only AWS knows: `{LogicalId}` or `{LogicalId.Attribute}` stands
- * for a reference, the name of a pseudo parameter for itself. What is no text is undefined.
+ * Gives a text of the template with its intrinsics resolved. What only AWS knows stands as `{LogicalId}` or
+ * `{LogicalId.Attribute}`, a pseudo parameter as its own name. A value that is no text is undefined.
  */
 export const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value;
@@ -23,10 +23,10 @@ const intrinsics: Readonly<Record<string, (argument: never) => string>> = {
 
 const isPseudoParameter = (name: string) => name.startsWith('AWS::');
 
-/** If nothing but AWS itself can change this text: no other resource stands in it. */
+/** Tells whether a text refers to no other resource, and so stays the same when others are replaced. */
 export const isFixed = (text: string | undefined): boolean => text !== undefined && !text.includes('{');
 
-/** What a text says as JSON; undefined where it says nothing. */
+/** Reads a text as JSON; one that is no JSON is undefined. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
