@@ -1,6 +1,6 @@
 import { type Check, resourcesOf } from './check.ts';
 
-/** API Gateway takes an enhanced policy together with an endpoint access mode only. */
+/** Tells the policies that API Gateway takes together with an endpoint access mode only. */
 const isEnhanced = (policy: string) => policy.startsWith('SecurityPolicy_');
 
 /** Finds TLS policies that lack the endpoint access mode that they need, and modes without such a policy. */

@@ -1,4 +1,4 @@
-/** A template as CloudFormation gets it. */
+/** Holds what the checks look at in a template as CloudFormation gets it. */
 export type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
 export type Resource = {

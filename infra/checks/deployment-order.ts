@@ -1,6 +1,6 @@
 import { type Check, listOf, resourcesOf } from './check.ts';
 
-/** What a deployment freezes: it holds what is there when it is made, and nothing that comes later. */
+/** Lists what a deployment freezes: it holds what is there when it is made, and nothing that comes later. */
 const frozen = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse'];
 
 /** Finds deployments of an API that may be made before the methods and responses that they are to hold. */

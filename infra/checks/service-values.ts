@@ -8,7 +8,7 @@ import {
 import { Runtime } from '@aws-sdk/client-lambda';
 import { type Check, listOf, resourcesOf } from './check.ts';
 
-/** The values of properties by their paths. */
+/** Lists values of properties by their paths. */
 type Known = Readonly<Record<string, readonly string[]>>;
 
 const endpoint: Known = {
@@ -18,7 +18,7 @@ const endpoint: Known = {
   'EndpointConfiguration.Types': Object.values(EndpointType),
 };
 
-/** What a service takes where the schema of the resource takes any text. The SDK does not list all of it. */
+/** Lists what a service takes where the schema of the resource takes any text, from the SDK if it knows. */
 const knownByType: Readonly<Record<string, Known>> = {
   'AWS::ApiGateway::RestApi': endpoint,
   'AWS::ApiGateway::DomainName': endpoint,

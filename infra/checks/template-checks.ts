@@ -17,7 +17,7 @@ import { checkServiceValues } from './service-values.ts';
 import { checkTableKeys } from './table-keys.ts';
 import { checkTemplateSize } from './template-size.ts';
 
-/** The checks by their names in the report of a synth. */
+/** Names the checks as the report of a synth does. */
 export const checks: Readonly<Record<string, Check>> = {
   'access-modes': checkAccessModes,
   'alarm-metrics': checkAlarmMetrics,

@@ -1,7 +1,7 @@
 import { first } from './broken-template.ts';
 import type { Defect } from './schema-defects.ts';
 
-/** Defects in what API Gateway, Lambda and CloudFormation itself are told, by the check that finds them. */
+/** Lists defects in what API Gateway, Lambda and CloudFormation itself are told, by the check that finds them. */
 export const apiDefects: Readonly<Record<string, readonly Defect[]>> = {
   'service-values': [
     {

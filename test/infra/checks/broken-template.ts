@@ -2,14 +2,14 @@ import type { Resource as SynthesizedResource, Template } from '../synthesized.t
 
 export type Resource = { -readonly [Name in keyof SynthesizedResource]: SynthesizedResource[Name] };
 
-/** The copy of a template that a defect is written into. */
+/** Makes a copy of a template, for a defect to be written into. */
 export type BrokenTemplate = { readonly Resources: Record<string, Resource> };
 
 export const copyOf = (template: Template): BrokenTemplate => structuredClone(template) as BrokenTemplate;
 
 type Broken = { readonly logicalId: string; readonly resource: Resource; readonly properties: Resource['Properties'] };
 
-/** The first resource of a type that has such properties, to break it. */
+/** Finds the first resource of a type that has such properties, to break it. */
 export const first = (
   { Resources }: BrokenTemplate,
   type: string,

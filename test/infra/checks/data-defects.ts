@@ -3,7 +3,7 @@ import type { Defect } from './schema-defects.ts';
 
 const table = 'AWS::DynamoDB::GlobalTable';
 
-/** Defects in the keys of tables and in policies, by the check that finds them. */
+/** Lists defects in the keys of tables and in policies, by the check that finds them. */
 export const dataDefects: Readonly<Record<string, readonly Defect[]>> = {
   'table-keys': [
     {

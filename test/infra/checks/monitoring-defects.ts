@@ -23,7 +23,7 @@ const chartOf = (metrics: unknown) => ({
   properties: { title: 'Chart', region: 'eu-central-1', metrics },
 });
 
-/** Defects in alarms, dashboards and what else is read as JSON, by the check that finds them. */
+/** Lists defects in alarms, dashboards and what else is read as JSON, by the check that finds them. */
 export const monitoringDefects: Readonly<Record<string, readonly Defect[]>> = {
   'alarm-windows': [
     {

@@ -1,14 +1,14 @@
 import { type BrokenTemplate, first } from './broken-template.ts';
 
-/** A defect that somebody might write: breaks a template, and says what is broken. */
+/** Describes a defect that somebody might write; it breaks a template and gives the id of what is broken. */
 export type Defect = {
   readonly name: string;
   readonly break: (template: BrokenTemplate) => string;
-  /** What is said of it. */
+  /** Stands in the sentence that tells of it. */
   readonly said: string;
 };
 
-/** Defects that the schemas and rules of CloudFormation find. A check of our own for one of these would be one too many. */
+/** Lists defects that the schemas and rules of CloudFormation find: a check of our own for one would be too many. */
 export const schemaDefects: readonly Defect[] = [
   {
     name: 'a reference to a resource that is not there',
