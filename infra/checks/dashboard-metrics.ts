@@ -3,8 +3,8 @@ import { faultsOfMath, faultsOfStatistics } from './metric-math.ts';
 type Options = { readonly id?: string; readonly expression?: string; readonly stat?: string };
 
 /**
- * Says what is wrong with the rows of a widget: each is `[namespace, name, dimension, value, …]` or `[{ expression }]`, with
- * options last if at all.
+ * Says what is wrong with the rows of a widget. A row is `[namespace, name, dimension, value, …]`, with options last if it
+ * has any, or `[{ expression }]`.
  */
 export const faultsOfRows = (rows: unknown): string[] => {
   if (!Array.isArray(rows)) return ['has metrics that are no list; write a list of rows.'];

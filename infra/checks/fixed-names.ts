@@ -18,7 +18,7 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Finds resources with a name of their own that one day have to be replaced: CloudFormation creates the new one before it
+ * Finds resources with a fixed name that may have to be replaced one day: CloudFormation creates the new one before it
  * deletes the old one, so that the name is taken and the deployment fails.
  */
 export const checkFixedNames: Check = (template) =>

@@ -2,7 +2,7 @@ import type { Check, Fault } from './check.ts';
 import { typeOfConditionKey } from './iam-names.ts';
 import { statementsIn } from './policy-documents.ts';
 
-/** Finds conditions that IAM would refuse, or that never hold: unknown operators and keys, and pairs that do not fit. */
+/** Finds conditions that IAM would refuse, or that never hold: unknown operators and keys, or pairs that do not fit. */
 export const checkPolicyConditions: Check = (template) =>
   statementsIn(template).flatMap(({ logicalId, statement }): Fault[] => {
     const conditions = Object.entries((statement.Condition ?? {}) as Readonly<Record<string, object>>);

@@ -9,7 +9,7 @@ const templatePath = join(mkdtempSync(join(tmpdir(), 'validated-')), 'template.j
 const plugin = new CloudFormationValidatePlugin();
 const appConstruct = new App();
 
-/** Asks the schemas and rules of CloudFormation as every synth does. Their warnings count, since they fail a synth, too. */
+/** Asks the schemas and rules of CloudFormation as every synth does. A warning counts, since it fails a synth, too. */
 export const schemaFindingsIn = (template: object, { account, region }: StageConfig): string[] => {
   writeFileSync(templatePath, JSON.stringify(template));
   const stack = { stackConstructPath: stackName, templatePath, accountId: account, region };
