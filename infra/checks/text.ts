@@ -1,0 +1,36 @@
+/**
+ * Gives a text of the template with its intrinsics resolved. What only AWS knows stands as `{LogicalId}` or
+ * `{LogicalId.Attribute}`, a pseudo parameter as its own name. A value that is no text is undefined.
+ */
+export const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const [name = '', argument] = Object.entries(value)[0] ?? [];
+  return intrinsics[name]?.(argument as never);
+};
+
+const intrinsics: Readonly<Record<string, (argument: never) => string>> = {
+  Ref: (name: string) => (isPseudoParameter(name) ? name : `{${name}}`),
+  'Fn::GetAtt': (argument: string | string[]) => `{${[argument].flat().join('.')}}`,
+  'Fn::Join': ([delimiter, parts]: [string, unknown[]]) => parts.map((part) => textOf(part) ?? '{}').join(delimiter),
+  'Fn::Sub': (argument: string | [string, Readonly<Record<string, unknown>>]) => {
+    const [text, variables = {}] = [argument].flat() as [string, Readonly<Record<string, unknown>>?];
+    return text.replace(/\$\{([^!}]+)\}/g, (_, name: string) =>
+      name in variables ? (textOf(variables[name]) ?? '{}') : (textOf({ Ref: name }) as string),
+    );
+  },
+};
+
+const isPseudoParameter = (name: string) => name.startsWith('AWS::');
+
+/** Tells whether a text refers to no other resource, and so stays the same when others are replaced. */
+export const isFixed = (text: string | undefined): boolean => text !== undefined && !text.includes('{');
+
+/** Reads a text as JSON; one that is no JSON is undefined. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

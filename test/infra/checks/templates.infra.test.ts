@@ -1,0 +1,62 @@
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import { checks } from '../../../infra/checks/template-checks.ts';
+import { synthesize, type Template } from '../synthesized.ts';
+import { apiDefects } from './api-defects.ts';
+import { copyOf } from './broken-template.ts';
+import { dataDefects } from './data-defects.ts';
+import { monitoringDefects } from './monitoring-defects.ts';
+import { schemaDefects } from './schema-defects.ts';
+import { schemaFindingsIn } from './schema-findings.ts';
+
+/** Every stage that has a file, so that a new one is checked before its first deployment. */
+const stages = globSync('config/*.json').map((file) => basename(file, '.json'));
+
+const templates: Record<string, Template> = {};
+beforeAll(async () => {
+  for (const stage of stages) templates[stage] = await synthesize(loadStageConfig(stage));
+});
+const templateOf = (stage: string) => templates[stage] as Template;
+
+test('there are stages to check', () => {
+  expect(stages).toEqual(expect.arrayContaining(['example', 'local']));
+});
+
+describe.each(stages)('the template of config/%s.json', (stage) => {
+  test('satisfies the schemas and rules of CloudFormation', () => {
+    expect(schemaFindingsIn(templateOf(stage), loadStageConfig(stage))).toEqual([]);
+  });
+
+  test.each(Object.entries(checks))('has no fault that the check %s finds', (_, check) => {
+    expect(check(templateOf(stage))).toEqual([]);
+  });
+});
+
+test.each(schemaDefects)('the schemas find $name', ({ break: breakIt, said }) => {
+  const broken = copyOf(templateOf('example'));
+  const whatIsBroken = breakIt(broken);
+  const findings = schemaFindingsIn(broken, loadStageConfig('example'));
+  expect(findings).toContainEqual(expect.stringContaining(said));
+  expect(findings).toContainEqual(expect.stringMatching(new RegExp(`^${whatIsBroken} `)));
+});
+
+const ownDefects = { ...apiDefects, ...dataDefects, ...monitoringDefects };
+
+describe.each(Object.entries(ownDefects))('the check %s', (name, defects) => {
+  test.each(defects)('finds $name', ({ break: breakIt, said }) => {
+    const broken = copyOf(templateOf('example'));
+    const whatIsBroken = breakIt(broken);
+    const faults = checks[name]?.(broken) ?? [];
+    expect(faults.map(({ logicalId = 'The template', sentence }) => [logicalId, sentence])).toContainEqual([
+      whatIsBroken,
+      expect.stringContaining(said),
+    ]);
+    for (const { sentence } of faults) expect(sentence, 'says what is wrong; what to write.').toMatch(/^.+; .+\.$/);
+  });
+});
+
+test('every check has found a defect', () => {
+  expect(Object.keys(ownDefects).sort()).toEqual(Object.keys(checks).sort());
+});
