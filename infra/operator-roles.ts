@@ -65,10 +65,12 @@ const conditionsForUsers = {
 };
 
 const policyFor = ({ tableActions, serviceActions }: Permissions, tables: Tables, restApiId: string) => {
+  // CloudFormation appends an id to the name.
+  const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
   const serviceResources: Readonly<Record<ServiceAction, string>> = {
     'apigateway:GET': `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}`,
-    // CloudFormation appends an id to the name.
-    'cloudformation:ListStackResources': `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`,
+    'cloudformation:DescribeStacks': stack,
+    'cloudformation:ListStackResources': stack,
     // Settings of the account are no resource that a policy could name.
     'lambda:GetAccountSettings': '*',
   };

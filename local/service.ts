@@ -118,7 +118,7 @@ const apiPageIn = (demoFile: string) => {
 };
 
 /** Tells the operator's commands how to reach the store of this run. */
-const connectionFor = ({ version, tables, logsDirectory }: ServedStack) => {
+const connectionFor = ({ version, tables, logsDirectory, baseUrl, caFile }: ServedStack) => {
   const { stack, api } = version();
   return {
     stackName: stack.name,
@@ -127,5 +127,7 @@ const connectionFor = ({ version, tables, logsDirectory }: ServedStack) => {
     tables: tables.names,
     logsDirectory: resolve(logsDirectory),
     policy: api.policy,
+    baseUrl,
+    caFile: resolve(caFile),
   };
 };

@@ -22,6 +22,7 @@ import { keyInspect } from './commands/key-inspect.ts';
 import { keyIssue } from './commands/key-issue.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { smoke } from './commands/smoke.ts';
 import { traceResolve } from './commands/trace-resolve.ts';
 
 /** Every command, in the order of the help. */
@@ -50,4 +51,5 @@ export const commands: readonly AnyCommand[] = [
   auditList,
   traceResolve,
   doctor,
+  smoke,
 ];

@@ -1,9 +1,13 @@
 #!/usr/bin/env node
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
 import { loadStageConfig } from '../../config/load.ts';
 import { refusePlaceholders } from '../../config/placeholders.ts';
 import { OperatorError } from '../../operator/errors/operator-error.ts';
+import { operatorHost } from '../../operator/host.ts';
+import { runOperator } from '../../operator/run.ts';
 import { deployStage } from './deploy.ts';
 import { createDeployProgram, type DeployOptions } from './program.ts';
 import { Refusal } from './refusal.ts';
@@ -20,15 +24,31 @@ const confirm = async (question: string): Promise<boolean> => {
   return answer.trim() === 'yes';
 };
 
-const deploy = async ({ stage, code, yes }: DeployOptions): Promise<void> => {
+/** What it finds is for the person to judge: a deployment may be the very remedy. */
+const runOperatorCommand = async (command: string, stage: string, input: Readable = Readable.from([])) => {
+  print(`partner-api-operator ${command} --stage ${stage}\n`);
+  return runOperator([command, '--stage', stage], { ...operatorHost(), stdin: input });
+};
+
+const runSmoke = async (stage: string, keyFile: string | undefined): Promise<void> => {
+  const again = `npx partner-api-operator smoke --stage ${stage} < <key file>`;
+  if (keyFile === undefined) return print(`Call it now from a registered address: ${again}\n`);
+  const exitCode = await runOperatorCommand('smoke', stage, createReadStream(keyFile));
+  if (exitCode !== 0)
+    throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
+};
+
+const deploy = async ({ stage, code, yes, smokeKey }: DeployOptions): Promise<void> => {
   const config = readConfig(stage);
   const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
   try {
+    await runOperatorCommand('doctor', stage);
     const synthesis = await synthesizeStage(stage, checkout.root, print);
     const deployment = { stage, account: config.account, region: config.region, ...synthesis };
     const stack = await deployStage(deployment, { print, confirm: yes ? async () => true : confirm });
     for (const { OutputKey, OutputValue, Description = '' } of stack?.Outputs ?? [])
       print(`${OutputKey}: ${OutputValue}${Description && `  (${Description})`}\n`);
+    await runSmoke(stage, smokeKey);
   } finally {
     if ('remove' in checkout) await checkout.remove();
   }

@@ -3,8 +3,8 @@ import type { OperatorContext } from '../cli/context.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** The alarm and the dashboard measure by the configured quota: with a wrong one they warn too late, or too early. */
-export const checkConcurrencyQuota = async ({ connect, config, stage }: OperatorContext): Promise<Finding[]> => {
-  const { readConcurrencyQuota } = await connect();
+export const checkConcurrencyQuota = async ({ openAccount, config, stage }: OperatorContext): Promise<Finding[]> => {
+  const { readConcurrencyQuota } = await openAccount();
   if (!readConcurrencyQuota) return [ok('not applicable: a local run has none')];
   const { lambdaConcurrencyQuota: configured } = config.monitoring;
   const quota = await readConcurrencyQuota();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StageConfig } from '../../config/schema.ts';
 import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
-import type { Connection, Target } from '../connection/connection.ts';
+import type { Account, Connection, Target } from '../connection/connection.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { confirmByTyping } from './confirmation.ts';
 import type { Host } from './host.ts';
@@ -23,6 +23,8 @@ export type OperatorContext = {
   readonly config: StageConfig;
   /** The same connection each time. */
   readonly connect: () => Promise<Connection>;
+  /** The account of the stage, which is there before the stage. */
+  readonly openAccount: () => Promise<Account>;
   /** When the run began. */
   readonly nowMs: number;
   readonly isDryRun: boolean;
@@ -58,6 +60,7 @@ export const createContext = (
       connection ??= host.connect(targetOf(context, options));
       return connection;
     },
+    openAccount: () => host.openAccount(targetOf(context, options)),
     nowMs,
     isDryRun: options.dryRun ?? false,
     auditContext: async (companyId: string, userId?: string): Promise<AuditContext> => {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { StageConfig } from '../../config/schema.ts';
-import type { Connection, Target } from '../connection/connection.ts';
+import type { Account, Connection, Target } from '../connection/connection.ts';
 
 /** What the program runs on: the terminal, the clock, the folder, the way to a stage. */
 export type Host = {
@@ -18,4 +18,5 @@ export type Host = {
   readonly sourceMapsDirectory: string;
   readonly loadConfig: (stage: string) => StageConfig;
   readonly connect: (target: Target) => Promise<Connection>;
+  readonly openAccount: (target: Target) => Promise<Account>;
 };

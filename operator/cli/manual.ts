@@ -56,12 +56,13 @@ const actionsByResource = (role: Role, commands: readonly AnyCommand[]): Map<str
   const { tableActions, serviceActions } = permissionsOfRole(role, commands);
   return new Map([
     ...Object.entries(tableActions),
-    ...serviceActions.map((action) => [serviceResources[action], [action]] as const),
+    ...Map.groupBy(serviceActions, (action) => serviceResources[action]),
   ]);
 };
 
 const serviceResources: Readonly<Record<ServiceAction, string>> = {
   'apigateway:GET': 'the API',
+  'cloudformation:DescribeStacks': 'the stack',
   'cloudformation:ListStackResources': 'the stack',
   'lambda:GetAccountSettings': 'the account',
 };

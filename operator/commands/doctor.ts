@@ -1,12 +1,14 @@
 import * as z from 'zod';
+import { deployOf } from '../addresses/drift.ts';
 import { checkClock } from '../checks/clock.ts';
-import { type Finding, fault, finding } from '../checks/finding.ts';
+import { type Finding, fault, finding, warning } from '../checks/finding.ts';
 import { checkKeys } from '../checks/keys.ts';
 import { checkAddresses, checkPolicyLength } from '../checks/policy.ts';
 import { checkConcurrencyQuota } from '../checks/quota.ts';
 import { checkTables } from '../checks/tables.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 const checks = {
   clock: checkClock,
@@ -17,9 +19,18 @@ const checks = {
   keys: checkKeys,
 } as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
 
+/** What can be known of a stage whose account is empty. */
+const checksBeforeDeployment = {
+  stack: async ({ stage }: OperatorContext) => [
+    warning('the stage is not deployed yet', `what is found here is of its account only; ${deployOf(stage)}`),
+  ],
+  'concurrency quota': checkConcurrencyQuota,
+} as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
+
 export const doctor = defineCommand({
   noun: 'doctor',
-  summary: 'Check clock, tables, resource policy, addresses, quota and keys of a stage, and say what to do',
+  summary:
+    'Check clock, tables, resource policy, addresses, quota and keys of a stage, and say what to do; before the first deployment, its account',
   arguments: {},
   options: {},
   changes: false,
@@ -37,9 +48,8 @@ export const doctor = defineCommand({
   },
   output: z.strictObject({ findings: z.array(finding) }),
   run: async (context) => {
-    // There is nothing to check without stage, configuration or connection.
-    await Promise.all([context.config, context.connect()]);
-    const found = Object.entries(checks).map(async ([check, run]) => {
+    const applicable = (await isDeployed(context)) ? checks : checksBeforeDeployment;
+    const found = Object.entries(applicable).map(async ([check, run]) => {
       const findings = await run(context).catch(unchecked);
       return findings.map((each) => ({ check, ...each }));
     });
@@ -58,6 +68,17 @@ export const doctor = defineCommand({
     return levels.has('warning') ? 'drift' : 'ok';
   },
 });
+
+/** Asks for the stage. There is nothing to check without configuration or connection. */
+const isDeployed = async ({ connect }: OperatorContext): Promise<boolean> => {
+  try {
+    await connect();
+    return true;
+  } catch (error) {
+    if (error instanceof OperatorError && error.exitCode === 'not-found') return false;
+    throw error;
+  }
+};
 
 /** One check that cannot be made is a finding too, and leaves the others alone. */
 const unchecked = ({ name, message }: Error): Finding[] => [

@@ -1,6 +1,7 @@
 import { APIGatewayClient, GetRestApiCommand } from '@aws-sdk/client-api-gateway';
 import {
   CloudFormationClient,
+  DescribeStacksCommand,
   paginateListStackResources,
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
@@ -10,7 +11,7 @@ import { STSClient } from '@aws-sdk/client-sts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { unreadablePolicy } from '../errors/unreadable-policy.ts';
 import { callerIn } from './caller.ts';
-import { type Connection, storeOf, type Target } from './connection.ts';
+import { type Account, type Connection, storeOf, type Target } from './connection.ts';
 import { readStoreTimeMs } from './store-time.ts';
 
 /** More patient than a function, whose caller waits; a hung connection still ends. */
@@ -24,7 +25,8 @@ export const connectToAws = async ({ stage, account, region, profile }: Target):
   const settings = { ...patience, region, ...(profile && { profile }) };
   const stackName = `PartnerApi-${stage}`;
   const operator = await callerIn(account, stage, new STSClient(settings));
-  const physicalNamesOf = await findResources(new CloudFormationClient(settings), stackName);
+  const cloudFormation = new CloudFormationClient(settings);
+  const physicalNamesOf = await findResources(cloudFormation, stackName);
   const client = new DynamoDBClient(settings);
   const store = storeOf(client, physicalNamesOf('AWS::DynamoDB::GlobalTable'));
   const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
@@ -35,9 +37,16 @@ export const connectToAws = async ({ stage, account, region, profile }: Target):
     requestLogGroup: physicalNamesOf('AWS::Logs::LogGroup').RequestLog,
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),
-    readConcurrencyQuota: () => readConcurrencyQuota(new LambdaClient(settings)),
+    readBaseUrl: () => readBaseUrl(cloudFormation, stackName),
     close: () => client.destroy(),
   };
+};
+
+/** Opens the account of a stage, whether or not the stage is deployed. Throws if the credentials are of another one. */
+export const openAwsAccount = async ({ stage, account, region, profile }: Target): Promise<Account> => {
+  const settings = { ...patience, region, ...(profile && { profile }) };
+  await callerIn(account, stage, new STSClient(settings));
+  return { readConcurrencyQuota: () => readConcurrencyQuota(new LambdaClient(settings)) };
 };
 
 /** The physical names of the stack's resources of a type by construct name, which is the logical id without its hash. */
@@ -76,6 +85,13 @@ const readPolicy = async (client: APIGatewayClient, restApiId: string | undefine
   } catch {
     throw unreadablePolicy(`it is no escaped JSON: ${policy}`);
   }
+};
+
+const readBaseUrl = async (client: CloudFormationClient, StackName: string): Promise<string> => {
+  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+  const baseUrl = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue;
+  if (baseUrl !== undefined) return baseUrl;
+  throw new OperatorError('error', `The stack ${StackName} has no output BaseUrl. Deploy this version.`);
 };
 
 const readConcurrencyQuota = async (client: LambdaClient): Promise<number | undefined> =>

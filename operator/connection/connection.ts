@@ -28,9 +28,15 @@ export type Connection = {
   readonly readStoreTimeMs: () => Promise<number>;
   /** The document of the API's resource policy as it is deployed; undefined if it has none. */
   readonly readPolicy: () => Promise<unknown>;
-  /** Concurrent executions that the account may have; undefined if nothing limits them. */
-  readonly readConcurrencyQuota?: (() => Promise<number | undefined>) | undefined;
+  /** Where partners call the stage. */
+  readonly readBaseUrl: () => Promise<string>;
   readonly close: () => void;
+};
+
+/** What an account tells of itself, also before anything is deployed there. */
+export type Account = {
+  /** Concurrent executions that the account may have; absent if nothing limits them. */
+  readonly readConcurrencyQuota?: (() => Promise<number | undefined>) | undefined;
 };
 
 /** The store of a stage, by the physical names of its tables. Throws if it lacks one. */

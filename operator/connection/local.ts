@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -16,6 +17,9 @@ const localRun = z.object({
   logsDirectory: z.string(),
   /** The resource policy of the template that the run serves. */
   policy: z.unknown().optional(),
+  baseUrl: z.url(),
+  /** The authority that has signed the certificate of the run. */
+  caFile: z.string(),
 });
 
 /** DynamoDB Local asks for credentials, but not whose. */
@@ -24,7 +28,7 @@ const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
 /** Connects to the demo world of the local run that keeps its files in that folder. */
 export const connectToLocalRun = async (directory: string): Promise<Connection> => {
   const run = readLocalRun(join(directory, 'operator.json'));
-  const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy } = run;
+  const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy, baseUrl, caFile } = run;
   if (!(await answers(dynamoDbEndpoint))) throw noLocalRun('The last one was broken off.');
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
   const store = storeOf(client, tables);
@@ -35,9 +39,17 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
     logsDirectory,
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: async () => policy,
+    readBaseUrl: async () => {
+      trust(caFile);
+      return baseUrl;
+    },
     close: () => client.destroy(),
   };
 };
+
+/** Lets this process call what has a certificate of that authority. */
+const trust = (caFile: string): void =>
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(caFile, 'utf8')]);
 
 const readLocalRun = (file: string) => {
   try {

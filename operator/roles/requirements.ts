@@ -6,7 +6,11 @@ const writeActions = ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem
 type WriteAction = (typeof writeActions)[number];
 
 /** An IAM action of another service. Asking who is calling (`sts:GetCallerIdentity`) needs no permission. */
-export type ServiceAction = 'apigateway:GET' | 'cloudformation:ListStackResources' | 'lambda:GetAccountSettings';
+export type ServiceAction =
+  | 'apigateway:GET'
+  | 'cloudformation:DescribeStacks'
+  | 'cloudformation:ListStackResources'
+  | 'lambda:GetAccountSettings';
 
 /** Nothing changes or deletes a row of the audit log. */
 type ActionOn<Target, Action> = Target extends 'AuditLog'

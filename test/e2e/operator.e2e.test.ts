@@ -21,13 +21,14 @@ afterAll(() => service.close());
 
 const program = join(import.meta.dirname, '../../operator/main.ts');
 
-const run = (...commandLine: string[]) => runIn(directory, ...commandLine);
+const run = (...commandLine: string[]) => runIn(directory, {}, ...commandLine);
 
-const runIn = async (cwd: string, ...commandLine: string[]) => {
+const runIn = async (cwd: string, { stdin = '' }: { stdin?: string }, ...commandLine: string[]) => {
   const child = spawn(process.execPath, [program, ...commandLine, '--local'], {
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.end(stdin);
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -65,6 +66,25 @@ test('the program works on the running demo world, and the service follows with 
   });
 });
 
+test('smoke says that the run serves, with a key of a company that calls from here, and what is in the way without', async () => {
+  const { apiKey } = companyOf(service, 'acme');
+  const good = await runIn(directory, { stdin: apiKey }, 'smoke', '-o', 'json');
+  const { checks, companyId } = JSON.parse(good.stdout);
+  expect([good.exitCode, companyId]).toEqual([0, 'acme']);
+  expect(checks.map(({ status, code }: Record<string, unknown>) => [status, code])).toEqual([
+    [401, 'api-key-missing'],
+    [401, 'api-key-invalid'],
+    [200, null],
+    [200, null],
+  ]);
+  const ofOtherAddress = await runIn(directory, { stdin: companyOf(service, 'globex').apiKey }, 'smoke');
+  expect(ofOtherAddress).toMatchObject({
+    exitCode: 1,
+    stdout: expect.stringContaining('call from a registered address of that company'),
+  });
+  expect((await runIn(directory, {}, 'smoke')).stderr).toContain('There is no key on standard input.');
+});
+
 test('from empty tables one command makes a partner whose first call is answered, and a second one opens its homes', async () => {
   const empty = await openService({ isEmpty: true });
   onTestFinished(() => empty.close());
@@ -73,14 +93,14 @@ test('from empty tables one command makes a partner whose first call is answered
   expect(empty.demo.companies).toEqual([]);
 
   const reason = ['--reason', 'contract 42 signed'];
-  expect(await runIn(cwd, 'company', 'onboard', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
+  expect(await runIn(cwd, {}, 'company', 'onboard', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
   const apiKey = readFileSync(join(cwd, 'acme.local.key'), 'utf8').trim();
   const { baseUrl } = empty.demo;
   const client = createPartnerClient({ baseUrl, apiKey, userId: 'owner-4711', fetch: fetchFrom(empty, '127.0.0.1') });
   expect((await done(client.call('getContract'))).body.state).toBe('active');
 
   expect((await refused(client.call('listGateways'))).problem).toMatchObject({ status: 451, code: 'consent-outdated' });
-  expect(await runIn(cwd, 'consent', 'accept', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
+  expect(await runIn(cwd, {}, 'consent', 'accept', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
   expect((await done(client.call('listGateways'))).body.items).toHaveLength(3);
 });
 

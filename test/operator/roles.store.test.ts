@@ -133,6 +133,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
       before: ({ contract, newcomerId }) => putContract(world.store, { ...contract, companyId: newcomerId }),
     }),
   ],
+  smoke: [run(() => [], { exit: 'error' })],
 };
 
 let newcomers = 0;

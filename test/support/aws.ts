@@ -67,6 +67,13 @@ export const membersOf = (
 export const listOf = (members: readonly string[], next = '') =>
   [200, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`] as const;
 
+/** A stack as DescribeStacks gives it. */
+export const stackWithOutput = (key: string, value: string) =>
+  [
+    200,
+    `<Stacks><member><Outputs><member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member></Outputs></member></Stacks>`,
+  ] as const;
+
 /** A policy as API Gateway gives it: the inside of a JSON string, slashes escaped too, the ARN of the API written out. */
 export const asApiGatewayGives = (policy: object, apiArn: string): string =>
   JSON.stringify(JSON.stringify(policy).replaceAll('execute-api:/', `${apiArn}/`))

@@ -10,9 +10,9 @@ import { arnOf } from '../../local/aws/template/environment.ts';
 import { createResolver } from '../../local/aws/template/intrinsics.ts';
 import { constructNamesOf } from '../../local/aws/template/table-names.ts';
 import { loadStack, resourcesOf } from '../../local/aws/template/template.ts';
-import { connectToAws } from '../../operator/connection/aws.ts';
+import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { type Role, roleNameOf } from '../../operator/roles/roles.ts';
-import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from './aws.ts';
+import { asApiGatewayGives, identityOf, listOf, membersOf, stackWithOutput, startAws } from './aws.ts';
 import { type OperatorOptions, operate } from './operator.ts';
 import type { World } from './world.ts';
 
@@ -61,6 +61,10 @@ export const openOperatorRoles = async (world: World) => {
       action: 'cloudformation:ListStackResources',
       resource: arnOf(environment, 'cloudformation', `stack/${stack.name}/0123`),
     },
+    DescribeStacks: {
+      action: 'cloudformation:DescribeStacks',
+      resource: arnOf(environment, 'cloudformation', `stack/${stack.name}/0123`),
+    },
     [apiPath]: {
       action: 'apigateway:GET',
       resource: `arn:aws:apigateway:${environment.region}::${apiPath}`,
@@ -70,6 +74,8 @@ export const openOperatorRoles = async (world: World) => {
   const server = await startAws(
     {
       GetCallerIdentity: identityOf(principals.operator.arn, environment.accountId),
+      // Nothing answers there.
+      DescribeStacks: () => stackWithOutput('BaseUrl', 'https://localhost:1/v1'),
       ListStackResources: () => listOf(membersOf(template.Resources, physicalIdOf)),
     },
     {
@@ -102,7 +108,7 @@ export const openOperatorRoles = async (world: World) => {
         };
         return { ...connection, store: { ...connection.store, send } };
       };
-      const run = await operate(commandLine, { ...options, connect });
+      const run = await operate(commandLine, { ...options, connect, openAccount: openAwsAccount });
       return { ...run, asked: [...asked] };
     },
     close: async () => {

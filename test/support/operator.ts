@@ -32,6 +32,7 @@ export type OperatorOptions = {
   readonly connection?: Partial<Connection>;
   /** The way to the stage in place of all that. */
   readonly connect?: Host['connect'];
+  readonly openAccount?: Host['openAccount'];
 };
 
 /** A folder that starts empty. */
@@ -51,6 +52,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
     directory: options.directory ?? temporaryDirectory(),
     sourceMapsDirectory: options.sourceMapsDirectory ?? temporaryDirectory(),
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),
+    openAccount: options.openAccount ?? (async () => ({})),
     connect:
       options.connect ??
       (async ({ stage }) => ({
@@ -59,6 +61,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
         stackName: 'PartnerApi-local',
         logsDirectory,
         readStoreTimeMs: async () => host.nowMs(),
+        readBaseUrl: async () => 'https://localhost:1/v1',
         readPolicy: async () => resourcePolicy(compileAllowlist(host.loadConfig(stage).companies)).toJSON(),
         close: () => undefined,
         ...options.connection,

@@ -6,7 +6,8 @@ import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
-import type { Connection } from '../../../operator/connection/connection.ts';
+import type { Account, Connection } from '../../../operator/connection/connection.ts';
+import { OperatorError } from '../../../operator/errors/operator-error.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -24,10 +25,17 @@ beforeEach(async () => {
 type Finding = { check: string; level: string; what: string; remedy: string | null };
 
 /** Of a stage that is configured as the contracts are, except for what a test says. */
-const examine = async (contracts: readonly Contract[], connection: Partial<Connection> = {}, nowMs = startMs) => {
+const examine = async (
+  contracts: readonly Contract[],
+  connection: Partial<Connection> = {},
+  { nowMs = startMs, account = {} }: { readonly nowMs?: number; readonly account?: Account } = {},
+) => {
   const companies = contracts.map((contract) => ({ ...contract, gatewayIds: ['gw-1'] }));
   const config = { ...loadStageConfig('local'), companies } as unknown as StageConfig;
-  const { exit, output } = await operateForJson(['doctor'], { ...world, config, connection, nowMs });
+  const { exit, output } = await operateForJson(['doctor'], {
+    ...{ ...world, config, connection, nowMs },
+    openAccount: async () => account,
+  });
   const findings: Finding[] = output.findings;
   return { exit, findings, bad: findings.filter(({ level }) => level !== 'ok') };
 };
@@ -96,6 +104,19 @@ describe('doctor', () => {
     ]);
   });
 
+  test('looks at the account alone before the stage is deployed, and says so', async () => {
+    const connect = async () => {
+      throw new OperatorError('not-found', 'There is no stack PartnerApi-prod in this account and region.');
+    };
+    const openAccount = async () => ({ readConcurrencyQuota: async () => 10 });
+    const { exit, output } = await operateForJson(['doctor'], { ...world, connect, openAccount });
+    expect(exit).toBe('drift');
+    expect(output.findings).toMatchObject([
+      { check: 'stack', level: 'warning', what: 'the stage is not deployed yet' },
+      { check: 'concurrency quota', level: 'warning', what: expect.stringContaining('10 concurrent executions') },
+    ]);
+  });
+
   test('tells of drift with the remedy of company sync --check', async () => {
     const moved = { ...good, allowedCidrs: ['127.0.0.1/32', '127.0.0.9/32'] };
     expect(await examine([moved])).toMatchObject({
@@ -105,8 +126,8 @@ describe('doctor', () => {
   });
 
   test('tells of a concurrency quota that is not the configured one', async () => {
-    expect((await examine([good], { readConcurrencyQuota: async () => 100 })).exit).toBe('ok');
-    const { exit, bad } = await examine([good], { readConcurrencyQuota: async () => 10 });
+    expect((await examine([good], {}, { account: { readConcurrencyQuota: async () => 100 } })).exit).toBe('ok');
+    const { exit, bad } = await examine([good], {}, { account: { readConcurrencyQuota: async () => 10 } });
     expect(exit).toBe('drift');
     expect(bad).toMatchObject([
       {
@@ -122,7 +143,7 @@ describe('doctor', () => {
     [1, 'drift', 'in 0 days'],
     [0, 'error', 'ran out at 2036-09-10T12:00:00Z'],
   ])('a last key with %i ms left', async (leftMs, expected, words) => {
-    const { exit, bad } = await examine([good], {}, keysRunOutMs - leftMs);
+    const { exit, bad } = await examine([good], {}, { nowMs: keysRunOutMs - leftMs });
     expect(exit).toBe(expected);
     expect(bad.map(({ what }) => what)).toEqual(words ? [expect.stringContaining(words)] : []);
   });

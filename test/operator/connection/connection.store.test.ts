@@ -10,7 +10,7 @@ import { createStore } from '../../../lambdas/data/store/store.ts';
 import { clientConfigOf } from '../../../local/aws/dynamodb/dynamodb-local.ts';
 import { loadStack } from '../../../local/aws/template/template.ts';
 import { readDeployedPolicy } from '../../../operator/addresses/deployed-policy.ts';
-import { connectToAws } from '../../../operator/connection/aws.ts';
+import { connectToAws, openAwsAccount } from '../../../operator/connection/aws.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { readStoreTimeMs } from '../../../operator/connection/store-time.ts';
 import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../../support/aws.ts';
@@ -136,7 +136,8 @@ describe('what it reads of AWS', () => {
 
   test('how many executions the account may have at once', async () => {
     const settings = { AccountLimit: { ConcurrentExecutions: 1000 } };
-    const { readConcurrencyQuota } = await connected({ '/2016-08-19/account-settings': [200, settings] });
+    await connected({ '/2016-08-19/account-settings': [200, settings] });
+    const { readConcurrencyQuota } = await openAwsAccount(target);
     expect(await readConcurrencyQuota?.()).toBe(1000);
   });
 });
@@ -170,7 +171,15 @@ describe('to the local run', () => {
   test('says so where the last one was broken off', async () => {
     const directory = temporaryDirectory();
     mkdirSync(directory, { recursive: true });
-    const run = { stackName: 's', dynamoDbEndpoint: 'http://127.0.0.1:9', region: 'r', tables: {}, logsDirectory: 'l' };
+    const run = {
+      stackName: 's',
+      dynamoDbEndpoint: 'http://127.0.0.1:9',
+      region: 'r',
+      tables: {},
+      logsDirectory: 'l',
+      baseUrl: 'https://localhost:1/v1',
+      caFile: 'c',
+    };
     writeFileSync(join(directory, 'operator.json'), JSON.stringify(run));
     await expect(connectToLocalRun(directory)).rejects.toThrow('broken off');
   });

@@ -1,0 +1,74 @@
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { inspectKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import { type SmokeCheck, smokeChecksOf } from '../smoke/smoke-checks.ts';
+
+const check = z.strictObject({
+  what: z.string(),
+  isRight: z.boolean(),
+  status: z.number().nullable(),
+  code: z.string().nullable(),
+  milliseconds: z.number(),
+  remedy: z.string().nullable(),
+});
+
+export const smoke = defineCommand({
+  noun: 'smoke',
+  summary: 'Call the API of a stage from here, with a key on standard input, and say whether it serves',
+  arguments: {},
+  options: {},
+  changes: false,
+  requirements: { tableActions: {}, serviceActions: ['cloudformation:DescribeStacks'] },
+  output: z.strictObject({ baseUrl: z.string(), companyId: z.string(), checks: z.array(check) }),
+  run: async ({ host, nowMs, talk, connect }) => {
+    const { readBaseUrl } = await connect();
+    const baseUrl = await readBaseUrl();
+    if (host.isTerminal) talk('Paste a key of the company that calls from here, then Enter and Ctrl-D:');
+    const apiKey = (await text(host.stdin)).trim();
+    const key = inspectKey(apiKey);
+    if (!key?.isChecksumRight)
+      throw new OperatorError('usage', 'There is no key on standard input. Pipe one in: ... smoke < acme.prod.key');
+    const checks = [];
+    // One after the other: what the first one says explains the others.
+    for (const each of smokeChecksOf({ baseUrl, apiKey, nowMs })) checks.push(await resultOf(each));
+    return { baseUrl, companyId: key.companyId, checks };
+  },
+  view: ({ baseUrl, companyId, checks }) => [
+    { facts: { 'called at': baseUrl, 'as company': companyId } },
+    {
+      rows: checks.map(({ what, isRight, status, code, milliseconds, remedy }) => ({
+        what,
+        result: isRight ? 'right' : 'WRONG',
+        answer: [status, code].filter((each) => each !== null).join(' '),
+        ms: milliseconds,
+        'what to do': remedy ?? '',
+      })),
+    },
+  ],
+  exits: { error: 'the stage does not serve as it should' },
+  exitCode: ({ checks }) => (checks.every(({ isRight }) => isRight) ? 'ok' : 'error'),
+});
+
+const resultOf = async ({ what, expected, call }: SmokeCheck): Promise<z.input<typeof check>> => {
+  const startMs = performance.now();
+  const { status, code, detail } = await call();
+  const isRight = status === expected.status && code === expected.code;
+  const milliseconds = Math.round(performance.now() - startMs);
+  return { what, isRight, status, code, milliseconds, remedy: isRight ? null : remedyFor(code, detail) };
+};
+
+/** What is in the way, by the code of the answer. */
+const remedies: Readonly<Record<string, string>> = {
+  'source-address-not-allowed':
+    'call from a registered address of that company: address check <your address> says which it is',
+  'api-key-invalid': 'the key is not of this stage, or deleted: key list <company>',
+  'api-key-expired': 'issue a new key: key issue <company>',
+  'company-suspended': 'the company is suspended: company resume <company>',
+  'no-answer': 'nothing answers there: look at the name in the DNS, the certificate, and the API’s stage',
+  'service-unavailable': 'the store does not answer: docs/runbooks/store-unavailable.md',
+};
+
+const remedyFor = (code: string | null, detail: string | null): string =>
+  remedies[code ?? ''] ?? `it says: ${detail ?? 'nothing'}. Look into the log: docs/runbooks/availability.md`;

@@ -1,0 +1,22 @@
+import { join, resolve } from 'node:path';
+import { loadStageConfig } from '../config/load.ts';
+import type { Host } from './cli/host.ts';
+import { connectToAws, openAwsAccount } from './connection/aws.ts';
+import { connectToLocalRun } from './connection/local.ts';
+
+/** This machine: its terminal, its clock, its folder, and the ways from here to a stage. */
+export const operatorHost = (): Host => {
+  const { stdin, stdout, stderr } = process;
+  return {
+    stdin,
+    stdout,
+    stderr,
+    isTerminal: Boolean(stdin.isTTY && stdout.isTTY && stderr.isTTY),
+    nowMs: Date.now,
+    directory: process.cwd(),
+    sourceMapsDirectory: join(import.meta.dirname, '../.build/source-maps'),
+    loadConfig: (stage) => loadStageConfig(stage),
+    openAccount: async (target) => (target.isLocal ? {} : openAwsAccount(target)),
+    connect: (target) => (target.isLocal ? connectToLocalRun(resolve('.local')) : connectToAws(target)),
+  };
+};
