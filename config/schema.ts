@@ -89,6 +89,8 @@ export const stageConfig = z
       lambdaConcurrencyQuota: positiveInteger,
       /** Fewer mean that something is in the partners' way. Leave it out until they call around the clock. */
       fewestRequestsPer15Minutes: positiveInteger.optional(),
+      /** The company as which a machine of the operator calls every few minutes. Leave it out until one does. */
+      canaryCompanyId: z.string().optional(),
     }),
     /** Gives the API a domain. The certificate has to be of the account and in the region of the stage. */
     domain: z
@@ -116,6 +118,16 @@ export const stageConfig = z
       .strictObject({ readerPrincipals: distinct(principal), operatorPrincipals: distinct(principal) })
       .optional(),
     companies: distinct(company, ({ companyId }) => companyId),
+  })
+  .check(({ value: { monitoring, companies }, issues }) => {
+    const { canaryCompanyId: input } = monitoring;
+    if (issues.length > 0 || input === undefined || companies.some(({ companyId }) => companyId === input)) return;
+    issues.push({
+      code: 'custom',
+      path: ['monitoring', 'canaryCompanyId'],
+      message: `is "${input}", which is none of the companies; add it there, or leave this entry out.`,
+      input,
+    });
   })
   .check(({ value: { account, region, domain }, issues }) => {
     // What an entry lacks by itself is said first.

@@ -102,6 +102,7 @@ const settingValues: Readonly<Record<SettingName, (stage: Stage) => string>> = {
   consentPortalUrl: ({ config }) => config.consent.portalUrl,
   // One per stage: several may share an account, and would else be counted together.
   metricNamespace: ({ stackName }) => stackName,
+  canaryCompanyId: ({ config }) => config.monitoring.canaryCompanyId ?? '-',
 };
 
 /** The table of each entry, what leads from there to its index if it is about one, and the actions. */

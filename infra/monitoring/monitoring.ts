@@ -33,9 +33,14 @@ export type MonitoringProps = Pick<AlarmSources, 'keyWatchFailures'> & {
 export class Monitoring extends Construct {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
-    const { monitoring, companies } = props.config;
+    const { monitoring, companies, domain } = props.config;
     const { requests } = props.logGroups;
-    const sources = { ...props, monitoring, own: ownMetricsOf(Stack.of(this).stackName) };
+    const sources = {
+      ...props,
+      monitoring,
+      certificateArn: domain?.certificateArn,
+      own: ownMetricsOf(Stack.of(this).stackName),
+    };
     const rows = Object.values<Endpoint>(endpoints);
 
     new SavedQueries(this, 'SavedQueries', props.logGroups);

@@ -39,6 +39,8 @@ export type ChangeMetric = keyof typeof changeMetrics;
 export const metrics = {
   /** One per request that reached its function. */
   Requests: { unit: 'Count', dimensions: ['decision', 'reason', 'ratePolicy'] },
+  /** Served requests of the company that calls only to watch. */
+  CanaryServed: { unit: 'Count', dimensions: [] },
   /** Time from the start of a function's process until it can serve. */
   InitMs: { unit: 'Milliseconds', dimensions: [] },
   /** Changes whose transaction failed; the audit row is part of it. */

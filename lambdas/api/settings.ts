@@ -3,6 +3,8 @@ export const settings = {
   requiredConsentVersion: (text: string) => wholeNumber(text),
   consentPortalUrl: (text: string) => text,
   metricNamespace: (text: string) => text,
+  /** The company that only watches; a text that is no id if there is none. */
+  canaryCompanyId: (text: string) => text,
 } as const satisfies Record<string, (text: string) => unknown>;
 
 export type SettingName = keyof typeof settings;

@@ -18,13 +18,18 @@ export const smoke = defineCommand({
   noun: 'smoke',
   summary: 'Call the API of a stage from here, with a key on standard input, and say whether it serves',
   arguments: {},
-  options: {},
+  options: {
+    baseUrl: {
+      summary: 'where to call, in place of the address of the stack; AWS is not asked then',
+      schema: z.url({ protocol: /^https$/, error: 'is no address; write one that begins with https://' }).optional(),
+      placeholder: 'url',
+    },
+  },
   changes: false,
   requirements: { tableActions: {}, serviceActions: ['cloudformation:DescribeStacks'] },
   output: z.strictObject({ baseUrl: z.string(), companyId: z.string(), checks: z.array(check) }),
-  run: async ({ host, nowMs, talk, connect }) => {
-    const { readBaseUrl } = await connect();
-    const baseUrl = await readBaseUrl();
+  run: async ({ host, nowMs, talk, connect }, { baseUrl: given }) => {
+    const baseUrl = given ?? (await (await connect()).readBaseUrl());
     if (host.isTerminal) talk('Paste a key of the company that calls from here, then Enter and Ctrl-D:');
     const apiKey = (await text(host.stdin)).trim();
     const key = inspectKey(apiKey);

@@ -30,6 +30,7 @@ export const openStore = async (): Promise<BenchStore> => {
       AWS_SECRET_ACCESS_KEY: 'bench',
       AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
       [settingVariable('metricNamespace')]: 'bench',
+      [settingVariable('canaryCompanyId')]: '-',
       ...Object.fromEntries(
         Object.entries(tables).map(([name, physical]) => [tableVariable(name as TableName), physical]),
       ),

@@ -32,8 +32,11 @@ import { resourcesOf, stackName, synthesize, type Template } from '../infra/synt
 const directory = 'docs/runbooks';
 const headings = ['What it means', 'How to see it', 'What to do', 'How to know it is over'];
 const example = loadStageConfig('example');
-/** With the alarm that a stage may leave out. */
-const config = { ...example, monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20 } };
+/** With the alarms that a stage may leave out. */
+const config = {
+  ...example,
+  monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
+};
 
 const textOf = (file: string) => readFileSync(`${directory}/${file}`, 'utf8');
 const files = readdirSync(directory);
@@ -85,7 +88,7 @@ const isOperatorCommand = (text: string) =>
 
 /** What the operator's program would say of a command line; undefined where it would run it. A placeholder stands for an id. */
 const operatorFault = (commandLine: string): string | undefined => {
-  const words = all(commandLine, /('[^']*'|<[^>]*>|\S+)/g).map((word) =>
+  const words = all(commandLine.replace(/ < .*/, ''), /('[^']*'|<[^>]*>|\S+)/g).map((word) =>
     word.replace(/^'|'$/g, '').replace(/^<.*>$/, 'id'),
   );
   const row = operatorCommands.find((each) => `${words.join(' ')} `.startsWith(`${nameOf(each)} `));
@@ -337,6 +340,9 @@ describe('every name in the prose is one of the code', () => {
   const kinds: readonly (readonly [RegExp, (name: string, text: string) => boolean])[] = [
     [/^aws /, () => true],
     [/^--code$/, (name) => createDeployProgram(async () => undefined).options.some(({ long }) => long === name)],
+    [/^--base-url$/, () => operatorCommands.some(({ options }) => 'baseUrl' in options)],
+    // A state of a certificate's renewal.
+    [/^PENDING_VALIDATION$/, () => true],
     [/^npm run /, (name) => name.replace('npm run ', '') in packageScripts],
     [/\.mjs:/, (name) => framesIn(name).length > 0],
     [operatorCommand, (name) => isOperatorCommand(name.replace(`npx ${programName} `, ''))],

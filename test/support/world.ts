@@ -39,6 +39,7 @@ const settings: Settings = {
   requiredConsentVersion: 3,
   consentPortalUrl: 'https://portal.example.com/consent',
   metricNamespace: 'PartnerApi-test',
+  canaryCompanyId: '-',
 };
 
 /**

@@ -1,3 +1,4 @@
+import { loadStageConfig } from '../../../config/load.ts';
 import { newTable, partition } from '../scale/quotas.ts';
 import type { Template } from './example-template.ts';
 import { assumptions } from './measurements.ts';
@@ -32,7 +33,8 @@ export const fixedCosts = (template: Template): CostItem[] => {
     units,
     takes: units === resources ? `${units}` : `${units} metrics of ${resources} alarms`,
   }));
-  const series = metricSeriesCount();
+  const { canaryCompanyId } = loadStageConfig('example').monitoring;
+  const series = metricSeriesCount(canaryCompanyId === undefined ? ['CanaryServed'] : []);
   const { tableGigabytes } = assumptions;
   return [
     ...ofResources,

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { accountConcurrency, gatewayCounts } from '../metrics.ts';
 import { type AlarmDefinitions, type AlarmSources, fewestFailures, holding } from './alarm-definition.ts';
 import { concurrencyWarningShare, latencyObjectiveMs, unavailableSharePercent } from './service-levels.ts';
@@ -70,29 +70,3 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     runbook: 'audit-write-failures',
   },
 });
-
-const quarterHour = Duration.minutes(15);
-const quietPeriods = 2;
-
-/** Only where the stage says what few is: a service that has just been set up has no requests at all. */
-export const trafficAlarms = ({ stage, monitoring }: AlarmSources): AlarmDefinitions => {
-  const fewest = monitoring.fewestRequestsPer15Minutes;
-  if (fewest === undefined) return {};
-  return {
-    'few-requests': {
-      metric: gatewayCounts(stage, quarterHour).forwarded,
-      threshold: fewest,
-      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      periods: quietPeriods,
-      treatMissingData: TreatMissingData.BREACHING,
-      // A quiet night would otherwise keep every later page from being told.
-      lasts: true,
-      urgency: 'page',
-      symptom:
-        `Fewer than ${fewest} requests reach a function in ${quarterHour.toHumanString()}, for ` +
-        `${holding(quarterHour, quietPeriods)}: partners may not get through.`,
-      firstQuery: 'traffic-by-company',
-      runbook: 'few-requests',
-    },
-  };
-};

@@ -34,3 +34,6 @@ export const unavailableSharePercent = 5;
 
 /** Share of the account's concurrent executions from which on requests are about to be refused. */
 export const concurrencyWarningShare = 0.8;
+
+/** A certificate that lives no longer was not renewed when it should have been. */
+export const certificateDays = 30;

@@ -6,7 +6,7 @@ import { applies, type StepRow } from './step-row.ts';
 /** What surrounds the steps and sees every answer on its way out, refusals and failures too. */
 const surroundings: Partial<Requirements> = {
   problems: ['internal-error', 'service-unavailable'],
-  settings: ['metricNamespace'],
+  settings: ['metricNamespace', 'canaryCompanyId'],
 };
 
 /** What API Gateway itself may answer on any route, before or instead of the function. */

@@ -26,6 +26,8 @@ const numbers = {
   InitMs: z.optional(duration),
   /** 0 or 1 of a request that tried to change something. */
   AuditWriteFailures: z.optional(z.literal([0, 1])),
+  /** A request of the company that calls only to watch was served. */
+  CanaryServed: countOfOne,
   KeysIssued: countOfOne,
   KeysDeleted: countOfOne,
 } satisfies Partial<Record<MetricName, z.ZodMiniType>> & Record<ChangeMetric, z.ZodMiniType>;

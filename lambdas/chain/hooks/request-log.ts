@@ -20,6 +20,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
     const { facts, environment, startedMs, storeCalls } = context;
     const problem = error && toProblem(error);
     const decision = decisionOf(problem?.code);
+    const isCanary = facts.key?.companyId === environment.setting('canaryCompanyId');
     const hasChanged = storeCalls.some(isChange);
     const event = {
       level: decision === 'failed' ? 'ERROR' : 'INFO',
@@ -39,6 +40,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
       memoryMb: Math.ceil(process.memoryUsage.rss() / bytesPerMegabyte),
       ...(error && !(error instanceof RefusedError) && faultFields(error)),
       Requests: 1,
+      CanaryServed: isCanary && decision === 'allowed' ? 1 : undefined,
       InitMs: isColdStart ? initMs : undefined,
       AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
       ...(countedAs && decision === 'allowed' && hasChanged && { [countedAs]: 1 }),

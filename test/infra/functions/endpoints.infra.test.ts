@@ -59,6 +59,7 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
       requiredConsentVersion: '3',
       consentPortalUrl: 'https://portal.example.com/consent',
       metricNamespace: stackName,
+      canaryCompanyId: '-',
     };
     expect(functionNamed(template, functionName)[1].Properties.Environment.Variables).toEqual({
       ...Object.fromEntries(

@@ -6,8 +6,11 @@ import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
 
 const example = loadStageConfig('example');
-/** With the alarm that a stage may leave out. */
-const config = { ...example, monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20 } };
+/** With the alarms that a stage may leave out. */
+const config = {
+  ...example,
+  monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
+};
 const { monitoring } = config;
 let template: Template;
 beforeAll(async () => {
@@ -48,7 +51,7 @@ describe('every alarm', () => {
     }
   });
 
-  const lasting = ['few-requests', 'last-key-expiring', 'last-key-expiring-soon'];
+  const lasting = ['few-requests', 'canary', 'certificate', 'last-key-expiring', 'last-key-expiring-soon'];
 
   test('is told through the page or the ticket, alone or in its pair, unless it may ring for days', () => {
     for (const alarm of alarms())
@@ -63,6 +66,8 @@ describe('every alarm', () => {
     ];
     const told = {
       'few-requests': topic('Page'),
+      canary: topic('Ticket'),
+      certificate: topic('Ticket'),
       'last-key-expiring': topic('Ticket'),
       'last-key-expiring-soon': topic('Page'),
     };
@@ -162,8 +167,8 @@ describe('an alarm that rings if nothing is measured', () => {
   const isSilence = ([, { Properties }]: [string, Resource]) => Properties.TreatMissingData === 'breaching';
 
   test('is none that others are gathered with: a quiet night would keep every later page from being told', () => {
-    expect(alarms().filter(isSilence).map(nameOf)).toEqual(['few-requests']);
-    expect(ruleOf('page') + ruleOf('ticket')).not.toContain('few-requests');
+    expect(alarms().filter(isSilence).map(nameOf)).toEqual(['few-requests', 'canary']);
+    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary/);
   });
 
   test('is not there unless the stage says what few requests are', async () => {

@@ -10,7 +10,7 @@ const range = { fromMs, toMs: fromMs + 120 * minuteMs };
 /** What API Gateway publishes of the requests of a minute; those that it refuses by itself reach no function. */
 type Minute = { readonly refusedAtTheEdge: number; readonly forwarded: number; readonly failures: number };
 
-/** The short names of the alarms that ring at the end of two hours of such minutes. */
+/** The short names of the alarms that ring at the end of two hours of such minutes, without that of the canary, which does not call. */
 const ringingAfter = ({ refusedAtTheEdge, forwarded, failures }: Minute): string[] => {
   const stack = loadStack(inject('assemblyDirectory'));
   const resolve = createResolver(stack, '');
@@ -26,7 +26,8 @@ const ringingAfter = ({ refusedAtTheEdge, forwarded, failures }: Minute): string
   return cloudWatch
     .alarms(range)
     .filter(({ state }) => state === 'ALARM')
-    .map(({ name }) => name.replace(`${stack.name}-`, ''));
+    .map(({ name }) => name.replace(`${stack.name}-`, ''))
+    .filter((name) => name !== 'canary');
 };
 
 test('strangers who are refused at the edge do not hide that every request of a partner fails', () => {
