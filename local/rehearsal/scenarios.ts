@@ -60,7 +60,7 @@ export const scenarios = {
   silence: {
     description: 'No request arrives at all.',
     traffic: () => [],
-    rings: ['few-requests'],
+    rings: ['few-requests', 'canary'],
   },
 } as const satisfies Record<string, Scenario>;
 

@@ -149,6 +149,11 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
       withAcme({ gatewayIds: ['gw 1'] }),
       'companies[0].gatewayIds[0] is no id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -',
     ],
+    [
+      'a canary that is no company',
+      { ...example, monitoring: { ...example.monitoring, canaryCompanyId: 'nobody' } },
+      'monitoring.canaryCompanyId is "nobody", which is none of the companies; add it there, or leave this entry out.',
+    ],
     ['a company twice', { ...example, companies: [acme, acme] }, 'companies[1] repeats "acme"; keep one.'],
     [
       'a gateway twice',

@@ -17,7 +17,8 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
       expression: `IF(forwarded >= ${fewestForPercentile}, p99, 0)`,
       usingMetrics: {
         forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
-        p99: stage.metricLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
+        // Of forwarded requests only: strangers, whom API Gateway refuses at once, would hide that partners wait.
+        p99: stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
       },
       period: fiveMinutes,
       label: 'p99, ms',

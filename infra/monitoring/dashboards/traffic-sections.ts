@@ -1,10 +1,18 @@
 import { Duration } from 'aws-cdk-lib';
-import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  AlarmStatusWidget,
+  type IMetric,
+  MathExpression,
+  type Metric,
+  SingleValueWidget,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { decisions } from '../../../lambdas/api/metrics.ts';
+import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
 import { gatewayCounts, validRequests } from '../metrics.ts';
-import { ContributorsWidget, chart, chartWidth, colors, percentilesOf } from './charts.ts';
+import { ContributorsWidget, chart, chartWidth, colors, palette, percentilesOf } from './charts.ts';
 import type { Section } from './section.ts';
 
 const aMinute = Duration.minutes(1);
@@ -81,9 +89,13 @@ export const refusals: Section = ({ stage, reasons, own }) => [
   ),
   chart(
     'Refusals and failures by reason',
-    reasons
-      .filter((reason) => reason !== 'rate-limit-exceeded')
-      .map((reason) => own('Requests', { reason }, { label: reason, period: fiveMinutes })),
+    reasonLines(reasons.filter((reason) => reason !== 'rate-limit-exceeded')).map(([label, ofLine], index) =>
+      summed(
+        label,
+        ofLine.map((reason) => own('Requests', { reason }, { period: fiveMinutes })),
+        palette[index],
+      ),
+    ),
     { stacked: true },
   ),
   chart('Refused at the edge, before any function', [
@@ -99,6 +111,25 @@ export const refusals: Section = ({ stage, reasons, own }) => [
     }),
   ]),
 ];
+
+/** What a page of the runbooks looks for by its code has a line of its own. */
+const alone: readonly ProblemCode[] = ['appliance-function-blocked'];
+
+/** One line for each status: its only reason by its code, several together as that status. */
+const reasonLines = (reasons: readonly ProblemCode[]): [label: string, reasons: readonly ProblemCode[]][] => {
+  const lines = Map.groupBy(reasons, (reason) => (alone.includes(reason) ? reason : String(problems[reason].status)));
+  return [...lines].map(([label, ofLine]) => [ofLine.length === 1 ? (ofLine[0] ?? label) : label, ofLine]);
+};
+
+/** One line of one metric or of several. Throws if there is no colour left for it. */
+const summed = (label: string, metrics: readonly Metric[], color: string | undefined): IMetric => {
+  if (color === undefined) throw new Error('There are more lines than colours: add one to the palette in charts.ts.');
+  const [only, ...others] = metrics;
+  if (only && others.length === 0) return only.with({ label, color });
+  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`status${label}x${index}`, metric]));
+  const expression = `SUM([${Object.keys(usingMetrics).join(', ')}])`;
+  return new MathExpression({ label, expression, usingMetrics, period: fiveMinutes, color });
+};
 
 /** Is it one partner? */
 export const partners: Section = ({ ruleNames, region, own }) => [

@@ -8,10 +8,16 @@ const fromMs = Date.parse('2036-03-10T09:00:00Z');
 const range = { fromMs, toMs: fromMs + 120 * minuteMs };
 
 /** What API Gateway publishes of the requests of a minute; those that it refuses by itself reach no function. */
-type Minute = { readonly refusedAtTheEdge: number; readonly forwarded: number; readonly failures: number };
+type Minute = {
+  readonly refusedAtTheEdge: number;
+  readonly forwarded: number;
+  readonly failures: number;
+  /** How long each forwarded request takes. */
+  readonly latencyMs?: number;
+};
 
 /** The short names of the alarms that ring at the end of two hours of such minutes, without that of the canary, which does not call. */
-const ringingAfter = ({ refusedAtTheEdge, forwarded, failures }: Minute): string[] => {
+const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }: Minute): string[] => {
   const stack = loadStack(inject('assemblyDirectory'));
   const resolve = createResolver(stack, '');
   const cloudWatch = createCloudWatch({ template: stack.template, resolve });
@@ -21,7 +27,11 @@ const ringingAfter = ({ refusedAtTheEdge, forwarded, failures }: Minute): string
   for (let atMs = fromMs; atMs < range.toMs; atMs += minuteMs) {
     put('Count', refusedAtTheEdge + forwarded, atMs);
     put('5XXError', failures, atMs);
-    for (let request = 0; request < forwarded; request++) put('IntegrationLatency', 30, atMs);
+    for (let request = 0; request < forwarded; request++) {
+      put('IntegrationLatency', latencyMs, atMs);
+      put('Latency', latencyMs + 5, atMs);
+    }
+    for (let request = 0; request < refusedAtTheEdge; request++) put('Latency', 1, atMs);
   }
   return cloudWatch
     .alarms(range)
@@ -37,6 +47,11 @@ test('strangers who are refused at the edge do not hide that every request of a 
 
 test('strangers who are refused at the edge are no sign that partners get through', () => {
   expect(ringingAfter({ refusedAtTheEdge: 10_000, forwarded: 0, failures: 0 })).toContain('few-requests');
+});
+
+test('strangers who are refused at the edge do not hide that partners wait', () => {
+  const slow = { refusedAtTheEdge: 2000, forwarded: 10, failures: 0, latencyMs: 3000 };
+  expect(ringingAfter(slow)).toContain('latency');
 });
 
 test('failures of API Gateway itself, which reach no function, count', () => {

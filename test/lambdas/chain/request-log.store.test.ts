@@ -11,9 +11,11 @@ beforeAll(async () => {
 const maxLineBytes = 1024;
 
 /** The lines that one call writes, as text and read. */
-const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOptions) => {
+const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOptions, canaryCompanyId = '-') => {
   const lines: string[] = [];
-  const environment = { ...world.environment, log: (line: string) => void lines.push(line) };
+  const setting: typeof world.environment.setting = (name) =>
+    name === 'canaryCompanyId' ? (canaryCompanyId as never) : world.environment.setting(name);
+  const environment = { ...world.environment, setting, log: (line: string) => void lines.push(line) };
   await call(operationId, { ...options, environment });
   return lines;
 };
@@ -96,6 +98,18 @@ describe('a request leaves one line', () => {
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'throttle' : undefined));
     const [failed = ''] = await linesOf('updateHeatingCircuit', change);
     expect(JSON.parse(failed)).toMatchObject({ decision: 'failed', AuditWriteFailures: 1 });
+  });
+
+  test('that counts a served request of the company that calls only to watch, and no other', async () => {
+    const [canary, other] = [await equipCompany(world.store), await equipCompany(world.store)];
+    const countedFor = async (options: CallOptions) => {
+      const [line = ''] = await linesOf('getGateway', options, canary.companyId);
+      return JSON.parse(line).CanaryServed;
+    };
+    expect(await countedFor(goodCall('getGateway', canary))).toBe(1);
+    expect(await countedFor(goodCall('getGateway', other))).toBeUndefined();
+    const refused = { ...goodCall('getGateway', canary), headers: { 'x-user-id': ['somebody-else'] } };
+    expect(await countedFor(refused)).toBeUndefined();
   });
 
   test('without the key, whatever happens', async () => {
