@@ -1,29 +1,32 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 
-/** What a change set does, a line for each resource: replacements and deletions last, where they are seen. */
+/**
+ * What a change set does: what is new, counted by type, then a line for each resource that is there already. Replacements
+ * and deletions come last, where they are seen.
+ */
 export const changeTable = (changes: readonly ResourceChange[]): string => {
-  const rows = changes.map((change) => [
-    wordOf(change),
-    change.LogicalResourceId,
-    change.ResourceType,
-    causesOf(change),
-  ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => `${row[column]}`.length)));
+  const added = Map.groupBy(
+    changes.filter(({ Action }) => Action === 'Add'),
+    ({ ResourceType }) => ResourceType ?? '',
+  );
+  const rows = [
+    ...[...added].sort().map(([type, ofType]) => ['add', type, `${ofType.length}`, '']),
+    ...changes
+      .filter(({ Action }) => Action !== 'Add')
+      .map((change) => [wordOf(change), change.ResourceType ?? '', change.LogicalResourceId ?? '', causesOf(change)])
+      .sort(([one = ''], [other = '']) => order.indexOf(one) - order.indexOf(other)),
+  ];
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = [0, 1, 2].map(widthOf);
   return rows
-    .toSorted(([one = ''], [other = '']) => order.indexOf(one) - order.indexOf(other))
-    .map((row) =>
-      row
-        .map((cell, column) => `${cell}`.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
     .join('\n');
 };
 
-const order = ['add', 'change', 'may replace', 'replace', 'delete'];
+const order = ['change', 'may replace', 'replace', 'delete'];
 
 const wordOf = ({ Action, Replacement }: ResourceChange): string => {
-  if (Action === 'Add') return 'add';
   if (Action === 'Remove') return 'delete';
   if (Replacement === 'True') return 'replace';
   return Replacement === 'Conditional' ? 'may replace' : 'change';

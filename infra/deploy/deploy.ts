@@ -43,10 +43,14 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   const refusal = stateRefusal(before);
   if (refusal) throw new Refusal(refusal);
 
-  const cdk = (...options: string[]) =>
-    runCdk(['deploy', stackName, '--app', assembly, '--require-approval', 'never', ...options], { root, ...terminal });
+  const cdk = (options: readonly string[], { isQuiet = false } = {}) =>
+    runCdk(['deploy', stackName, '--app', assembly, '--require-approval', 'never', ...options], {
+      ...{ root, isQuiet },
+      print: terminal.print,
+    });
   const changeSetName = `deploy-${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}`;
-  await cdk('--method', 'prepare-change-set', '--change-set-name', changeSetName);
+  terminal.print(`Uploading, and asking CloudFormation what it would change in ${stackName}.\n`);
+  await cdk(['--method', 'prepare-change-set', '--change-set-name', changeSetName], { isQuiet: true });
   const changes = await stack.changes(changeSetName);
   const isThere = before !== undefined && before.StackStatus !== 'REVIEW_IN_PROGRESS';
   const next: Template = JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
@@ -69,7 +73,7 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
     await withdraw(['Nothing was changed: the answer was not yes.']);
 
   if (isThere) await stack.setPolicy(stackPolicyOf(deployed));
-  await cdk('--method', 'execute-change-set', '--change-set-name', changeSetName);
+  await cdk(['--method', 'execute-change-set', '--change-set-name', changeSetName]);
   await stack.setPolicy(stackPolicyOf(next));
   return endOf(stack, stackName);
 };

@@ -17,7 +17,10 @@ const root = join(import.meta.dirname, '../..');
 const print = (text: string) => void process.stdout.write(text);
 
 const confirm = async (question: string): Promise<boolean> => {
-  if (!process.stdin.isTTY) return false;
+  if (!process.stdin.isTTY) {
+    print(`${question} Nobody can answer here; --yes answers beforehand.\n`);
+    return false;
+  }
   const terminal = createInterface(process.stdin, process.stdout);
   const answer = await terminal.question(`${question} (yes/no) `);
   terminal.close();

@@ -8,10 +8,14 @@ type Options = {
   readonly root: string;
   /** Takes what it puts out, line by line or in parts. */
   readonly print: (text: string) => void;
+  /** Keeps back what it says unless it fails: its words are of a whole deployment, and this is a part of one. */
+  readonly isQuiet?: boolean;
 };
 
 /** Runs the CDK CLI; throws if it fails. What it says is on the terminal by then. */
-export const runCdk = async (options: readonly string[], { root, print }: Options): Promise<void> => {
+export const runCdk = async (options: readonly string[], { root, print, isQuiet = false }: Options): Promise<void> => {
+  const keptBack: string[] = [];
+  const put = isQuiet ? (text: string) => void keptBack.push(text) : print;
   const { command, arguments: commandLine, environment } = cdkCli([...options, '--no-notices'], root);
   const child = spawn(command, commandLine, {
     cwd: root,
@@ -19,7 +23,9 @@ export const runCdk = async (options: readonly string[], { root, print }: Option
     env: { ...environment, CI: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', print);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', put);
   const [exitCode] = await once(child, 'close');
-  if (exitCode !== 0) throw new Refusal(`cdk ${options[0]} ended with exit code ${exitCode}; it has said why above.`);
+  if (exitCode === 0) return;
+  print(keptBack.join(''));
+  throw new Refusal(`cdk ${options[0]} ended with exit code ${exitCode}; it has said why above.`);
 };

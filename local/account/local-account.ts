@@ -7,6 +7,7 @@ import { createCloudFormation } from './cloudformation/cloudformation.ts';
 import type { DeployedResource, StackRecord } from './cloudformation/stack-record.ts';
 import { parseQuery, type QueryValue, queryAnswer, queryRefusal, type XmlValue } from './query-protocol.ts';
 import { resourcesIn } from './resources.ts';
+import { answerOfLambda } from './services/lambda.ts';
 import { createS3, type Objects } from './services/s3.ts';
 import { createSsm } from './services/ssm.ts';
 import { createSts } from './services/sts.ts';
@@ -63,6 +64,11 @@ export const openLocalAccount = async (environment: Environment): Promise<LocalA
     if (service === 's3') {
       requests.push(`s3 ${incoming.method} ${incoming.url}`);
       return s3(incoming, outgoing);
+    }
+    if (service === 'lambda') {
+      requests.push(`lambda ${incoming.method} ${incoming.url}`);
+      const { status, body } = answerOfLambda(incoming.url);
+      return void outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     }
     const body = await text(incoming);
     if (service === 'ssm') {

@@ -60,11 +60,10 @@ const findResources = async (client: CloudFormationClient, stackName: string) =>
       resources.push(...StackResourceSummaries);
   } catch (error) {
     if ((error as Error).name !== 'ValidationError') throw error;
-    throw new OperatorError(
-      'not-found',
-      `There is no stack ${stackName} in this account and region. Check --stage and the region in its configuration, or deploy it first.`,
-    );
+    throw notDeployed(stackName);
   }
+  // A change set that was never carried out leaves a stack without resources.
+  if (resources.length === 0) throw notDeployed(stackName);
   return (type: string): Record<string, string | undefined> =>
     Object.fromEntries(
       resources
@@ -75,6 +74,12 @@ const findResources = async (client: CloudFormationClient, stackName: string) =>
         ]),
     );
 };
+
+const notDeployed = (stackName: string) =>
+  new OperatorError(
+    'not-found',
+    `There is no stack ${stackName} in this account and region. Check --stage and the region in its configuration, or deploy it first.`,
+  );
 
 const readPolicy = async (client: APIGatewayClient, restApiId: string | undefined): Promise<unknown> => {
   const { policy } = await client.send(new GetRestApiCommand({ restApiId }));

@@ -73,7 +73,12 @@ describe('to AWS', () => {
   });
 
   test('says so where the stack is of a version without one of the tables', async () => {
-    const server = await startAws({ GetCallerIdentity: identity, ListStackResources: () => [200, ''] });
+    const [anyResource = ''] = membersOfStack();
+    const answers = {
+      GetCallerIdentity: identity,
+      ListStackResources: () => listOf([anyResource.replace(/ApiKeys/g, 'Old')]),
+    };
+    const server = await startAws(answers);
     await expect(connectToAws(target)).rejects.toThrow('has no table ApiKeys');
     server.close();
   });
@@ -132,6 +137,13 @@ describe('what it reads of AWS', () => {
       exitCode: 'error',
       message: expect.stringContaining(expected),
     });
+  });
+
+  test('a stack that has no resources, as after a change set that was never carried out, is not deployed', async () => {
+    const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf([]) };
+    const server = await startAws(answers);
+    onTestFinished(() => void server.close());
+    await expect(connectToAws(target)).rejects.toMatchObject({ exitCode: 'not-found' });
   });
 
   test('how many executions the account may have at once', async () => {
