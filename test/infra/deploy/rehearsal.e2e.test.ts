@@ -10,9 +10,9 @@ import { cdkCli } from '../../../infra/cdk-cli.ts';
 import { deployStage } from '../../../infra/deploy/deploy.ts';
 import { Refusal } from '../../../infra/deploy/refusal.ts';
 import { type LocalAccount, openLocalAccount } from '../../../local/account/local-account.ts';
-import { createPartnerClient } from '../../../partner/client/partner-client.ts';
+import { connectToLocalRun } from '../../../operator/connection/local.ts';
+import { smokeChecksOf } from '../../../operator/smoke/smoke-checks.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
-import { done, fetchFrom } from '../../support/partner.ts';
 import { companyOf, openService } from '../../support/service.ts';
 import { stackName } from '../synthesized.ts';
 import { type Mutable, synthesized, uploadedAssembly, withTemplate } from './assemblies.ts';
@@ -342,7 +342,7 @@ describe('a first deployment that fails', () => {
 });
 
 describe('what was uploaded', () => {
-  provenTest('is a service: its template and its code, served from there, answer a partner', campaign, async () => {
+  provenTest('is a service: its template and its code, served from there, pass the smoke test', campaign, async () => {
     await openAccount();
     vi.stubEnv('AWS_ENDPOINT_URL', account.endpoint);
     const local = inject('assemblyDirectory');
@@ -350,9 +350,11 @@ describe('what was uploaded', () => {
     expect((await deploy(local, { stage: 'local' })).refusal).toBeUndefined();
     vi.unstubAllEnvs();
     const service = await openService({ assembly: uploadedAssembly(account, 'PartnerApi-local') });
-    const { apiKey, sourceIp } = companyOf(service, 'acme');
-    const client = createPartnerClient({ baseUrl: service.demo.baseUrl, apiKey, fetch: fetchFrom(service, sourceIp) });
-    expect((await done(client.call('getContract'))).body.companyId).toBe('acme');
+    const { readBaseUrl, close } = await connectToLocalRun(service.directory);
+    const { apiKey } = companyOf(service, 'acme');
+    for (const { what, expected, call } of smokeChecksOf({ baseUrl: await readBaseUrl(), apiKey, nowMs: Date.now() }))
+      expect(await call(), what).toMatchObject(expected);
+    close();
     await service.close();
   });
 });
