@@ -117,6 +117,23 @@ export const stageConfig = z
     operators: z
       .strictObject({ readerPrincipals: distinct(principal), operatorPrincipals: distinct(principal) })
       .optional(),
+    /**
+     * Lets the repository's workflow deploy the stage (.github/workflows/deploy.yml), from runs that GitHub vouches for.
+     * Without this entry, people deploy it.
+     */
+    workflow: z
+      .strictObject({
+        repository: z
+          .string()
+          .regex(/^[\w-]+\/[\w.-]+$/, says('is no repository of GitHub; write its owner and name: <owner>/<name>.')),
+        /** An account has one provider of GitHub's identities at most. */
+        reuseIdentityProvider: z.boolean(
+          says(
+            'is neither true nor false; write true if the account trusts token.actions.githubusercontent.com already.',
+          ),
+        ),
+      })
+      .optional(),
     companies: distinct(company, ({ companyId }) => companyId),
   })
   .check(({ value: { monitoring, companies }, issues }) => {

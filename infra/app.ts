@@ -16,6 +16,8 @@ const { bundles } = app.node.tryGetContext('debuggable')
 const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
   config,
   bundles,
+  // An output is no property of a resource: another commit with the same code changes nothing.
+  commit: app.node.tryGetContext('commit'),
   tags: { service: 'partner-api', stage },
 });
 addValidations(stack);

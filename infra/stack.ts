@@ -1,6 +1,8 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
+import { boundaryNameOf } from './access/scope.ts';
 import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';
 import { EndpointFunctions } from './functions/endpoint-functions.ts';
@@ -14,17 +16,21 @@ import { createTables } from './tables.ts';
 export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
   readonly config: StageConfig;
   readonly bundles: Bundles;
+  /** The commit that the code is of, if it is known. */
+  readonly commit?: string | undefined;
 };
 
 /** The whole service of one stage: tables, logs, functions, API, jobs, notices, and what watches over them. */
 export class PartnerApiStack extends Stack {
-  constructor(scope: Construct, id: string, { config, bundles, ...props }: PartnerApiStackProps) {
+  constructor(scope: Construct, id: string, { config, bundles, commit, ...props }: PartnerApiStackProps) {
     super(scope, id, {
       ...props,
       env: { account: config.account, region: config.region },
       description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
       terminationProtection: true,
     });
+    const boundary = boundaryNameOf({ stage: id.replace(/^PartnerApi-/, '') });
+    PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
     const tables = createTables(this);
     const logGroups = createLogGroups(this, config);
     const ofEndpoints = { bundles, tables, config, logGroup: logGroups.requests };
@@ -50,6 +56,11 @@ export class PartnerApiStack extends Stack {
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'NoticeBus', { value: notices.bus.eventBusArn });
+    if (commit)
+      new CfnOutput(this, 'Commit', {
+        value: commit,
+        description: 'What a roll-back from the next deployment goes back to: npm run deploy -- --code.',
+      });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', {
         value: api.domainName.domainNameAliasDomainName,

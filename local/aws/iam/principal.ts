@@ -15,8 +15,10 @@ type RoleProperties = {
 
 type PolicyProperties = { readonly PolicyDocument: PolicyDocument; readonly Roles?: readonly string[] };
 
+/** A permissions boundary is a policy of another stack, in which it is not found here; what the role may do stands in its own. */
 const knownRoleProperties = [
-  ...['AssumeRolePolicyDocument', 'Description', 'ManagedPolicyArns', 'Policies', 'RoleName', 'Tags'],
+  ...['AssumeRolePolicyDocument', 'Description', 'ManagedPolicyArns', 'PermissionsBoundary', 'Policies'],
+  ...['RoleName', 'Tags'],
 ];
 
 /** Makes the principal that a function or a pipe is in its role, as IAM sees it. */

@@ -51,7 +51,7 @@ test.each([
     { ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'] },
     'AdministratorAccess of Role1',
   ],
-  ['a permissions boundary', { PermissionsBoundary: basicExecution }, 'Role1 (AWS::IAM::Role): PermissionsBoundary'],
+  ['a property', { MaxSessionDuration: 3600 }, 'Role1 (AWS::IAM::Role): MaxSessionDuration'],
 ])('%s that the local run does not know is an error that names it', (_, properties, message) => {
   expect(() => principalWith(properties)).toThrow(message);
 });

@@ -1,0 +1,33 @@
+import { arnOf, type Scope, stackNameOf } from './scope.ts';
+import type { Statement } from './statement.ts';
+
+/**
+ * The most that a role of the stack may ever do, whatever its own policies say: use what the stage has. Above all it makes
+ * no roles, changes no policies and takes no other role.
+ */
+export const boundaryStatements = (scope: Scope): Statement[] => {
+  const stack = stackNameOf(scope);
+  return [
+    { actions: ['dynamodb:*'], resources: [arnOf(scope, 'dynamodb', `table/${stack}-*`)] },
+    { actions: ['events:PutEvents'], resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)] },
+    { actions: ['lambda:InvokeFunction'], resources: [arnOf(scope, 'lambda', `function:${stack}-*`)] },
+    {
+      actions: ['cloudformation:Describe*', 'cloudformation:List*'],
+      resources: [arnOf(scope, 'cloudformation', `stack/${stack}/*`)],
+    },
+    {
+      actions: ['apigateway:GET'],
+      resources: [`arn:${scope.partition}:apigateway:${scope.region}::/restapis/*`],
+    },
+    {
+      // The role that API Gateway logs with may do so, by AWS's own policy, in all log groups.
+      actions: [
+        ...['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:DescribeLogGroups', 'logs:DescribeLogStreams'],
+        ...['logs:PutLogEvents', 'logs:GetLogEvents', 'logs:FilterLogEvents'],
+      ],
+      resources: ['*'],
+    },
+    // Settings of the account are no resource that a policy could name.
+    { actions: ['lambda:GetAccountSettings'], resources: ['*'] },
+  ];
+};

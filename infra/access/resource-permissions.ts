@@ -1,0 +1,205 @@
+import { arnOf, boundaryNameOf, iamArnOf, type Scope, stackNameOf } from './scope.ts';
+import type { Statement } from './statement.ts';
+
+/**
+ * What CloudFormation does for each type of resource of the stack: creates, reads, changes and deletes it. A test compares
+ * the types with the template, and the actions with those that the published schema of the type names.
+ */
+export const resourcePermissions = (scope: Scope): Readonly<Record<string, readonly Statement[]>> => {
+  const stack = stackNameOf(scope);
+  const named = (service: string, ...kinds: readonly string[]) =>
+    kinds.map((kind) => arnOf(scope, service, `${kind}${stack}-*`));
+  const statement = (service: string, actions: readonly string[], resources: readonly string[]): Statement => ({
+    actions: actions.map((action) => `${service}:${action}`),
+    resources,
+  });
+  const gateway = (...paths: readonly string[]) =>
+    paths.map((path) => `arn:${scope.partition}:apigateway:${scope.region}::${path}`);
+
+  // API Gateway gives an API an id of its own making, so that no policy can name it before it is there.
+  const apis = gateway('/restapis', '/restapis/*');
+  const ofApis = statement('apigateway', ['DELETE', 'GET', 'PATCH', 'POST', 'PUT', 'UpdateRestApiPolicy'], apis);
+  const ofGatewayTags = statement('apigateway', ['DELETE', 'GET', 'PUT'], gateway('/tags/*'));
+  const domains = gateway('/domainnames', '/domainnames/*');
+  const ofDomains = statement(
+    'apigateway',
+    ['DELETE', 'GET', 'PATCH', 'POST', 'PUT', 'AddCertificateToDomain'],
+    domains,
+  );
+  const gatewayRole = serviceLinkedRole(scope, 'ops.apigateway.amazonaws.com');
+
+  const alarms = named('cloudwatch', 'alarm:');
+  const ofTags = ['ListTagsForResource', 'TagResource', 'UntagResource'];
+  const ofAlarms = [
+    statement('cloudwatch', ['DeleteAlarms', 'PutMetricAlarm', ...ofTags], alarms),
+    // CloudWatch asks for these on all alarms, as soon as a composite alarm is among them.
+    statement('cloudwatch', ['DescribeAlarms', 'PutCompositeAlarm'], ['*']),
+  ];
+  const topics = named('sns', '');
+  const functions = named('lambda', 'function:');
+
+  return {
+    'AWS::ApiGateway::Account': [
+      statement('apigateway', ['GET', 'PATCH'], gateway('/account')),
+      passRole(scope, 'apigateway.amazonaws.com'),
+    ],
+    'AWS::ApiGateway::BasePathMapping': [ofDomains],
+    'AWS::ApiGateway::Deployment': [ofApis],
+    'AWS::ApiGateway::DomainName': [ofDomains, ofGatewayTags, gatewayRole],
+    'AWS::ApiGateway::GatewayResponse': [ofApis],
+    'AWS::ApiGateway::Method': [ofApis],
+    'AWS::ApiGateway::Resource': [ofApis],
+    'AWS::ApiGateway::RestApi': [ofApis, ofGatewayTags, gatewayRole],
+    'AWS::ApiGateway::Stage': [ofApis, ofGatewayTags],
+    'AWS::CloudWatch::Alarm': ofAlarms,
+    'AWS::CloudWatch::CompositeAlarm': ofAlarms,
+    'AWS::CloudWatch::Dashboard': [
+      // Dashboards are of all regions.
+      statement(
+        'cloudwatch',
+        ['DeleteDashboards', 'GetDashboard', 'PutDashboard', ...ofTags],
+        [`arn:${scope.partition}:cloudwatch::${scope.account}:dashboard/${stack}-*`],
+      ),
+    ],
+    'AWS::CloudWatch::InsightRule': [
+      statement(
+        'cloudwatch',
+        ['DeleteInsightRules', 'PutInsightRule', ...ofTags],
+        named('cloudwatch', 'insight-rule/'),
+      ),
+      // It lists; there is no resource to name.
+      statement('cloudwatch', ['DescribeInsightRules'], ['*']),
+    ],
+    'AWS::DynamoDB::GlobalTable': [
+      statement(
+        'dynamodb',
+        [
+          ...['CreateTable', 'CreateTableReplica', 'DeleteTable', 'DeleteTableReplica', 'Describe*', 'UpdateTable'],
+          ...['UpdateContinuousBackups', 'UpdateContributorInsights', 'UpdateTableReplicaAutoScaling'],
+          ...['UpdateTimeToLive', 'DeleteResourcePolicy', 'GetResourcePolicy', 'PutResourcePolicy'],
+          ...['ListTagsOfResource', 'TagResource', 'UntagResource'],
+        ],
+        named('dynamodb', 'table/'),
+      ),
+      serviceLinkedRole(scope, 'replication.dynamodb.amazonaws.com'),
+    ],
+    'AWS::Events::Archive': [
+      statement(
+        'events',
+        ['CreateArchive', 'DeleteArchive', 'DescribeArchive', 'UpdateArchive'],
+        [...named('events', 'archive/', 'event-bus/'), arnOf(scope, 'events', 'archive/Notices*')],
+      ),
+    ],
+    'AWS::Events::EventBus': [
+      statement(
+        'events',
+        ['CreateEventBus', 'DeleteEventBus', 'DescribeEventBus', 'UpdateEventBus', ...ofTags],
+        named('events', 'event-bus/'),
+      ),
+    ],
+    'AWS::Events::Rule': [
+      statement(
+        'events',
+        [...['DeleteRule', 'DescribeRule', 'ListTargetsByRule', 'PutRule', 'PutTargets', 'RemoveTargets'], ...ofTags],
+        named('events', 'rule/'),
+      ),
+    ],
+    'AWS::IAM::Role': ofRoles(scope),
+    'AWS::Lambda::Function': [
+      statement(
+        'lambda',
+        [
+          ...['CreateFunction', 'DeleteFunction', 'GetFunction', 'GetFunctionConfiguration', 'UpdateFunctionCode'],
+          ...['UpdateFunctionConfiguration', 'GetFunctionCodeSigningConfig', 'GetFunctionRecursionConfig'],
+          ...['PutFunctionRecursionConfig', 'GetFunctionScalingConfig', 'GetRuntimeManagementConfig'],
+          ...['PutRuntimeManagementConfig', 'DeleteFunctionConcurrency', 'PutFunctionConcurrency'],
+          ...['ListTags', 'TagResource', 'UntagResource'],
+        ],
+        functions,
+      ),
+      passRole(scope, 'lambda.amazonaws.com'),
+      {
+        actions: ['s3:GetObject', 's3:GetObjectVersion'],
+        resources: [`arn:${scope.partition}:s3:::cdk-*-assets-${scope.account}-${scope.region}/*`],
+      },
+    ],
+    'AWS::Lambda::Permission': [statement('lambda', ['AddPermission', 'GetPolicy', 'RemovePermission'], functions)],
+    'AWS::Logs::LogGroup': [
+      statement(
+        'logs',
+        [
+          ...['CreateLogGroup', 'DeleteLogGroup', 'DeleteRetentionPolicy', 'PutRetentionPolicy'],
+          ...['DescribeIndexPolicies', 'GetDataProtectionPolicy', 'PutLogGroupDeletionProtection'],
+          ...['PutBearerTokenAuthentication', ...ofTags],
+        ],
+        named('logs', 'log-group:'),
+      ),
+      // They list; there is no resource to name.
+      statement('logs', ['DescribeLogGroups', 'DescribeResourcePolicies'], ['*']),
+    ],
+    // A saved query has no ARN.
+    'AWS::Logs::QueryDefinition': [
+      statement('logs', ['DeleteQueryDefinition', 'DescribeQueryDefinitions', 'PutQueryDefinition'], ['*']),
+    ],
+    'AWS::Pipes::Pipe': [
+      statement(
+        'pipes',
+        ['CreatePipe', 'DeletePipe', 'DescribePipe', 'StartPipe', 'StopPipe', 'UpdatePipe', ...ofTags],
+        [...named('pipes', 'pipe/'), arnOf(scope, 'pipes', 'pipe/Notices*')],
+      ),
+      passRole(scope, 'pipes.amazonaws.com'),
+    ],
+    'AWS::SNS::Subscription': [
+      statement('sns', ['GetSubscriptionAttributes', 'SetSubscriptionAttributes', 'Subscribe', 'Unsubscribe'], topics),
+    ],
+    'AWS::SNS::Topic': [
+      statement(
+        'sns',
+        [
+          ...['CreateTopic', 'DeleteTopic', 'GetTopicAttributes', 'SetTopicAttributes', 'GetDataProtectionPolicy'],
+          ...['ListSubscriptionsByTopic', 'Subscribe', 'Unsubscribe', ...ofTags],
+        ],
+        topics,
+      ),
+    ],
+    'AWS::SNS::TopicPolicy': [statement('sns', ['SetTopicAttributes'], topics)],
+  };
+};
+
+/** A role is made, and given rights, only with the boundary that its rights end at. */
+const ofRoles = (scope: Scope): Statement[] => {
+  const roles = [iamArnOf(scope, `role/${stackNameOf(scope)}-*`)];
+  const boundary = iamArnOf(scope, `policy/${boundaryNameOf(scope)}`);
+  return [
+    {
+      actions: [
+        ...['iam:AttachRolePolicy', 'iam:CreateRole', 'iam:DeleteRolePolicy', 'iam:DetachRolePolicy'],
+        ...['iam:PutRolePermissionsBoundary', 'iam:PutRolePolicy'],
+      ],
+      resources: roles,
+      conditions: { StringEquals: { 'iam:PermissionsBoundary': boundary } },
+    },
+    {
+      actions: [
+        ...['iam:DeleteRole', 'iam:GetRole', 'iam:GetRolePolicy', 'iam:ListAttachedRolePolicies'],
+        ...['iam:ListRolePolicies', 'iam:ListRoleTags', 'iam:TagRole', 'iam:UntagRole'],
+        ...['iam:UpdateAssumeRolePolicy', 'iam:UpdateRole', 'iam:UpdateRoleDescription'],
+      ],
+      resources: roles,
+    },
+  ];
+};
+
+/** Lets a service take a role of the stack, and no other service. */
+const passRole = (scope: Scope, service: string): Statement => ({
+  actions: ['iam:PassRole'],
+  resources: [iamArnOf(scope, `role/${stackNameOf(scope)}-*`)],
+  conditions: { StringEquals: { 'iam:PassedToService': service } },
+});
+
+/** Services make a role of their own when an account first uses them; its rights are theirs to choose. */
+const serviceLinkedRole = (scope: Scope, service: string): Statement => ({
+  actions: ['iam:CreateServiceLinkedRole'],
+  resources: [iamArnOf(scope, `role/aws-service-role/${service}/*`)],
+  conditions: { StringEquals: { 'iam:AWSServiceName': service } },
+});

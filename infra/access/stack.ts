@@ -1,0 +1,78 @@
+import { BootstraplessSynthesizer, CfnOutput, type IStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { CfnManagedPolicy, CfnOIDCProvider, CfnRole } from 'aws-cdk-lib/aws-iam';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
+import type { Construct } from 'constructs';
+import type { StageConfig } from '../../config/schema.ts';
+import { boundaryStatements } from './boundary.ts';
+import { executionPolicies } from './execution-policies.ts';
+import { accessStackNameOf, boundaryNameOf, iamArnOf, type Scope } from './scope.ts';
+import { policyDocumentOf, type Statement } from './statement.ts';
+import { identityProvider, workflowRoles } from './workflow-roles.ts';
+
+/**
+ * The rights that deployments of a stage have, and the limit of what they can give away. An administrator deploys it before
+ * the account is bootstrapped, so it has no assets and takes the administrator's own credentials.
+ */
+export class AccessStack extends Stack {
+  readonly #scope: Scope;
+
+  constructor(scope: Construct, stage: string, { account, region, workflow }: StageConfig) {
+    const rights: Scope = { partition: RegionInfo.get(region).partition ?? 'aws', account, region, stage };
+    super(scope, accessStackNameOf(rights), {
+      env: { account, region },
+      // Its declaration and that of the interface differ in what may be undefined.
+      synthesizer: new BootstraplessSynthesizer() as IStackSynthesizer,
+      description: `What a deployment of PartnerApi-${stage} may do.`,
+      terminationProtection: true,
+      tags: { service: 'partner-api', stage },
+    });
+    this.#scope = rights;
+    this.#createPolicy('Boundary', boundaryNameOf(rights), boundaryStatements(rights));
+    const policies = Object.entries(executionPolicies(rights)).map(([name, statements]) => {
+      const policyName = `${this.stackName}-execution-${name}`;
+      this.#createPolicy(`Execution${name}`, policyName, statements);
+      return iamArnOf(rights, `policy/${policyName}`);
+    });
+    new CfnOutput(this, 'ExecutionPolicies', {
+      value: policies.join(','),
+      description: 'For cdk bootstrap --cloudformation-execution-policies',
+    });
+    if (workflow) this.#createWorkflowRoles(workflow);
+  }
+
+  #createPolicy(id: string, managedPolicyName: string, statements: readonly Statement[]): void {
+    new CfnManagedPolicy(this, id, { managedPolicyName, policyDocument: policyDocumentOf(statements) });
+  }
+
+  #createWorkflowRoles({ repository, reuseIdentityProvider }: NonNullable<StageConfig['workflow']>): void {
+    const provider = reuseIdentityProvider
+      ? undefined
+      : new CfnOIDCProvider(this, 'IdentityProvider', {
+          url: `https://${identityProvider}`,
+          clientIdList: ['sts.amazonaws.com'],
+        });
+    for (const [name, { subject, statements }] of Object.entries(workflowRoles(this.#scope, repository))) {
+      const role = new CfnRole(this, `Workflow${name}`, {
+        roleName: `${this.stackName}-${name}`,
+        assumeRolePolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Allow',
+              Action: 'sts:AssumeRoleWithWebIdentity',
+              Principal: { Federated: iamArnOf(this.#scope, `oidc-provider/${identityProvider}`) },
+              Condition: {
+                StringEquals: {
+                  [`${identityProvider}:aud`]: 'sts.amazonaws.com',
+                  [`${identityProvider}:sub`]: subject,
+                },
+              },
+            },
+          ],
+        },
+        policies: [{ policyName: 'Deployment', policyDocument: policyDocumentOf(statements) }],
+      });
+      if (provider) role.addResourceDependency(provider);
+    }
+  }
+}
