@@ -10,7 +10,10 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
   return [
     { actions: ['dynamodb:*'], resources: [arnOf(scope, 'dynamodb', `table/${stack}-*`)] },
     { actions: ['events:PutEvents'], resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)] },
-    { actions: ['lambda:InvokeFunction'], resources: [arnOf(scope, 'lambda', `function:${stack}-*`)] },
+    {
+      actions: ['lambda:InvokeFunction', 'lambda:UpdateAlias'],
+      resources: [arnOf(scope, 'lambda', `function:${stack}-*`)],
+    },
     {
       actions: ['cloudformation:Describe*', 'cloudformation:List*'],
       resources: [arnOf(scope, 'cloudformation', `stack/${stack}/*`)],
@@ -27,7 +30,13 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       ],
       resources: ['*'],
     },
-    // Settings of the account are no resource that a policy could name.
-    { actions: ['lambda:GetAccountSettings'], resources: ['*'] },
+    // Reads that name no resource, or of which AWS does not document which they name.
+    {
+      actions: [
+        ...['cloudwatch:DescribeAlarms', 'lambda:GetAccountSettings', 'lambda:GetAlias'],
+        'lambda:GetProvisionedConcurrencyConfig',
+      ],
+      resources: ['*'],
+    },
   ];
 };

@@ -70,6 +70,21 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       // It lists; there is no resource to name.
       statement('cloudwatch', ['DescribeInsightRules'], ['*']),
     ],
+    'AWS::CodeDeploy::Application': [
+      statement(
+        'codedeploy',
+        ['CreateApplication', 'DeleteApplication', 'GetApplication', 'UpdateApplication', ...ofTags],
+        named('codedeploy', 'application:'),
+      ),
+    ],
+    'AWS::CodeDeploy::DeploymentGroup': [
+      statement(
+        'codedeploy',
+        ['CreateDeploymentGroup', 'DeleteDeploymentGroup', 'GetDeploymentGroup', 'UpdateDeploymentGroup', ...ofTags],
+        named('codedeploy', 'deploymentgroup:'),
+      ),
+      passRole(scope, 'codedeploy.amazonaws.com'),
+    ],
     'AWS::DynamoDB::GlobalTable': [
       statement(
         'dynamodb',
@@ -105,6 +120,29 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       ),
     ],
     'AWS::IAM::Role': ofRoles(scope),
+    'AWS::Lambda::Alias': [
+      statement(
+        'lambda',
+        ['CreateAlias', 'DeleteAlias', 'GetAlias', 'GetProvisionedConcurrencyConfig', 'UpdateAlias'],
+        functions,
+      ),
+      // CloudFormation lets CodeDeploy move an alias, and waits for it.
+      statement(
+        'codedeploy',
+        ['CreateDeployment', 'GetDeployment', 'GetDeploymentGroup', 'ListDeployments', 'StopDeployment'],
+        named('codedeploy', 'deploymentgroup:'),
+      ),
+      statement(
+        'codedeploy',
+        ['GetApplicationRevision', 'RegisterApplicationRevision'],
+        named('codedeploy', 'application:'),
+      ),
+      statement(
+        'codedeploy',
+        ['GetDeploymentConfig'],
+        [arnOf(scope, 'codedeploy', 'deploymentconfig:CodeDeployDefault.*')],
+      ),
+    ],
     'AWS::Lambda::Function': [
       statement(
         'lambda',
@@ -124,6 +162,10 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       },
     ],
     'AWS::Lambda::Permission': [statement('lambda', ['AddPermission', 'GetPolicy', 'RemovePermission'], functions)],
+    'AWS::Lambda::Version': [
+      statement('lambda', ['ListVersionsByFunction', 'PublishVersion'], functions),
+      statement('lambda', ['DeleteFunction', 'GetFunctionConfiguration', 'GetProvisionedConcurrencyConfig'], functions),
+    ],
     'AWS::Logs::LogGroup': [
       statement(
         'logs',

@@ -9,7 +9,7 @@ import { type DeployedStack, openStack } from './deployed-stack.ts';
 import { Refusal } from './refusal.ts';
 import { runCdk } from './run-cdk.ts';
 import { stackPolicyOf } from './stack-policy.ts';
-import { stateRefusal } from './stack-state.ts';
+import { stackIsThere, stateRefusal } from './stack-state.ts';
 import type { Template } from './template.ts';
 
 export type Deployment = {
@@ -52,7 +52,7 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   terminal.print(`Uploading, and asking CloudFormation what it would change in ${stackName}.\n`);
   await cdk(['--method', 'prepare-change-set', '--change-set-name', changeSetName], { isQuiet: true });
   const changes = await stack.changes(changeSetName);
-  const isThere = before !== undefined && before.StackStatus !== 'REVIEW_IN_PROGRESS';
+  const isThere = stackIsThere(before);
   const next: Template = JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
 
   if (changes.length === 0) {

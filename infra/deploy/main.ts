@@ -9,6 +9,7 @@ import { OperatorError } from '../../operator/errors/operator-error.ts';
 import { operatorHost } from '../../operator/host.ts';
 import { runOperator } from '../../operator/run.ts';
 import { deployStage } from './deploy.ts';
+import { planStage } from './plan.ts';
 import { createDeployProgram, type DeployOptions } from './program.ts';
 import { Refusal } from './refusal.ts';
 import { checkOutCode, synthesizeStage } from './synthesize.ts';
@@ -41,13 +42,14 @@ const runSmoke = async (stage: string, keyFile: string | undefined): Promise<voi
     throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
 };
 
-const deploy = async ({ stage, code, yes, smokeKey }: DeployOptions): Promise<void> => {
+const deploy = async ({ stage, code, plan, yes, smokeKey }: DeployOptions): Promise<void> => {
   const config = readConfig(stage);
   const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
   try {
-    await runOperatorCommand('doctor', stage);
+    if (!plan) await runOperatorCommand('doctor', stage);
     const synthesis = await synthesizeStage(stage, checkout.root, print);
     const deployment = { stage, account: config.account, region: config.region, ...synthesis };
+    if (plan) return await planStage(deployment, { print });
     const stack = await deployStage(deployment, { print, confirm: yes ? async () => true : confirm });
     for (const { OutputKey, OutputValue, Description = '' } of stack?.Outputs ?? [])
       print(`${OutputKey}: ${OutputValue}${Description && `  (${Description})`}\n`);

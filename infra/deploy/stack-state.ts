@@ -14,3 +14,7 @@ export const stateRefusal = (stack: Stack | undefined): string | undefined => {
     return `Another deployment of ${StackName} is on its way: the stack is ${status}. Wait until it has ended.`;
   return undefined;
 };
+
+/** Whether a stack has ever been deployed: its first change set alone makes one, too. */
+export const stackIsThere = (stack: Stack | undefined): boolean =>
+  stack !== undefined && stack.StackStatus !== 'REVIEW_IN_PROGRESS';

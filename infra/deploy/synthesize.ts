@@ -15,8 +15,18 @@ export const synthesizeStage = async (
 ): Promise<Synthesis> => {
   const assembly = join(root, '.build/deploy', stage);
   rmSync(assembly, { recursive: true, force: true });
-  await runCdk(['synth', '--context', `stage=${stage}`, '--quiet', '--output', assembly], { root, print });
+  const commit = await commitOf(root);
+  const context = [`stage=${stage}`, ...(commit === undefined ? [] : [`commit=${commit}`])];
+  const options = context.flatMap((each) => ['--context', each]);
+  await runCdk(['synth', ...options, '--quiet', '--output', assembly], { root, print });
   return { root, assembly };
+};
+
+/** The commit that a checkout's code is of; `undefined` if files beside the configuration differ from it. */
+export const commitOf = async (root: string): Promise<string | undefined> => {
+  const changed = await run('git', ['status', '--porcelain', '--', '.', ':!config'], root);
+  if (changed.exitCode !== 0 || changed.output !== '') return undefined;
+  return (await run('git', ['rev-parse', 'HEAD'], root)).output.trim();
 };
 
 /**
