@@ -4,6 +4,7 @@ import { closeServer, listenOnLoopback } from '../aws/host/loopback-server.ts';
 import type { Environment } from '../aws/template/environment.ts';
 import { AccountError } from './account-error.ts';
 import { createCloudFormation } from './cloudformation/cloudformation.ts';
+import type { RequestsOf } from './cloudformation/execution-rights.ts';
 import type { DeployedResource, StackRecord } from './cloudformation/stack-record.ts';
 import { parseQuery, type QueryValue, queryAnswer, queryRefusal, type XmlValue } from './query-protocol.ts';
 import { resourcesIn } from './resources.ts';
@@ -20,15 +21,23 @@ export type LocalAccount = {
   /** What deleted stacks and replaced resources have left behind. */
   readonly left: readonly DeployedResource[];
   readonly objects: Objects;
-  /** The requests so far, as `service action`. */
+  /** The requests so far, as `service action`, with the role that one asks for. */
   readonly requests: readonly string[];
   /** Lets the next change of a resource fail, by the beginning of its logical id. */
   readonly failOnce: (logicalId: string, reason: string) => void;
   readonly close: () => Promise<void>;
 };
 
+type Rights = {
+  /** What CloudFormation asks for on behalf of a resource: its role has to allow that. Nothing, unless told otherwise. */
+  readonly requestsOf: RequestsOf;
+};
+
 /** Opens an empty account: no stack, no bucket, not even the one of `cdk bootstrap`. */
-export const openLocalAccount = async (environment: Environment): Promise<LocalAccount> => {
+export const openLocalAccount = async (
+  environment: Environment,
+  { requestsOf = () => [] }: Partial<Rights> = {},
+): Promise<LocalAccount> => {
   const stacks = new Map<string, StackRecord>();
   const objects: Objects = new Map();
   const left: DeployedResource[] = [];
@@ -43,6 +52,7 @@ export const openLocalAccount = async (environment: Environment): Promise<LocalA
     cloudformation: createCloudFormation({
       environment,
       stacks,
+      requestsOf,
       readTemplate: (url) => objects.get(new URL(url).pathname.slice(1))?.toString(),
       readParameter: (name) => {
         const parameter = resources.propertiesOf('AWS::SSM::Parameter').find(({ Name }) => Name === name);
@@ -79,7 +89,7 @@ export const openLocalAccount = async (environment: Environment): Promise<LocalA
         .end(JSON.stringify(answered));
     }
     const { Action = '', ...request } = parseQuery(body);
-    requests.push(`${service} ${Action}`);
+    requests.push([service, Action, request.RoleArn].filter(Boolean).join(' '));
     const perform = services[service];
     if (!perform)
       throw new AccountError('UnknownService', `This account has no ${service} (${incoming.method} ${incoming.url}).`);

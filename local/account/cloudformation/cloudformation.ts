@@ -67,6 +67,7 @@ export const createCloudFormation = (options: Options) => {
         capabilities: listOf(request.Capabilities),
         readParameter: options.readParameter,
       });
+      stack.roleArn = request.RoleARN === undefined ? undefined : String(request.RoleARN);
       stacks.set(name, stack);
       stack.changeSets.set(changeSet.name, changeSet);
       return { Id: changeSet.id, StackId: stack.id };

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Environment } from '../../aws/template/environment.ts';
+import type { RequestsOf } from './execution-rights.ts';
 import { creationOrder } from './references.ts';
 import { resolveIn } from './resolve.ts';
 import { refusalOf } from './resource-refusals.ts';
@@ -9,6 +10,8 @@ import type { Resource, Template } from './template-body.ts';
 
 export type Surroundings = {
   readonly environment: Environment;
+  readonly stacks: ReadonlyMap<string, StackRecord>;
+  readonly requestsOf: RequestsOf;
   /** Whether a bucket has an object: the code of functions has to be there. */
   readonly hasObject: (bucket: string, key: string) => boolean;
   /** A reason to fail that the test gives, for one resource. */

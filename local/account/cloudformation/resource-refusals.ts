@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Environment } from '../../aws/template/environment.ts';
+import { managedPolicyIn, type RequestsOf, refusalByRole } from './execution-rights.ts';
 import { namePropertyOf } from './specification.ts';
 import type { DeployedResource, ResourceChange, StackRecord } from './stack-record.ts';
 
@@ -7,13 +9,17 @@ export type RefusalContext = {
   readonly change: ResourceChange;
   readonly old: DeployedResource | undefined;
   readonly made: DeployedResource;
+  readonly environment: Environment;
+  readonly stacks: ReadonlyMap<string, StackRecord>;
+  /** What a change of a resource asks other services for. */
+  readonly requestsOf: RequestsOf;
   /** Whether a bucket has an object: the code of functions has to be there. */
   readonly hasObject: (bucket: string, key: string) => boolean;
 };
 
 /** Why CloudFormation does not create or update a resource, as its event says; `undefined` if it does. */
 export const refusalOf = (context: RefusalContext): string | undefined => {
-  for (const check of [deniedByPolicy, missingCode, namedReplacement, severalIndexes]) {
+  for (const check of [deniedByPolicy, deniedByRole, missingBoundary, missingCode, namedReplacement, severalIndexes]) {
     const refusal = check(context);
     if (refusal !== undefined) return refusal;
   }
@@ -41,6 +47,18 @@ const deniedByPolicy = ({ stack, change }: RefusalContext): string | undefined =
 
 const matches = (patterns: string | readonly string[], text: string) =>
   [patterns].flat().some((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
+
+const deniedByRole = ({ stack, old, made, requestsOf, ...deployed }: RefusalContext): string | undefined =>
+  stack.roleArn && refusalByRole(deployed, stack.roleArn, requestsOf(made, old ? 'update' : 'create'));
+
+const missingBoundary = ({ made, stacks }: RefusalContext): string | undefined => {
+  const { PermissionsBoundary: boundary } = made.properties;
+  if (made.type !== 'AWS::IAM::Role' || typeof boundary !== 'string') return undefined;
+  const resources = [...stacks.values()].flatMap((stack) => [...stack.resources.values()]);
+  return managedPolicyIn(resources, boundary)
+    ? undefined
+    : `Scope ARN: ${boundary} does not exist or is not attachable.`;
+};
 
 const missingCode = ({ made, hasObject }: RefusalContext): string | undefined => {
   const { S3Bucket, S3Key } = (made.properties.Code ?? {}) as { S3Bucket?: string; S3Key?: string };

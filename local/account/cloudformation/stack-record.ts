@@ -69,6 +69,8 @@ export type StackRecord = {
   tags: readonly Tag[];
   resources: Map<string, DeployedResource>;
   terminationProtection: boolean;
+  /** The role in which the last change set is carried out; without one, whoever asked for it may do everything. */
+  roleArn?: string | undefined;
   policy?: string | undefined;
   readonly changeSets: Map<string, ChangeSet>;
   readonly events: StackEvent[];

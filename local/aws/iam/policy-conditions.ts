@@ -11,6 +11,8 @@ export type RequestFacts = {
   readonly secureTransport?: boolean;
   /** The transaction that an access to a table is part of: `TransactWriteItems`. */
   readonly enclosingOperation?: string;
+  /** What IAM knows of a request to itself, by condition key in small letters. */
+  readonly iam?: Readonly<Record<string, string>>;
 };
 
 type Test = (request: RequestFacts) => boolean;
@@ -36,12 +38,21 @@ const isFromOneOf = (blocks: readonly Value[]): Test => {
   return ({ sourceIp }) => sourceIp !== undefined && networks[familyOf(sourceIp)].check(sourceIp, familyOf(sourceIp));
 };
 
+const isEqualInIam =
+  (key: string) =>
+  (values: readonly Value[]): Test =>
+  ({ iam }) =>
+    iam?.[key] !== undefined && values.includes(iam[key]);
+
 const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = {
   'IpAddress aws:sourceip': isFromOneOf,
   'NotIpAddress aws:sourceip': (blocks) => {
     const isFrom = isFromOneOf(blocks);
     return (request) => !isFrom(request);
   },
+  'StringEquals iam:awsservicename': isEqualInIam('iam:awsservicename'),
+  'StringEquals iam:passedtoservice': isEqualInIam('iam:passedtoservice'),
+  'StringEquals iam:permissionsboundary': isEqualInIam('iam:permissionsboundary'),
   'Bool aws:securetransport':
     (values) =>
     ({ secureTransport }) =>

@@ -2,15 +2,24 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { App } from 'aws-cdk-lib';
 import { unzipSync } from 'fflate';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
+import { AccessStack } from '../../../infra/access/stack.ts';
 import type { LocalAccount } from '../../../local/account/local-account.ts';
 import { appWith, stackName } from '../synthesized.ts';
 
 /** The cloud assembly of a stage, whose functions all have the same small code. */
 export const synthesized = async (change: Partial<StageConfig> = {}): Promise<string> =>
   (await appWith({ ...loadStageConfig('local'), ...change })).synth().directory;
+
+/** The cloud assembly of the rights that a stage is deployed with. */
+export const synthesizedAccess = (stage: string): string => {
+  const app = new App();
+  new AccessStack(app, stage, loadStageConfig('local'));
+  return app.synth().directory;
+};
 
 /** A template to change. */
 // biome-ignore lint/suspicious/noExplicitAny: what is changed in it is in no type.

@@ -14,8 +14,9 @@ import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { smokeChecksOf } from '../../../operator/smoke/smoke-checks.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { companyOf, openService } from '../../support/service.ts';
+import { requestsOfDeployments } from '../access/handler-requests.ts';
 import { stackName } from '../synthesized.ts';
-import { type Mutable, synthesized, uploadedAssembly, withTemplate } from './assemblies.ts';
+import { type Mutable, synthesized, synthesizedAccess, uploadedAssembly, withTemplate } from './assemblies.ts';
 
 const { account: accountId, region, companies } = loadStageConfig('local');
 
@@ -29,7 +30,10 @@ afterAll(() => account.close());
 /** An account in which nobody has ever deployed anything. */
 const openAccount = async (): Promise<void> => {
   await account?.close();
-  account = await openLocalAccount({ partition: 'aws', region, accountId });
+  account = await openLocalAccount(
+    { partition: 'aws', region, accountId },
+    { requestsOf: requestsOfDeployments({ account: accountId, region }) },
+  );
   vi.stubEnv('AWS_ENDPOINT_URL', account.endpoint);
 };
 beforeEach(() => {
@@ -53,6 +57,16 @@ const cdk = async (...options: string[]) => {
     once(child, 'close'),
   ]);
   return { exitCode, output: stdout + stderr };
+};
+
+/** Prepares the account as README says: the rights of the stage, then what the CDK needs, with no more than these rights. */
+const prepareAccount = async (stage: string, assembly: string): Promise<void> => {
+  const access = await cdk('deploy', '--app', synthesizedAccess(stage), '--require-approval', 'never');
+  expect([access.exitCode, access.output]).toEqual([0, expect.stringContaining('ExecutionPolicies')]);
+  const { template } = theStack(`PartnerApiAccess-${stage}`);
+  const policies = String(template.Outputs?.ExecutionPolicies?.Value);
+  const options = ['--cloudformation-execution-policies', policies];
+  expect((await cdk('bootstrap', '--app', assembly, ...options)).exitCode).toBe(0);
 };
 
 type Deployed = { readonly printed: string; readonly questions: readonly string[]; readonly refusal?: string };
@@ -110,7 +124,7 @@ describe('a first deployment', () => {
     'into a bootstrapped account creates every resource after those that it refers to, and protects the stack',
     campaign,
     async () => {
-      expect((await cdk('bootstrap', '--app', assembly)).exitCode).toBe(0);
+      await prepareAccount('test', assembly);
       const { refusal, questions, printed } = await deploy(assembly);
       expect(refusal).toBeUndefined();
       expect(questions).toHaveLength(1);
@@ -125,6 +139,15 @@ describe('a first deployment', () => {
       expect(policy).toMatch(/"Update:Delete".*LogicalResourceId\/AuditLog/);
     },
   );
+
+  provenTest('takes the roles of deploying and publishing, and no other', campaign, () => {
+    const roles = new Set(account.requests.filter((each) => each.startsWith('sts AssumeRole')));
+    expect([...roles].toSorted()).toEqual(
+      ['deploy', 'file-publishing'].map(
+        (role) => `sts AssumeRole arn:aws:iam::${accountId}:role/cdk-hnb659fds-${role}-role-${accountId}-${region}`,
+      ),
+    );
+  });
 
   provenTest('is followed by one that has nothing to change, and asks nothing', campaign, async () => {
     const before = physicalIds();
@@ -257,6 +280,16 @@ describe('a later deployment', () => {
     expect(theStack().status).toBe('UPDATE_COMPLETE');
   });
 
+  provenTest('of something that the stage has no right to is refused, and put back', campaign, async () => {
+    const before = physicalIds();
+    const changed = withTemplate(assembly, (template) => {
+      const role = Object.values(template.Resources).find(({ Type }) => Type === 'AWS::IAM::Role');
+      delete role?.Properties.PermissionsBoundary;
+    });
+    expect((await deploy(changed)).printed).toMatch(/cfn-exec-role.* is not authorized to perform: iam:/);
+    expect([theStack().status, physicalIds()]).toEqual(['UPDATE_ROLLBACK_COMPLETE', before]);
+  });
+
   provenTest('with code that was not uploaded fails and is put back', campaign, async () => {
     const changed = withTemplate(assembly, (template) => {
       for (const { Type, Properties } of Object.values(template.Resources))
@@ -346,7 +379,7 @@ describe('what was uploaded', () => {
     await openAccount();
     vi.stubEnv('AWS_ENDPOINT_URL', account.endpoint);
     const local = inject('assemblyDirectory');
-    expect((await cdk('bootstrap', '--app', local)).exitCode).toBe(0);
+    await prepareAccount('local', local);
     expect((await deploy(local, { stage: 'local' })).refusal).toBeUndefined();
     vi.unstubAllEnvs();
     const service = await openService({ assembly: uploadedAssembly(account, 'PartnerApi-local') });

@@ -1,0 +1,236 @@
+import { App } from 'aws-cdk-lib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import { boundaryStatements } from '../../../infra/access/boundary.ts';
+import { executionPolicies } from '../../../infra/access/execution-policies.ts';
+import { resourcePermissions } from '../../../infra/access/resource-permissions.ts';
+import type { Scope } from '../../../infra/access/scope.ts';
+import { AccessStack } from '../../../infra/access/stack.ts';
+import { largestManagedPolicy, policyDocumentOf } from '../../../infra/access/statement.ts';
+import { actions } from '../../../infra/checks/iam-names.ts';
+import { resolveIn } from '../../../local/account/cloudformation/resolve.ts';
+import { namePropertyOf } from '../../../local/account/cloudformation/specification.ts';
+import type { DeployedResource } from '../../../local/account/cloudformation/stack-record.ts';
+import { compilePolicies, type Decision } from '../../../local/aws/iam/iam-policy.ts';
+import { theResource as onlyResource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
+import { handlerPermissions, notAskedFor, requestsIn, type Verb } from './handler-requests.ts';
+
+const config = loadStageConfig('example');
+const { account, region } = config;
+const scope: Scope = { partition: 'aws', account, region, stage: 'test' };
+const boundaryArn = `arn:aws:iam::${account}:policy/PartnerApiAccess-test-boundary`;
+
+const documents = Object.values(executionPolicies(scope)).map(policyDocumentOf);
+const decide = compilePolicies(documents);
+const boundary = policyDocumentOf(boundaryStatements(scope));
+
+/** The resources of the stack as CloudFormation names them. */
+let deployed: DeployedResource[];
+let template: Template;
+beforeAll(async () => {
+  template = await synthesize(config);
+  const named = Object.entries(template.Resources).map(([logicalId, { Type, Properties }]) => {
+    const fixed = Properties?.[namePropertyOf(Type) ?? ''];
+    const physicalId = typeof fixed === 'string' ? fixed : `${stackName}-${logicalId}-1A2B3C4D5E6F`;
+    return { logicalId, type: Type, physicalId, properties: {} };
+  });
+  const resources = new Map<string, DeployedResource>(named.map((each) => [each.logicalId, each]));
+  const environment = { partition: 'aws', accountId: account, region };
+  const resolve = resolveIn({ stackName, stackId: `${stackName}/1`, environment, parameters: {}, resources });
+  deployed = named.map((each) => ({
+    ...each,
+    properties: resolve(template.Resources[each.logicalId]?.Properties ?? {}) as DeployedResource['properties'],
+  }));
+});
+
+/** Types that the stack is about to have: its aliases are moved gradually by CodeDeploy. */
+const ofGradualDeployment = [
+  ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup'],
+  ...['AWS::Lambda::Alias', 'AWS::Lambda::Version'],
+];
+
+describe('the rights of CloudFormation', () => {
+  test('are declared for the types that the stack has', () => {
+    const types = new Set([...Object.values(template.Resources).map(({ Type }) => Type), ...ofGradualDeployment]);
+    expect(Object.keys(resourcePermissions(scope)).sort()).toEqual([...types].sort());
+  });
+
+  test.each<Verb>(['create', 'read', 'update', 'delete', 'tag'])(
+    'allow what the published schemas name to %s every resource of the stack',
+    (verb) => {
+      const refused = deployed.flatMap((resource) =>
+        requestsIn({ account, region })(resource, verb)
+          .filter((request) => decide(request) !== 'allow')
+          .map((request) => `${resource.logicalId}: ${request.action} on ${request.resource}`),
+      );
+      expect(refused).toEqual([]);
+    },
+  );
+
+  test('leave out only what some schema names', () => {
+    const named = Object.values(handlerPermissions).flatMap((verbs) => Object.values(verbs).flat());
+    const unused = Object.keys(notAskedFor).filter(
+      (pattern) => !named.some((action) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(action)),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  test('end at the stage: none is for all resources but these, which name none', () => {
+    const forAll = documents
+      .flatMap(({ Statement }) => Statement)
+      .filter(({ Effect, Resource }) => Effect === 'Allow' && Resource.includes('*'))
+      .flatMap(({ Action }) => Action);
+    expect(forAll.toSorted()).toEqual([
+      'cloudwatch:DescribeAlarms',
+      'cloudwatch:DescribeInsightRules',
+      'cloudwatch:PutCompositeAlarm',
+      'logs:DeleteQueryDefinition',
+      'logs:DescribeLogGroups',
+      'logs:DescribeQueryDefinitions',
+      'logs:DescribeResourcePolicies',
+      'logs:PutQueryDefinition',
+    ]);
+  });
+
+  test('name actions that exist', () => {
+    const unknown = [...documents, boundary]
+      .flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action))
+      .filter((action) => !action.endsWith('*') && !actions.has(action.toLowerCase()));
+    expect(unknown).toEqual([]);
+  });
+
+  const role = `arn:aws:iam::${account}:role/PartnerApi-test-any`;
+  test.each<[string, Parameters<typeof decide>[0], Decision]>([
+    ['a role with the boundary', createRole(role, boundaryArn), 'allow'],
+    ['a role without one', { action: 'iam:CreateRole', resource: role }, 'implicit deny'],
+    ['a role with another boundary', createRole(role, `${boundaryArn}-of-mine`), 'implicit deny'],
+    ['a role of another stage', createRole(role.replace('test', 'prod'), boundaryArn), 'implicit deny'],
+    [
+      'a role of the workflow',
+      createRole(role.replace('PartnerApi', 'PartnerApiAccess'), boundaryArn),
+      'implicit deny',
+    ],
+    ['a policy of a role without it', { action: 'iam:PutRolePolicy', resource: role }, 'implicit deny'],
+    ['the end of a boundary', { action: 'iam:DeleteRolePermissionsBoundary', resource: role }, 'explicit deny'],
+    ['another boundary', { action: 'iam:CreatePolicyVersion', resource: boundaryArn }, 'explicit deny'],
+    ['a user', { action: 'iam:CreateUser', resource: `arn:aws:iam::${account}:user/x` }, 'implicit deny'],
+    [
+      'a role for another service',
+      { action: 'iam:PassRole', resource: role, iam: { 'iam:passedtoservice': 'ec2.amazonaws.com' } },
+      'implicit deny',
+    ],
+    [
+      'a table of another stage',
+      { action: 'dynamodb:DeleteTable', resource: `arn:aws:dynamodb:${region}:${account}:table/PartnerApi-prod-x` },
+      'implicit deny',
+    ],
+    [
+      'what is in a table',
+      { action: 'dynamodb:GetItem', resource: `arn:aws:dynamodb:${region}:${account}:table/PartnerApi-test-x` },
+      'implicit deny',
+    ],
+  ])('%s: %o is %s', (_, request, decision) => {
+    expect(decide(request)).toBe(decision);
+  });
+});
+
+function createRole(resource: string, permissionsBoundary: string) {
+  return { action: 'iam:CreateRole', resource, iam: { 'iam:permissionsboundary': permissionsBoundary } };
+}
+
+describe('the boundary', () => {
+  const decideWithin = compilePolicies([boundary]);
+
+  test('is on every role of the stack', () => {
+    const without = resourcesOf(template, 'AWS::IAM::Role').filter(
+      ([, { Properties }]) => Properties.PermissionsBoundary !== boundaryArn,
+    );
+    expect(without.map(([logicalId]) => logicalId)).toEqual([]);
+  });
+
+  test('takes nothing from what the roles of the stack allow', () => {
+    const taken = deployed
+      .filter(({ type }) => type === 'AWS::IAM::Role')
+      .flatMap(({ logicalId, properties }) => statementsOf(properties).map((each) => ({ logicalId, ...each })))
+      .filter(({ Effect }) => Effect === 'Allow')
+      .flatMap(({ logicalId, Action, Resource }) =>
+        [Action].flat().flatMap((action) =>
+          [Resource]
+            .flat()
+            .filter((resource) => decideWithin({ action, resource: asArn(action, resource) }) !== 'allow')
+            .map((resource) => `${logicalId}: ${action} on ${resource}`),
+        ),
+      );
+    expect(taken).toEqual([]);
+  });
+
+  test.each(['iam:CreateRole', 'iam:PutRolePolicy', 'sts:AssumeRole', 'iam:PassRole', 's3:GetObject', 'dynamodb:Scan'])(
+    'denies %s beyond the stage, whatever the policy of a role says',
+    (action) => {
+      expect(decideWithin({ action, resource: `arn:aws:dynamodb:${region}:${account}:table/other` })).toBe(
+        'implicit deny',
+      );
+    },
+  );
+});
+
+type RoleStatement = { Effect: string; Action: string | string[]; Resource: string | string[] };
+
+const statementsOf = ({ Policies = [] }: { Policies?: { PolicyDocument: { Statement: RoleStatement[] } }[] }) =>
+  Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+
+/** The account on this machine leaves out of an ARN what kind of resource it is of, and names a stream by its table. */
+const asArn = (action: string, resource: string): string => {
+  const [service = ''] = action.split(':');
+  const name = resource
+    .split(':')
+    .slice(resource.startsWith('arn:') ? 5 : 0)
+    .join(':');
+  if (!name.startsWith(`${stackName}-`)) return resource;
+  const kinds: Readonly<Record<string, string>> = {
+    dynamodb: 'table/',
+    events: 'event-bus/',
+    lambda: 'function:',
+    logs: 'log-group:',
+  };
+  return `arn:aws:${service}:${region}:${account}:${kinds[service]}${name}`;
+};
+
+describe('the stack of access', () => {
+  const synthesizeAccess = (workflow = config.workflow): Template => {
+    const app = new App();
+    const { workflow: _, ...others } = config;
+    new AccessStack(app, 'test', { ...others, ...(workflow && { workflow }) });
+    return app.synth().getStackByName('PartnerApiAccess-test').template;
+  };
+
+  test('has policies that are no larger than IAM takes', () => {
+    const policies = resourcesOf(synthesizeAccess(), 'AWS::IAM::ManagedPolicy');
+    expect(policies).toHaveLength(3);
+    for (const [, { Properties }] of policies)
+      expect(JSON.stringify(Properties.PolicyDocument).length).toBeLessThanOrEqual(largestManagedPolicy);
+  });
+
+  test('needs no bootstrap: it has no assets and no parameter', () => {
+    expect(synthesizeAccess()).not.toHaveProperty('Parameters');
+  });
+
+  test('trusts runs of the repository on main to plan, and those in the environment of the stage to deploy', () => {
+    const subjects = resourcesOf(synthesizeAccess(), 'AWS::IAM::Role').map(([, { Properties }]) => [
+      Properties.RoleName,
+      Properties.AssumeRolePolicyDocument.Statement[0].Condition.StringEquals,
+    ]);
+    const provider = 'token.actions.githubusercontent.com';
+    const trust = (sub: string) => ({ [`${provider}:aud`]: 'sts.amazonaws.com', [`${provider}:sub`]: sub });
+    expect(subjects).toEqual([
+      ['PartnerApiAccess-test-plan', trust('repo:example-owner/partner-api:ref:refs/heads/main')],
+      ['PartnerApiAccess-test-deploy', trust('repo:example-owner/partner-api:environment:test')],
+    ]);
+  });
+
+  test('makes no second provider of identities in an account that has one', () => {
+    expect(onlyResource(synthesizeAccess(), 'AWS::IAM::OIDCProvider')).toBeDefined();
+    const reused = synthesizeAccess({ repository: 'example-owner/partner-api', reuseIdentityProvider: true });
+    expect(resourcesOf(reused, 'AWS::IAM::OIDCProvider')).toEqual([]);
+  });
+});
