@@ -1,4 +1,4 @@
-import { BootstraplessSynthesizer, CfnOutput, type IStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { CfnOutput, type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { CfnManagedPolicy, CfnOIDCProvider, CfnRole } from 'aws-cdk-lib/aws-iam';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
@@ -20,8 +20,9 @@ export class AccessStack extends Stack {
     const rights: Scope = { partition: RegionInfo.get(region).partition ?? 'aws', account, region, stage };
     super(scope, accessStackNameOf(rights), {
       env: { account, region },
-      // Its declaration and that of the interface differ in what may be undefined.
-      synthesizer: new BootstraplessSynthesizer() as IStackSynthesizer,
+      // The others let the CDK's program take roles that bootstrapping makes. Its declaration and that of the interface
+      // differ in what may be undefined.
+      synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
       description: `What a deployment of PartnerApi-${stage} may do.`,
       terminationProtection: true,
       tags: { service: 'partner-api', stage },

@@ -31,7 +31,7 @@ const deployStack = (scope: Scope): Statement[] => [
   },
   {
     actions: ['sts:AssumeRole'],
-    resources: ['deploy', 'file-publishing'].map((role) =>
+    resources: ['deploy', 'file-publishing', 'lookup'].map((role) =>
       iamArnOf(scope, `role/cdk-hnb659fds-${role}-role-${scope.account}-${scope.region}`),
     ),
   },

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, vi } from 'v
 import { loadStageConfig } from '../../../config/load.ts';
 import { cdkCli } from '../../../infra/cdk-cli.ts';
 import { deployStage } from '../../../infra/deploy/deploy.ts';
+import { planStage } from '../../../infra/deploy/plan.ts';
 import { Refusal } from '../../../infra/deploy/refusal.ts';
 import { type LocalAccount, openLocalAccount } from '../../../local/account/local-account.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
@@ -140,10 +141,10 @@ describe('a first deployment', () => {
     },
   );
 
-  provenTest('takes the roles of deploying and publishing, and no other', campaign, () => {
+  provenTest('takes the roles that the workflow may take, and no other', campaign, () => {
     const roles = new Set(account.requests.filter((each) => each.startsWith('sts AssumeRole')));
     expect([...roles].toSorted()).toEqual(
-      ['deploy', 'file-publishing'].map(
+      ['deploy', 'file-publishing', 'lookup'].map(
         (role) => `sts AssumeRole arn:aws:iam::${accountId}:role/cdk-hnb659fds-${role}-role-${accountId}-${region}`,
       ),
     );
@@ -156,6 +157,26 @@ describe('a first deployment', () => {
     expect([questions, refusal]).toEqual([[], undefined]);
     expect(physicalIds()).toEqual(before);
   });
+});
+
+describe('a plan', () => {
+  provenTest(
+    'shows what would change, takes no role for it, and asks CloudFormation for no change',
+    campaign,
+    async () => {
+      const changed = withTemplate(assembly, (template) => {
+        for (const { Type, Properties } of Object.values(template.Resources))
+          if (Type === 'AWS::Logs::LogGroup') Properties.RetentionInDays = 90;
+      });
+      const [printed, requests]: [string[], number] = [[], account.requests.length];
+      const plan = { stage: 'test', account: accountId, region, root, assembly: changed };
+      await planStage(plan, { print: (each) => void printed.push(each) });
+      expect(printed.join('')).toMatch(/\[~\] AWS::Logs::LogGroup .*\n.*RetentionInDays/);
+      expect(account.requests.slice(requests)).toEqual([
+        ...['sts GetCallerIdentity', 'cloudformation DescribeStacks', 'cloudformation GetTemplate'],
+      ]);
+    },
+  );
 });
 
 describe('a later deployment', () => {
