@@ -117,6 +117,11 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
       'operators.operatorPrincipals is empty; add at least one entry.',
     ],
     [
+      'a repository without its owner',
+      { ...example, workflow: { ...example.workflow, repository: 'partner-api' } },
+      'workflow.repository is no repository of GitHub; write its owner and name: <owner>/<name>.',
+    ],
+    [
       'one role of operators without the other',
       { ...example, operators: { readerPrincipals: [onCall] } },
       'operators.operatorPrincipals is missing; add it.',

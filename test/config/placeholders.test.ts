@@ -21,6 +21,7 @@ const real: StageConfig = {
     readerPrincipals: ['arn:aws:iam::210987654321:role/on-call'],
     operatorPrincipals: ['arn:aws:iam::210987654321:user/jane'],
   },
+  workflow: { repository: 'heating/partner-api', reuseIdentityProvider: false },
   companies: [{ ...company, allowedCidrs: ['93.184.216.0/28', '2a02:2e0::/48'] }],
 };
 
@@ -48,6 +49,10 @@ describe('a placeholder that was left is named', () => {
           disableDefaultEndpoint: true,
         },
       },
+    ],
+    [
+      'workflow.repository is still the placeholder "example-owner/partner-api".',
+      { workflow: { repository: 'example-owner/partner-api', reuseIdentityProvider: false } },
     ],
     ['companies[0].allowedCidrs[2] is still the placeholder "2001:db8:1::/48".', { companies: [company] }],
   ])('%s', (sentence, left) => {

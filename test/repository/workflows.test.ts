@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+type Step = {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly id?: string;
+  readonly if?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, unknown>>;
+};
+type Job = {
+  readonly environment?: string;
+  readonly needs?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+};
+type Workflow = { readonly permissions: unknown; readonly jobs: Readonly<Record<string, Job>> };
+
+const folder = '.github/workflows';
+const workflows = readdirSync(folder).map((file) => {
+  const workflow: Workflow = parse(readFileSync(join(folder, file), 'utf8'));
+  return { file, workflow, steps: Object.values(workflow.jobs).flatMap(({ steps }) => steps) };
+});
+
+describe.each(workflows)('$file', ({ workflow, steps }) => {
+  test('names actions by their commits, which nobody can move', () => {
+    const names = steps.flatMap(({ uses }) => uses ?? []);
+    expect(names.filter((name) => !/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/.test(name))).toEqual([]);
+  });
+
+  test('writes no value that somebody can choose into a script: it would be run', () => {
+    expect(steps.flatMap(({ run }) => run ?? []).filter((run) => run.includes('${{'))).toEqual([]);
+  });
+
+  test('says which rights its token has', () => {
+    expect(workflow).toHaveProperty('permissions');
+  });
+});
+
+describe('deploy.yml', () => {
+  const job = (name: string): Job => {
+    const found = workflows.find(({ file }) => file === 'deploy.yml')?.workflow.jobs[name];
+    if (!found) throw new Error(`deploy.yml has no job ${name}.`);
+    return found;
+  };
+  const [plan, deploy] = [job('plan'), job('deploy')];
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is an expression of the workflow.
+  const stageInput = '${{ inputs.stage }}';
+  const roleOf = ({ steps }: Job) => steps.flatMap((step) => step.with?.['role-to-assume'] ?? []);
+  const runs = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []).join('\n');
+
+  test('plans in the role that reads, before the environment asks anybody', () => {
+    expect([plan.environment, plan.needs]).toEqual([undefined, undefined]);
+    expect(roleOf(plan)).toEqual([expect.stringMatching(/:role\/PartnerApiAccess-\$\{\{ inputs\.stage \}\}-plan$/)]);
+    expect(runs(plan)).toMatch(/npm run deploy .* --plan$/m);
+  });
+
+  test('deploys after the plan, in the environment of the stage and its role', () => {
+    expect([deploy.environment, deploy.needs]).toEqual([stageInput, 'plan']);
+    expect(roleOf(deploy)).toEqual([
+      expect.stringMatching(/:role\/PartnerApiAccess-\$\{\{ inputs\.stage \}\}-deploy$/),
+    ]);
+  });
+
+  test('gives the key to the smoke test alone', () => {
+    const withSecrets = [...plan.steps, ...deploy.steps].filter((step) => JSON.stringify(step).includes('secrets.'));
+    expect(withSecrets.map(({ id }) => id)).toEqual(['smoke']);
+    expect(runs({ steps: withSecrets })).toMatch(/printf '%s' "\$SMOKE_KEY" \| npx partner-api-operator smoke/);
+  });
+
+  test('rolls back to the commit that it had read before the deployment, if the smoke test fails', () => {
+    const at = (pattern: RegExp) => deploy.steps.findIndex(({ run }) => run && pattern.test(run));
+    expect(at(/OutputKey=='Commit'/)).toBeGreaterThan(0);
+    expect(at(/OutputKey=='Commit'/)).toBeLessThan(at(/--yes/));
+    const rollBack = deploy.steps.at(-1);
+    expect(rollBack?.if).toBe("failure() && steps.smoke.outcome == 'failure'");
+    expect(rollBack?.run).toMatch(/npm run deploy .* --code "\$BEFORE" --yes/);
+  });
+});
