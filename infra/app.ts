@@ -16,6 +16,7 @@ const { bundles } = app.node.tryGetContext('debuggable')
 const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
   config,
   bundles,
+  isAtOnce: app.node.tryGetContext('atOnce') !== undefined,
   tags: { service: 'partner-api', stage },
 });
 addValidations(stack);

@@ -41,12 +41,12 @@ const runSmoke = async (stage: string, keyFile: string | undefined): Promise<voi
     throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
 };
 
-const deploy = async ({ stage, code, yes, smokeKey }: DeployOptions): Promise<void> => {
+const deploy = async ({ stage, code, yes, atOnce = code !== undefined, smokeKey }: DeployOptions): Promise<void> => {
   const config = readConfig(stage);
   const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
   try {
     await runOperatorCommand('doctor', stage);
-    const synthesis = await synthesizeStage(stage, checkout.root, print);
+    const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
     const deployment = { stage, account: config.account, region: config.region, ...synthesis };
     const stack = await deployStage(deployment, { print, confirm: yes ? async () => true : confirm });
     for (const { OutputKey, OutputValue, Description = '' } of stack?.Outputs ?? [])

@@ -7,15 +7,22 @@ import { runCdk } from './run-cdk.ts';
 
 type Synthesis = { readonly root: string; readonly assembly: string };
 
+type Request = {
+  readonly stage: string;
+  readonly root: string;
+  /** All requests move to new versions at once: a roll-back must wait for nothing, least of all for the alarm to end. */
+  readonly atOnce: boolean;
+};
+
 /** Synthesizes a stage in a checkout. What cannot work is refused there, with a sentence. */
 export const synthesizeStage = async (
-  stage: string,
-  root: string,
+  { stage, root, atOnce }: Request,
   print: (text: string) => void,
 ): Promise<Synthesis> => {
   const assembly = join(root, '.build/deploy', stage);
   rmSync(assembly, { recursive: true, force: true });
-  await runCdk(['synth', '--context', `stage=${stage}`, '--quiet', '--output', assembly], { root, print });
+  const context = ['--context', `stage=${stage}`, ...(atOnce ? ['--context', 'atOnce=true'] : [])];
+  await runCdk(['synth', ...context, '--quiet', '--output', assembly], { root, print });
   return { root, assembly };
 };
 

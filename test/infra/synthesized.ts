@@ -12,6 +12,8 @@ export type Resource = {
   readonly DependsOn?: readonly string[];
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly UpdatePolicy?: Record<string, any>;
 };
 
 export type Template = {
@@ -32,15 +34,15 @@ const anyBundle: Bundle = { id: '0123456789ab', folder: anyHandler, sourceMap: a
 const bundles = new Proxy({}, { get: () => anyBundle }) as Bundles;
 
 /** An app with the stack of this configuration, without the offline validation that `app.test.ts` has. */
-export const appWith = async (config: StageConfig): Promise<App> => {
+export const appWith = async (config: StageConfig, options: { readonly isAtOnce?: boolean } = {}): Promise<App> => {
   const { PartnerApiStack } = await import('../../infra/stack.ts');
   const app = new App({ context, builtinCloudFormationValidation: false });
-  new PartnerApiStack(app, stackName, { config, bundles });
+  new PartnerApiStack(app, stackName, { config, bundles, ...options });
   return app;
 };
 
-export const synthesize = async (config: StageConfig): Promise<Template> =>
-  (await appWith(config)).synth().getStackByName(stackName).template;
+export const synthesize = async (...parameters: Parameters<typeof appWith>): Promise<Template> =>
+  (await appWith(...parameters)).synth().getStackByName(stackName).template;
 
 export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
