@@ -41,7 +41,7 @@ const runSmoke = async (stage: string, keyFile: string | undefined): Promise<voi
     throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
 };
 
-const deploy = async ({ stage, code, yes, atOnce = code !== undefined, smokeKey }: DeployOptions): Promise<void> => {
+const deploy = async ({ stage, code, atOnce, yes, smokeKey }: DeployOptions): Promise<void> => {
   const config = readConfig(stage);
   const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
   try {

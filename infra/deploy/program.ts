@@ -3,7 +3,7 @@ import { Command } from 'commander';
 export type DeployOptions = {
   readonly stage: string;
   readonly code?: string;
-  readonly atOnce?: boolean;
+  readonly atOnce: boolean;
   readonly yes?: boolean;
   /** The file of a key of a company that calls from this address. */
   readonly smokeKey?: string;
@@ -18,4 +18,5 @@ export const createDeployProgram = (deploy: (options: DeployOptions) => Promise<
     .option('--at-once', 'move all requests to new versions at once, without ten minutes of every tenth request')
     .option('--smoke-key <file>', 'call the API afterwards with the key in this file, from this address')
     .option('--yes', 'deploy without a question')
-    .action(deploy);
+    // A roll-back is for an emergency, in which CodeDeploy would start nothing: its alarm rings.
+    .action(({ atOnce, ...options }) => deploy({ ...options, atOnce: atOnce ?? options.code !== undefined }));
