@@ -18,6 +18,7 @@ const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
   bundles,
   // An output is no property of a resource: another commit with the same code changes nothing.
   commit: app.node.tryGetContext('commit'),
+  isAtOnce: app.node.tryGetContext('atOnce') !== undefined,
   tags: { service: 'partner-api', stage },
 });
 addValidations(stack);

@@ -25,10 +25,17 @@ export const answersOfOperators: Readonly<Record<string, string>> = {
     'It is this one stack: CloudFormation appends to its name an id, which calls by the name do not know.',
 };
 
+/** The same of CodeDeploy's role alone. */
+export const answersOfDeployments: Readonly<Record<string, string>> = {
+  'IAM5[Resource::*]':
+    'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
+};
+
 /** Lets every finding of cdk-nag's rules for AWS solutions fail the synth, but for those answered above. */
 export const addNagChecks = (stack: Stack): void => {
   Validations.of(stack.node.root).addPlugins(new AwsSolutionsChecks());
   acknowledge(stack, answers);
+  acknowledge(stack.node.findChild('Deployments'), answersOfDeployments);
   const operators = stack.node.tryFindChild('Operators');
   if (operators) acknowledge(operators, answersOfOperators);
 };

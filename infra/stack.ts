@@ -6,6 +6,7 @@ import { boundaryNameOf } from './access/scope.ts';
 import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';
 import { EndpointFunctions } from './functions/endpoint-functions.ts';
+import { GradualDeployment } from './functions/gradual-deployment.ts';
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
 import { KeyNotices } from './key-notices.ts';
 import { createLogGroups } from './log-groups.ts';
@@ -18,11 +19,17 @@ export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
   readonly bundles: Bundles;
   /** The commit that the code is of, if it is known. */
   readonly commit?: string | undefined;
+  /** Moves all requests to new versions at once, as a roll-back has to; otherwise they move gradually. */
+  readonly isAtOnce?: boolean;
 };
 
 /** The whole service of one stage: tables, logs, functions, API, jobs, notices, and what watches over them. */
 export class PartnerApiStack extends Stack {
-  constructor(scope: Construct, id: string, { config, bundles, commit, ...props }: PartnerApiStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { config, bundles, commit, isAtOnce = false, ...props }: PartnerApiStackProps,
+  ) {
     super(scope, id, {
       ...props,
       env: { account: config.account, region: config.region },
@@ -34,12 +41,12 @@ export class PartnerApiStack extends Stack {
     const tables = createTables(this);
     const logGroups = createLogGroups(this, config);
     const ofEndpoints = { bundles, tables, config, logGroup: logGroups.requests };
-    const { functions } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
-    const api = new Api(this, 'Api', { config, functions, accessLog: logGroups.access });
+    const { functions, aliases } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
+    const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
     const jobs = new ScheduledJobs(this, 'Jobs', { bundles, tables, config, logGroup: logGroups.jobs });
     const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
     notices.createPipeAfter(api.deploymentStage);
-    new Monitoring(this, 'Monitoring', {
+    const { canaryAlarm } = new Monitoring(this, 'Monitoring', {
       config,
       stage: api.deploymentStage,
       functions,
@@ -47,6 +54,7 @@ export class PartnerApiStack extends Stack {
       logGroups,
       keyWatchFailures: { errors: jobs.functions.watchKeyExpiry.metricErrors(), ...notices.pipeFailures() },
     });
+    new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
     if (config.operators) {
       const ofOperators = { operators: config.operators, tables, restApiId: api.restApiId };
       const { roles } = new OperatorRoles(this, 'Operators', ofOperators);

@@ -16,7 +16,7 @@ import type { StageConfig } from '../../config/schema.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
-import type { FunctionByOperation } from '../functions/endpoint-functions.ts';
+import type { AliasByOperation } from '../functions/endpoint-functions.ts';
 import { accessLogFormat } from './access-log.ts';
 import { addDomain } from './domain.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
@@ -25,8 +25,8 @@ import { tls } from './tls.ts';
 
 export type ApiProps = {
   readonly config: StageConfig;
-  /** The function of each endpoint. */
-  readonly functions: FunctionByOperation;
+  /** The alias of each endpoint's function. */
+  readonly aliases: AliasByOperation;
   readonly accessLog: ILogGroup;
 };
 
@@ -36,7 +36,7 @@ export class Api extends RestApi {
   /** The address of the default endpoint. */
   readonly defaultUrl: string;
 
-  constructor(scope: Construct, id: string, { config, functions, accessLog }: ApiProps) {
+  constructor(scope: Construct, id: string, { config, aliases, accessLog }: ApiProps) {
     super(scope, id, {
       restApiName: Stack.of(scope).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
@@ -65,7 +65,8 @@ export class Api extends RestApi {
     resource.securityPolicy = tls.securityPolicy;
     resource.endpointAccessMode = tls.endpointAccessMode;
     addGatewayResponses(this);
-    for (const operationId of operationIds) this.#addEndpoint(endpoints[operationId], functions[operationId]);
+    for (const operationId of operationIds)
+      this.#addEndpoint(endpoints[operationId], aliases[operationId] as IFunction);
     const domain = config.domain && addDomain(this, config.domain);
     this.defaultUrl = `https://${this.#defaultHost}/${apiStage}`;
     this.baseUrl = domain ? `https://${domain.domainName}/${apiStage}` : this.defaultUrl;

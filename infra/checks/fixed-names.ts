@@ -15,6 +15,8 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   'AWS::IAM::Role': ['Path'],
   // A stage's name is part of the address of its API and unique there only: another API has another stage of that name.
   'AWS::ApiGateway::Stage': ['RestApiId'],
+  // So is an alias in its function.
+  'AWS::Lambda::Alias': ['FunctionName'],
 };
 
 /**

@@ -42,12 +42,12 @@ const runSmoke = async (stage: string, keyFile: string | undefined): Promise<voi
     throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
 };
 
-const deploy = async ({ stage, code, plan, yes, smokeKey }: DeployOptions): Promise<void> => {
+const deploy = async ({ stage, code, plan, atOnce, yes, smokeKey }: DeployOptions): Promise<void> => {
   const config = readConfig(stage);
   const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
   try {
     if (!plan) await runOperatorCommand('doctor', stage);
-    const synthesis = await synthesizeStage(stage, checkout.root, print);
+    const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
     const deployment = { stage, account: config.account, region: config.region, ...synthesis };
     if (plan) return await planStage(deployment, { print });
     const stack = await deployStage(deployment, { print, confirm: yes ? async () => true : confirm });

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { requirementsOf } from '../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
@@ -9,13 +9,17 @@ import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 export type FunctionByOperation = Readonly<Record<OperationId, IFunction>>;
 
+/** Leads requests to a version of the function; each change of its code or configuration publishes another one. */
+export type AliasByOperation = Readonly<Record<OperationId, Alias>>;
+
 /** The function of each endpoint, which may do and is told what its row and its chain require. */
 export class EndpointFunctions extends Construct {
   readonly functions: FunctionByOperation;
+  readonly aliases: AliasByOperation;
 
   constructor(scope: Construct, id: string, { bundles, ...shared }: SharedProps & { readonly bundles: Bundles }) {
     super(scope, id);
-    const functions = (Object.entries(endpoints) as [OperationId, Endpoint][]).map(([operationId, endpoint]) => {
+    const handlers = (Object.entries(endpoints) as [OperationId, Endpoint][]).map(([operationId, endpoint]) => {
       const handler = new ServiceFunction(this, operationId, {
         ...shared,
         summary: endpoint.summary,
@@ -23,8 +27,18 @@ export class EndpointFunctions extends Construct {
         bundle: bundles[operationId],
         timeout: Duration.seconds(5),
       });
-      return [operationId, handler.function];
+      return [operationId, handler] as const;
     });
+    const functions = handlers.map(([operationId, handler]) => [operationId, handler.function]);
+    const aliases = handlers.map(([operationId, handler]) => [operationId, liveAlias(handler)]);
     this.functions = Object.fromEntries(functions);
+    this.aliases = Object.fromEntries(aliases);
   }
 }
+
+/**
+ * A version that nothing uses any more is deleted at the end of a deployment, when nothing can be put back to it: a kept
+ * one would stay behind for ever, and a roll-back of code publishes its own.
+ */
+const liveAlias = (handler: ServiceFunction): Alias =>
+  new Alias(handler, 'Live', { aliasName: 'live', version: handler.function.currentVersion as IVersion });

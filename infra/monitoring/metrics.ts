@@ -5,6 +5,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { RequestEvent } from '../../lambdas/api/events/request-event.ts';
 import { type DimensionOf, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
 import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
+import { apiStage } from '../../lambdas/api/version.ts';
 
 /** The dimension and value that pick one series of a metric; nothing for a metric that is one series. */
 type Series<Name extends MetricName> = [DimensionOf<Name>] extends [never]
@@ -32,10 +33,14 @@ export const ownMetricsOf =
  * itself is not counted: strangers at the edge must not hide that partners fail. Only a forwarded request has an integration
  * latency, so the samples of that are counted.
  */
-export const gatewayCounts = (stage: Stage, period: Duration) => ({
-  forwarded: stage.metricIntegrationLatency({ statistic: Stats.SAMPLE_COUNT, period }),
-  failures: stage.metricServerError({ statistic: Stats.SUM, period }),
-});
+export const gatewayCounts = (stage: Stage, period: Duration) => {
+  // By names, which wait for no resource: functions wait for an alarm over these metrics, and the stage for functions.
+  const dimensionsMap = { ApiName: stage.restApi.restApiName, Stage: apiStage };
+  return {
+    forwarded: stage.metricIntegrationLatency({ statistic: Stats.SAMPLE_COUNT, period, dimensionsMap }),
+    failures: stage.metricServerError({ statistic: Stats.SUM, period, dimensionsMap }),
+  };
+};
 
 /** The valid requests of a service level, by `gatewayCounts`: API Gateway may also fail before it forwards one. */
 export const validRequests = 'IF(FILL(forwarded, 0) > failures, forwarded, failures)';

@@ -1,5 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain/requirements.ts';
@@ -13,6 +14,7 @@ import type { Tables } from '../tables.ts';
 import type { AlarmSources } from './alarms/alarm-definition.ts';
 import { alarmDefinitions } from './alarms/alarm-definitions.ts';
 import { Alarms } from './alarms/alarms.ts';
+import { canaryAlarmName } from './alarms/availability-alarms.ts';
 import { createTopics } from './alarms/notifications.ts';
 import { OnCallDashboard } from './dashboards/on-call-dashboard.ts';
 import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
@@ -31,6 +33,9 @@ export type MonitoringProps = Pick<AlarmSources, 'keyWatchFailures'> & {
 
 /** All that an operator sees of a stage and is told about it: alarms and whom they call, dashboards, queries. */
 export class Monitoring extends Construct {
+  /** Rings while a new version that answers some requests fails. */
+  readonly canaryAlarm: Alarm;
+
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     const { monitoring, companies, domain } = props.config;
@@ -47,6 +52,7 @@ export class Monitoring extends Construct {
     const insightRules = new InsightRules(this, 'InsightRules', requests);
     const topics = createTopics(this, monitoring);
     const { metric, composite } = new Alarms(this, 'Alarms', alarmDefinitions(sources), { topics, monitoring });
+    this.canaryAlarm = metric[canaryAlarmName] as Alarm;
     new OnCallDashboard(this, 'OnCallDashboard', {
       ...sources,
       tableActions: merge([...rows.map(requirementsOf), ...Object.values<Job>(jobs)]),

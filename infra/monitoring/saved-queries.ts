@@ -29,6 +29,15 @@ export const savedQueries = {
 | stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as until by ${operation}, ${reason}
 | sort failures desc`,
   },
+  'failures-by-version': {
+    question: 'Is it the new version of a function that fails, or the old one too?',
+    logGroup: 'requests',
+    // Lambda names the stream after date, function and version: `2026/11/21/PartnerApi-prod-getContract[17]3f9a…`.
+    query: `filter ${isDecision('failed')}
+| parse @logStream "*[*]*" as streamOf, version, instance
+| stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as until by ${operation}, version, ${reason}
+| sort failures desc`,
+  },
   'failed-requests': {
     question: 'What do the last failed requests say?',
     logGroup: 'requests',

@@ -58,7 +58,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
       ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry, timeFactor },
       inspected: inspected && inspectedArn ? { arn: inspectedArn, port: inspected.port } : undefined,
     });
-    const pools = [...functions.values()];
+    const pools = readFunctions(stack.template, resolve).flatMap(({ arn }) => functions.get(arn) ?? []);
     const inspectedPool = inspectedArn ? functions.get(inspectedArn) : undefined;
     return {
       ...{ stack, resolve, api },

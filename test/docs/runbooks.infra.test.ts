@@ -339,7 +339,10 @@ describe('every name in the prose is one of the code', () => {
   /** By the look of a name, where it has to be known. The first that fits decides. */
   const kinds: readonly (readonly [RegExp, (name: string, text: string) => boolean])[] = [
     [/^aws /, () => true],
-    [/^--code$/, (name) => createDeployProgram(async () => undefined).options.some(({ long }) => long === name)],
+    [
+      /^--(code|at-once)$/,
+      (name) => createDeployProgram(async () => undefined).options.some(({ long }) => long === name),
+    ],
     [/^--base-url$/, () => operatorCommands.some(({ options }) => 'baseUrl' in options)],
     // A state of a certificate's renewal.
     [/^PENDING_VALIDATION$/, () => true],

@@ -128,6 +128,7 @@ describe('every widget shows something', campaign, () => {
 provenTest('every saved query has an answer in a run that it asks about', campaign, () => {
   const about: Partial<Record<string, ScenarioName>> = {
     'failures-by-cause': 'audit-log-down',
+    'failures-by-version': 'audit-log-down',
     'failed-requests': 'audit-log-down',
     'unrecorded-changes': 'audit-log-down',
   };
@@ -135,7 +136,7 @@ provenTest('every saved query has an answer in a run that it asks about', campai
   const queries = resourcesOf(stack.template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
     resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
   );
-  expect(queries).toHaveLength(11);
+  expect(queries).toHaveLength(12);
   const { cloudWatch, range } = runOf('healthy');
   const [[requestId = ''] = []] = cloudWatch.queryLogs(
     'fields requestId | limit 1',

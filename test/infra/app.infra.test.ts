@@ -18,10 +18,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-const synthesizeApp = (name: string, stage: string): string => {
+const synthesizeApp = (name: string, stage: string, more: object = {}): string => {
   const outdir = join(folder, name);
   execFileSync(process.execPath, ['infra/app.ts'], {
-    env: { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage }) },
+    env: { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...more, stage }) },
     stdio: 'pipe',
   });
   return outdir;
@@ -63,6 +63,13 @@ describe('the app', () => {
 
   provenTest('makes a stack of the example that operators copy', campaign, () => {
     expect(readdirSync(synthesizeApp('example', 'example'))).toContain('PartnerApi-example.template.json');
+  });
+
+  provenTest('moves all requests to new versions at once where the context says so', campaign, () => {
+    const usual = readFileSync(join(local, 'PartnerApi-local.template.json'), 'utf8');
+    const folder = synthesizeApp('at-once', 'local', { atOnce: 'true' });
+    const atOnce = readFileSync(join(folder, 'PartnerApi-local.template.json'), 'utf8');
+    expect([usual, atOnce].map((template) => template.includes('CodeDeployLambdaAliasUpdate'))).toEqual([true, false]);
   });
 
   test('binds a stage to its account and region, protects it from being deleted, and tags what is its own', () => {

@@ -4,7 +4,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import { addNagChecks, answers, answersOfOperators } from '../../infra/nag.ts';
+import { addNagChecks, answers, answersOfDeployments, answersOfOperators } from '../../infra/nag.ts';
 import { appWith, stackName } from './synthesized.ts';
 
 const config = loadStageConfig('example');
@@ -12,7 +12,7 @@ const config = loadStageConfig('example');
 test('every answer answers a finding that cdk-nag has, and every finding has its answer', async () => {
   const { violations } = new AwsSolutionsChecks().validateScope(await appWith(config));
   const findings = new Set(violations.map(({ ruleName }) => ruleName));
-  const answered = Object.keys({ ...answers, ...answersOfOperators });
+  const answered = Object.keys({ ...answers, ...answersOfDeployments, ...answersOfOperators });
   expect(findings).toEqual(new Set(answered.map((finding) => `AwsSolutions-${finding}`)));
 });
 
@@ -24,7 +24,7 @@ test('a finding without an answer fails the synth', async () => {
   expect(() => app.synth()).toThrow('AwsSolutions-S10');
 });
 
-test('what is answered for the roles of operators is answered for them alone', async () => {
+test('what is answered for the roles of operators and of CodeDeploy is answered for them alone', async () => {
   const app = await appWith(config);
   const stack = app.node.findChild(stackName) as Stack;
   addNagChecks(stack);

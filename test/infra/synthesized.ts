@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import type { StageConfig } from '../../config/schema.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
+import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 
 export type Resource = {
   readonly Type: string;
@@ -12,6 +13,8 @@ export type Resource = {
   readonly DependsOn?: readonly string[];
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly UpdatePolicy?: Record<string, any>;
 };
 
 export type Template = {
@@ -23,24 +26,34 @@ export const stackName = 'PartnerApi-test';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-/** Stands in for every handler: what a function does is no part of the template, only that its code is one. */
-const anyHandler = mkdtempSync(join(tmpdir(), 'handler-'));
-writeFileSync(join(anyHandler, 'index.mjs'), 'export const handler = async () => ({ statusCode: 204 });');
-const anySourceMap = join(mkdtempSync(join(tmpdir(), 'source-map-')), '0123456789ab.map');
-writeFileSync(anySourceMap, '{}');
-const anyBundle: Bundle = { id: '0123456789ab', folder: anyHandler, sourceMap: anySourceMap };
-const bundles = new Proxy({}, { get: () => anyBundle }) as Bundles;
+/** Stands in for a handler: what a function does is no part of the template, only that its code is one. */
+const bundleAnswering = (statusCode: number): Bundle => {
+  const folder = mkdtempSync(join(tmpdir(), 'handler-'));
+  writeFileSync(join(folder, 'index.mjs'), `export const handler = async () => ({ statusCode: ${statusCode} });`);
+  const sourceMap = join(mkdtempSync(join(tmpdir(), 'source-map-')), '0123456789ab.map');
+  writeFileSync(sourceMap, '{}');
+  return { id: '0123456789ab', folder, sourceMap };
+};
+const anyBundle = bundleAnswering(204);
+const otherBundle = bundleAnswering(200);
+
+type Options = {
+  readonly isAtOnce?: boolean;
+  /** The operation whose function has other code than usual. */
+  readonly changed?: OperationId;
+};
 
 /** An app with the stack of this configuration, without the offline validation that `app.test.ts` has. */
-export const appWith = async (config: StageConfig): Promise<App> => {
+export const appWith = async (config: StageConfig, { changed, ...options }: Options = {}): Promise<App> => {
   const { PartnerApiStack } = await import('../../infra/stack.ts');
+  const bundles = new Proxy({}, { get: (_, name) => (name === changed ? otherBundle : anyBundle) }) as Bundles;
   const app = new App({ context, builtinCloudFormationValidation: false });
-  new PartnerApiStack(app, stackName, { config, bundles });
+  new PartnerApiStack(app, stackName, { config, bundles, ...options });
   return app;
 };
 
-export const synthesize = async (config: StageConfig): Promise<Template> =>
-  (await appWith(config)).synth().getStackByName(stackName).template;
+export const synthesize = async (...parameters: Parameters<typeof appWith>): Promise<Template> =>
+  (await appWith(...parameters)).synth().getStackByName(stackName).template;
 
 export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);

@@ -11,6 +11,7 @@ const parts = [
   'infra',
   'lambdas',
   'local',
+  'operator',
   'partner',
   'cdk.json',
   'package-lock.json',

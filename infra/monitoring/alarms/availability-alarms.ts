@@ -9,6 +9,13 @@ import { type BurnRate, budgetPeriod, burnRates, errorBudget } from './service-l
 export const burnRateAlarmName = ({ speed }: BurnRate, window: Duration): string =>
   `availability-${speed}-${window.toIsoString().replace(/^PT?/, '').toLowerCase()}`;
 
+/**
+ * Puts a new version back that fails. Of the two windows of the fast burn it is the short one: a version that answers a
+ * tenth of the requests and fails them all is seen over five minutes at once, and over an hour only when its ten minutes
+ * are nearly over.
+ */
+export const canaryAlarmName = burnRateAlarmName(burnRates[0], burnRates[0].short);
+
 /** Two for each rate at which the error budget burns, which ring together only. */
 export const availabilityAlarms = ({ stage }: AlarmSources): AlarmDefinitions =>
   Object.fromEntries(

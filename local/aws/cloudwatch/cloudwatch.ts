@@ -6,7 +6,7 @@ import { createInsightRules } from './contributors/insight-rules.ts';
 import type { DashboardView } from './dashboards/dashboard-view.ts';
 import { createDashboards, type Variables } from './dashboards/dashboards.ts';
 import { parseLogQuery, runLogQuery, type Table } from './logs/log-query.ts';
-import { createLogStore, logEventOf, objectIn } from './logs/log-store.ts';
+import { createLogStore, logEventOf, objectIn, type WrittenEvent } from './logs/log-store.ts';
 import { metricDataOf } from './metrics/embedded-metric-format.ts';
 import { createMetricStore, type MetricDatum } from './metrics/metric-store.ts';
 import type { TimeRange } from './metrics/time-series.ts';
@@ -30,7 +30,7 @@ export const createCloudWatch = ({ template, resolve }: { template: Template; re
     putMetric: (datum: MetricDatum): void => metricStore.put(datum),
 
     /** Keeps the event; one in embedded metric format counts as metrics at `atMs`, a malformed one is an error. */
-    putLogEvent: (written: { logGroup: string; atMs: number; message: string }): void => {
+    putLogEvent: (written: Omit<WrittenEvent, 'accountId'>): void => {
       const object = objectIn(written.message);
       if (object?._aws !== undefined) metricDataOf(object, written.atMs).forEach(metricStore.put);
       const event = logEventOf({ accountId, ...written }, object);

@@ -3,11 +3,16 @@ import { UserFacingError } from '../errors/user-facing-error.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
 import type { Template } from '../template/template.ts';
+import { readFunctionVersions } from './function-versions.ts';
 
 /** Holds what the template says of a function. */
 export type FunctionDefinition = {
   readonly name: string;
   readonly arn: string;
+  /** The version that it runs as, whoever invokes it. */
+  readonly version: string;
+  /** Under these it can be invoked too: its version's ARN and those of its aliases. */
+  readonly qualifiedArns: readonly string[];
   readonly code: FunctionCode;
   readonly handler: string;
   readonly runtime: string;
@@ -40,8 +45,12 @@ const knownProperties = [
 const lambdaDefaults = { MemorySize: 128, Timeout: 3 };
 
 /** Reads the template's functions; what is not known of one is an error that names it. */
-export const readFunctions = (template: Template, resolve: Resolve): FunctionDefinition[] =>
-  readResources<FunctionProperties>(template, resolve, 'AWS::Lambda::Function', knownProperties).map((properties) => {
+export const readFunctions = (template: Template, resolve: Resolve): FunctionDefinition[] => {
+  const resources = readResources<FunctionProperties>(template, resolve, 'AWS::Lambda::Function', knownProperties);
+  const arnOf = (logicalId: string) => resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+  const arns = resources.map(({ logicalId }) => arnOf(logicalId));
+  const versionOf = readFunctionVersions(template, resolve, arns);
+  return resources.map((properties) => {
     const { logicalId, Code, Environment = {}, LoggingConfig = {}, Runtime } = properties;
     const { MemorySize, Timeout } = { ...lambdaDefaults, ...properties };
     const name = resolve<string>({ Ref: logicalId });
@@ -54,7 +63,8 @@ export const readFunctions = (template: Template, resolve: Resolve): FunctionDef
       throw new UserFacingError(`The local run does not know the runtime ${Runtime} of ${logicalId}; it has Node.js.`);
     return {
       name,
-      arn: resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
+      arn: arnOf(logicalId),
+      ...versionOf(arnOf(logicalId)),
       code: Code,
       handler: properties.Handler,
       runtime: Runtime,
@@ -65,6 +75,7 @@ export const readFunctions = (template: Template, resolve: Resolve): FunctionDef
       logGroup: LoggingConfig.LogGroup ?? `/aws/lambda/${name}`,
     };
   });
+};
 
 /** Finds a function by its name; the stack's name and a dash at its beginning may be left out. */
 export const functionNamed = (
@@ -78,6 +89,18 @@ export const functionNamed = (
   throw new UserFacingError(`The stack has no function ${wanted}. It has ${names.join(', ')}.`);
 };
 
-/** Tells where each function logs to, by its name, which its log file has too. */
-export const readLogGroups = (template: Template, resolve: Resolve): ReadonlyMap<string, string> =>
-  new Map(readFunctions(template, resolve).map(({ name, logGroup }) => [name, logGroup]));
+/** Tells where a function logs to. */
+export type LogDestination = { readonly logGroup: string; readonly logStream: string };
+
+/** Gives the destinations of functions by their names, which their log files have too. */
+export const readLogDestinations = (template: Template, resolve: Resolve): ReadonlyMap<string, LogDestination> =>
+  new Map(
+    readFunctions(template, resolve).map((definition) => [
+      definition.name,
+      { logGroup: definition.logGroup, logStream: logStreamOf(definition) },
+    ]),
+  );
+
+/** Names the log stream of a function's processes, as Lambda does in a log group that several functions share. */
+export const logStreamOf = ({ name, version }: Pick<FunctionDefinition, 'name' | 'version'>): string =>
+  `local/${name}[${version}]`;

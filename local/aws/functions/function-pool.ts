@@ -2,7 +2,8 @@ import type { FunctionProcess } from './function-process.ts';
 import type { Outcome } from './runtime-api.ts';
 
 export type FunctionPool = {
-  readonly invoke: (event: string, traceId: string) => Promise<Outcome>;
+  /** The function is told under which ARN it is invoked: its own, unless another one is given. */
+  readonly invoke: (event: string, traceId: string, invokedArn?: string) => Promise<Outcome>;
   /** Starts a process, so that the next event finds one. */
   readonly start: () => Promise<void>;
   /** Ends the processes at once; an event under way fails, and so does any later one. */
@@ -60,8 +61,8 @@ export const createFunctionPool = (
   };
 
   return {
-    invoke: (event, traceId) =>
-      inSlot(async (slot) => (isClosed ? hasEnded : (await runningIn(slot)).invoke(event, traceId))),
+    invoke: (event, traceId, invokedArn) =>
+      inSlot(async (slot) => (isClosed ? hasEnded : (await runningIn(slot)).invoke(event, traceId, invokedArn))),
     start: () => inSlot(async (slot) => void (await runningIn(slot))),
     close,
     drain: async () => {

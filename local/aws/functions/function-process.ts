@@ -20,7 +20,7 @@ type Options = {
 };
 
 export type FunctionProcess = {
-  readonly invoke: (event: string, traceId: string) => Promise<Outcome>;
+  readonly invoke: (event: string, traceId: string, invokedArn?: string) => Promise<Outcome>;
   readonly isAlive: () => boolean;
   readonly stop: () => Promise<void>;
 };
@@ -37,7 +37,7 @@ export const startFunctionProcess = async ({
   logFile,
   inspectorPort,
 }: Options): Promise<FunctionProcess> => {
-  const runtimeApi = await startRuntimeApi(arn, limits);
+  const runtimeApi = await startRuntimeApi(limits);
   const log = openSync(logFile, 'a');
   const inspect = inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`];
   const child = spawn(process.execPath, [...inspect, bootstrap, String(timeFactor)], {
@@ -57,8 +57,8 @@ export const startFunctionProcess = async ({
     await ended;
   };
   return {
-    invoke: async (event, traceId) => {
-      const outcome = await runtimeApi.invoke(event, traceId);
+    invoke: async (event, traceId, invokedArn = arn) => {
+      const outcome = await runtimeApi.invoke(event, traceId, invokedArn);
       if (outcome.kind === 'failure' && outcome.processIsLost) await stop();
       return outcome;
     },

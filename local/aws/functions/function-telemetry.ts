@@ -20,10 +20,10 @@ export const observedPool = (functionName: string, pool: FunctionPool, events: F
   };
   return {
     ...pool,
-    invoke: async (event, traceId) => {
+    invoke: async (...invocation) => {
       change(1);
       try {
-        return await pool.invoke(event, traceId);
+        return await pool.invoke(...invocation);
       } finally {
         change(-1);
       }
@@ -38,9 +38,9 @@ export const observedProcess = (
   events: FunctionEmitter,
 ): FunctionProcess => ({
   ...process,
-  invoke: async (event, traceId) => {
+  invoke: async (...invocation) => {
     const startedMs = performance.now();
-    const outcome = await process.invoke(event, traceId);
+    const outcome = await process.invoke(...invocation);
     const durationMs = performance.now() - startedMs;
     events.emit('invocation', { functionName, durationMs, hasFailed: outcome.kind === 'failure' });
     return outcome;

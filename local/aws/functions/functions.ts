@@ -33,14 +33,21 @@ const initializationLimitMs = 10_000;
 /** Nobody steps through code in a hurry. */
 const limitWhenInspectedMs = 24 * 3_600_000;
 
-/** Makes the template's functions ready to be invoked, each under its ARN. */
+/** Makes the template's functions ready to be invoked, each under its ARN and those of its version and aliases. */
 export const createFunctions = (stack: Stack, options: Options): ReadonlyMap<string, FunctionPool> =>
   new Map(
-    readFunctions(stack.template, options.resolve).map((definition) => [
-      definition.arn,
-      createFunction(stack, definition, options),
-    ]),
+    readFunctions(stack.template, options.resolve).flatMap((definition) => {
+      const pool = createFunction(stack, definition, options);
+      const qualified = definition.qualifiedArns.map((arn) => [arn, invokedAs(arn, pool)] as const);
+      return [[definition.arn, pool], ...qualified];
+    }),
   );
+
+/** Gives the same processes, told that they are invoked under another ARN. */
+const invokedAs = (arn: string, pool: FunctionPool): FunctionPool => ({
+  ...pool,
+  invoke: (event, traceId) => pool.invoke(event, traceId, arn),
+});
 
 const createFunction = (
   stack: Stack,

@@ -12,7 +12,7 @@ export type RuntimeApi = {
   /** The process finds it here: `AWS_LAMBDA_RUNTIME_API`. */
   readonly address: string;
   /** Hands the process an event; one at a time. */
-  readonly invoke: (event: string, traceId: string) => Promise<Outcome>;
+  readonly invoke: (event: string, traceId: string, invokedArn: string) => Promise<Outcome>;
   /** Tells that the process is gone, which ends the invocation under way. */
   readonly loseProcess: (reason: string) => void;
   readonly close: () => Promise<void>;
@@ -22,6 +22,7 @@ type Pending = {
   readonly requestId: string;
   readonly event: string;
   readonly traceId: string;
+  readonly invokedArn: string;
   readonly resolve: (outcome: Outcome) => void;
 };
 
@@ -29,7 +30,7 @@ type Pending = {
 export type TimeLimits = { readonly initializationMs: number; readonly invocationMs: number };
 
 /** Starts the Lambda Runtime API as one process of a function sees it, with limits on the time that it may take. */
-export const startRuntimeApi = async (functionArn: string, limits: TimeLimits): Promise<RuntimeApi> => {
+export const startRuntimeApi = async (limits: TimeLimits): Promise<RuntimeApi> => {
   let waitingProcess: ServerResponse | undefined;
   let pending: Pending | undefined;
   let limit: NodeJS.Timeout | undefined;
@@ -46,7 +47,7 @@ export const startRuntimeApi = async (functionArn: string, limits: TimeLimits): 
       'content-type': 'application/json',
       'lambda-runtime-aws-request-id': pending.requestId,
       'lambda-runtime-deadline-ms': Date.now() + limits.invocationMs,
-      'lambda-runtime-invoked-function-arn': functionArn,
+      'lambda-runtime-invoked-function-arn': pending.invokedArn,
       'lambda-runtime-trace-id': pending.traceId,
     });
     waitingProcess.end(pending.event);
@@ -81,9 +82,9 @@ export const startRuntimeApi = async (functionArn: string, limits: TimeLimits): 
   });
   return {
     address: await listenOnLoopback(server),
-    invoke: (event, traceId) =>
+    invoke: (event, traceId, invokedArn) =>
       new Promise((resolve) => {
-        pending = { requestId: randomUUID(), event, traceId, resolve };
+        pending = { requestId: randomUUID(), event, traceId, invokedArn, resolve };
         limitTo(limits.initializationMs, `its initialization took longer than ${limits.initializationMs / 1000} s`);
         deliver();
       }),

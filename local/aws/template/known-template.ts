@@ -13,8 +13,10 @@ const servedTypes = [
   'AWS::Events::Rule',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
+  'AWS::Lambda::Alias',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
+  'AWS::Lambda::Version',
   'AWS::Pipes::Pipe',
 ];
 
@@ -27,6 +29,8 @@ const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   'AWS::CloudWatch::CompositeAlarm': 'watches alarms; cloudwatch/ evaluates it where asked to',
   'AWS::CloudWatch::Dashboard': 'shows metrics; cloudwatch/ evaluates it where asked to',
   'AWS::CloudWatch::InsightRule': 'ranks what stands in logs; cloudwatch/ evaluates it where asked to',
+  'AWS::CodeDeploy::Application': 'gathers deployment groups',
+  'AWS::CodeDeploy::DeploymentGroup': 'moves traffic between versions of a function; a local run has one of each',
   'AWS::Events::Archive': 'keeps events for a replay; a local run replays none',
   'AWS::Logs::LogGroup': 'keeps logs for a while; local logs are files',
   'AWS::Logs::MetricFilter': 'makes metrics of logs; a local run has none',
@@ -42,7 +46,10 @@ const knownSections = [
   ...['Resources', 'Rules'],
 ];
 
-const knownMembers = ['DeletionPolicy', 'DependsOn', 'Metadata', 'Properties', 'Type', 'UpdateReplacePolicy'];
+/** Policies say what becomes of a resource in a later update, which a local run knows nothing of. */
+const knownMembers = [
+  ...['DeletionPolicy', 'DependsOn', 'Metadata', 'Properties', 'Type', 'UpdatePolicy', 'UpdateReplacePolicy'],
+];
 
 /** Refuses a template with a section, a type of resource or a member of one that would be missing in the local run. */
 export const requireKnownTemplate = (template: Template): void => {

@@ -1,4 +1,4 @@
-import { arnOf, roleArn } from './environment.ts';
+import { arnOf, type Environment, roleArn } from './environment.ts';
 import { constructNamesOf, tableArn } from './table-names.ts';
 import type { NamedResource, Stack } from './template.ts';
 
@@ -10,6 +10,9 @@ export type AttributesOf = (resource: NamedResource) => Attributes | undefined;
 
 export const apiId = 'local';
 export const rootResourceId = 'root';
+
+/** The version that a function gets where its template publishes one: the first, as in an account that knew it not. */
+export const onlyVersion = '1';
 
 /**
  * Knows the resources of a stack; `resolve` resolves the intrinsics in their names. The prefix stands before the names of
@@ -67,9 +70,17 @@ export const createAttributesOf = (
       const name = nameOf(resource, 'RoleName');
       return named(name, roleArn(environment, name));
     },
+    'AWS::Lambda::Alias': ({ Properties }) => {
+      const arn = `${functionArnOf(environment, resolve(Properties?.FunctionName))}:${resolve(Properties?.Name)}`;
+      return { '': arn, AliasArn: arn };
+    },
     'AWS::Lambda::Function': (resource) => {
       const name = nameOf(resource, 'FunctionName');
-      return named(name, arnOf(environment, 'lambda', `function:${name}`));
+      return named(name, functionArnOf(environment, name));
+    },
+    'AWS::Lambda::Version': ({ Properties }) => {
+      const arn = `${functionArnOf(environment, resolve(Properties?.FunctionName))}:${onlyVersion}`;
+      return { '': arn, FunctionArn: arn, Version: onlyVersion };
     },
     'AWS::Logs::LogGroup': (resource) => {
       const name = nameOf(resource, 'LogGroupName');
@@ -88,3 +99,7 @@ export const createAttributesOf = (
   };
   return (resource) => byType[resource.Type]?.(resource);
 };
+
+/** A function goes by its name or by its ARN. */
+const functionArnOf = (environment: Environment, nameOrArn: unknown): string =>
+  String(nameOrArn).startsWith('arn:') ? String(nameOrArn) : arnOf(environment, 'lambda', `function:${nameOrArn}`);

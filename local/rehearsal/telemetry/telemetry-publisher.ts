@@ -1,5 +1,6 @@
+import type { WrittenEvent } from '../../aws/cloudwatch/logs/log-store.ts';
 import type { MetricDatum } from '../../aws/cloudwatch/metrics/metric-store.ts';
-import { readLogGroups } from '../../aws/functions/function-definitions.ts';
+import { readLogDestinations } from '../../aws/functions/function-definitions.ts';
 import type { Exchange } from '../../aws/gateway/exchange.ts';
 import type { ServedStack } from '../../aws/served-stack.ts';
 import type { TelemetryEvents } from '../../aws/telemetry.ts';
@@ -12,7 +13,7 @@ import { createFunctionMetrics, gatewayMetrics, storeMetrics } from './vended-me
 /** Takes the metrics and log lines of a run: CloudWatch, on this machine. */
 export type Sink = {
   readonly putMetric: (datum: MetricDatum) => void;
-  readonly putLogEvent: (event: { readonly logGroup: string; readonly atMs: number; readonly message: string }) => void;
+  readonly putLogEvent: (event: Omit<WrittenEvent, 'accountId'>) => void;
 };
 
 type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
@@ -21,7 +22,7 @@ type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
 export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: Sink) => {
   const { telemetry, logsDirectory } = served;
   const { api, stack, resolve } = served.version();
-  const logs = followFunctionLogs(logsDirectory, readLogGroups(stack.template, resolve));
+  const logs = followFunctionLogs(logsDirectory, readLogDestinations(stack.template, resolve));
   const functions = createFunctionMetrics();
   const put = (metrics: readonly MetricValue[], realMs: number) => {
     const atMs = clock.shownMs(realMs);
@@ -48,10 +49,10 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
   const putFunctionLogs = () => {
     for (const lines of logs.read()) {
       let atMs = clock.shownMs(0);
-      for (const { logGroup, message } of lines) {
+      for (const { message, ...destination } of lines) {
         const event = toShownEvent(message, clock, atMs);
         atMs = event.atMs;
-        sink.putLogEvent({ logGroup, ...event });
+        sink.putLogEvent({ ...destination, ...event });
       }
     }
   };

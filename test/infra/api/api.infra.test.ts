@@ -127,13 +127,17 @@ describe('nothing but the API is public', () => {
       'AWS::CloudWatch::CompositeAlarm',
       'AWS::CloudWatch::Dashboard',
       'AWS::CloudWatch::InsightRule',
+      'AWS::CodeDeploy::Application',
+      'AWS::CodeDeploy::DeploymentGroup',
       'AWS::DynamoDB::GlobalTable',
       'AWS::Events::Archive',
       'AWS::Events::EventBus',
       'AWS::Events::Rule',
       'AWS::IAM::Role',
+      'AWS::Lambda::Alias',
       'AWS::Lambda::Function',
       'AWS::Lambda::Permission',
+      'AWS::Lambda::Version',
       'AWS::Logs::LogGroup',
       'AWS::Logs::QueryDefinition',
       'AWS::Pipes::Pipe',
@@ -152,7 +156,7 @@ describe('nothing but the API is public', () => {
         {
           Effect: 'Allow',
           Action: 'sts:AssumeRole',
-          Principal: { Service: expect.stringMatching(/^(lambda|apigateway|pipes)\.amazonaws\.com$/) },
+          Principal: { Service: expect.stringMatching(/^(lambda|apigateway|pipes|codedeploy)\.amazonaws\.com$/) },
         },
       ]);
     const data = ['AWS::DynamoDB::GlobalTable', 'AWS::Logs::LogGroup'].flatMap((type) => resourcesOf(template, type));

@@ -10,9 +10,11 @@ import { AccessStack } from '../../../infra/access/stack.ts';
 import type { LocalAccount } from '../../../local/account/local-account.ts';
 import { appWith, stackName } from '../synthesized.ts';
 
-/** The cloud assembly of a stage, whose functions all have the same small code. */
-export const synthesized = async (change: Partial<StageConfig> = {}): Promise<string> =>
-  (await appWith({ ...loadStageConfig('local'), ...change })).synth().directory;
+/** The cloud assembly of a stage, whose functions all have the same small code, but for the one that is changed. */
+export const synthesized = async (
+  change: Partial<StageConfig> = {},
+  options: Parameters<typeof appWith>[1] = {},
+): Promise<string> => (await appWith({ ...loadStageConfig('local'), ...change }, options)).synth().directory;
 
 /** The cloud assembly of the rights that a stage is deployed with. */
 export const synthesizedAccess = (stage: string): string => {

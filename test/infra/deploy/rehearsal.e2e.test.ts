@@ -220,6 +220,53 @@ describe('a later deployment', () => {
     },
   );
 
+  const changesSince = (start: number) =>
+    theStack()
+      .events.slice(start)
+      .filter(
+        ({ ResourceStatus, LogicalResourceId }) => /COMPLETE$/.test(ResourceStatus) && LogicalResourceId !== stackName,
+      )
+      .map(({ ResourceStatus, ResourceType }) => `${ResourceStatus} ${ResourceType}`);
+  const liveVersion = () =>
+    theStack().resources.get(logicalIdOf('EndpointsgetContractLive'))?.properties.FunctionVersion;
+  const versions = () => [...theStack().resources.values()].filter(({ type }) => type === 'AWS::Lambda::Version');
+
+  provenTest(
+    'of other code of one function touches that function, its version and its alias, and deletes the old version last',
+    campaign,
+    async () => {
+      const [before, start, versionsBefore] = [liveVersion(), theStack().events.length, versions()];
+      expect((await deploy(await synthesized({}, { changed: 'getContract' }))).refusal).toBeUndefined();
+      expect(changesSince(start)).toEqual([
+        'UPDATE_COMPLETE AWS::Lambda::Function',
+        'CREATE_COMPLETE AWS::Lambda::Version',
+        'UPDATE_COMPLETE AWS::Lambda::Alias',
+        'DELETE_COMPLETE AWS::Lambda::Version',
+      ]);
+      expect(liveVersion()).not.toBe(before);
+      expect(versions()).toHaveLength(versionsBefore.length);
+      expect((await deploy(await synthesized({}, { isAtOnce: true }))).refusal).toBeUndefined();
+      expect(theStack().template.Resources[logicalIdOf('EndpointsgetContractLive')]).not.toHaveProperty('UpdatePolicy');
+      expect(theStack().status).toBe('UPDATE_COMPLETE');
+    },
+  );
+
+  provenTest(
+    'whose new version is put back leaves the old version, and the alias that leads to it',
+    campaign,
+    async () => {
+      const [before, versionsBefore] = [liveVersion(), versions().map(({ physicalId }) => physicalId)];
+      account.failOnce('EndpointsgetContractLive', 'CodeDeploy deployment d-1 was rolled back: an alarm rings.');
+      const { refusal, printed } = await deploy(await synthesized({}, { changed: 'getContract' }));
+      expect([refusal, printed]).toEqual([
+        expect.stringMatching(/^cdk deploy ended/),
+        expect.stringContaining('an alarm rings'),
+      ]);
+      expect([theStack().status, liveVersion()]).toEqual(['UPDATE_ROLLBACK_COMPLETE', before]);
+      expect(versions().map(({ physicalId }) => physicalId)).toEqual(versionsBefore);
+    },
+  );
+
   provenTest.each([
     [
       'with other keys of a table',

@@ -19,18 +19,21 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
   const functionName = `${stackName}-${operationId}`;
   const { tableActions, settings } = requirementsOf(endpoint);
 
-  test('is the method of its path, answered by its own function, with no key or authorizer of the gateway', () => {
+  test('is the method of its path, answered by the live version of its own function, with no key or authorizer of the gateway', () => {
     const method = methods().find(({ method, path }) => method === endpoint.method && path === endpoint.path);
     expect(method?.properties).toMatchObject({ AuthorizationType: 'NONE', ApiKeyRequired: false });
     expect(method?.properties.Integration.Type).toBe('AWS_PROXY');
-    expect(method?.functionLogicalId).toBe(functionNamed(template, functionName)[0]);
+    expect(method?.aliasLogicalId).toBe(aliasOf(functionName));
   });
 
-  test('lets API Gateway call its function for this method only', () => {
+  test('lets API Gateway call its live version for this method only, and nothing else call its function', () => {
     const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
-      ([, { Properties }]) => Properties.FunctionName['Fn::GetAtt'][0] === functionNamed(template, functionName)[0],
+      ([, { Properties }]) =>
+        Properties.FunctionName.Ref === aliasOf(functionName) ||
+        JSON.stringify(Properties.FunctionName).includes(`"${functionNamed(template, functionName)[0]}"`),
     );
     expect(permissions).toHaveLength(1);
+    expect(permissions[0]?.[1].Properties.FunctionName).toEqual({ Ref: aliasOf(functionName) });
     const { Principal, SourceArn } = permissions[0]?.[1].Properties ?? {};
     expect(Principal).toBe('apigateway.amazonaws.com');
     const [stageId] = resourcesOf(template, 'AWS::ApiGateway::Stage')[0] ?? [];
@@ -99,10 +102,17 @@ const methods = () =>
     method: Properties.HttpMethod,
     path: pathOf(Properties.ResourceId),
     properties: Properties,
-    functionLogicalId: Properties.Integration.Uri['Fn::Join'][1].find(
-      (part: { 'Fn::GetAtt'?: string[] }) => part['Fn::GetAtt'],
-    )['Fn::GetAtt'][0],
+    aliasLogicalId: Properties.Integration.Uri['Fn::Join'][1].find(
+      (part: { Ref?: string }) => template.Resources[part.Ref ?? '']?.Type === 'AWS::Lambda::Alias',
+    )?.Ref,
   }));
+
+/** The alias `live` of a function. */
+const aliasOf = (functionName: string): string | undefined =>
+  resourcesOf(template, 'AWS::Lambda::Alias').find(
+    ([, { Properties }]) =>
+      Properties.Name === 'live' && Properties.FunctionName.Ref === functionNamed(template, functionName)[0],
+  )?.[0];
 
 /** Follows the resources up to the root. */
 const pathOf = (resource: { Ref?: string }): string => {

@@ -24,7 +24,7 @@ describe.each(Object.entries<Job>(jobs))('%s', (name, { schedule, tableActions, 
     expect(rule?.Properties).toMatchObject({ ScheduleExpression: schedule, State: 'ENABLED' });
     expect(rule?.Properties.Targets).toHaveLength(1);
     const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
-      ([, { Properties }]) => Properties.FunctionName['Fn::GetAtt'][0] === job()[0],
+      ([, { Properties }]) => Properties.FunctionName['Fn::GetAtt']?.[0] === job()[0],
     );
     expect(permissions.map(([, { Properties }]) => [Properties.Principal, Properties.SourceArn])).toEqual([
       ['events.amazonaws.com', { 'Fn::GetAtt': [ruleId, 'Arn'] }],

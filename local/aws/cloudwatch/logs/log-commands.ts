@@ -1,7 +1,9 @@
+import { UserFacingError } from '../../errors/user-facing-error.ts';
 import { type Expression, type Language, readExpression, type Scanner } from '../expression.ts';
 import { getOrInsert } from '../get-or-insert.ts';
 import { aggregates, evaluateInGroup } from './log-aggregates.ts';
 import { compare, comparisons, evaluateInRow, type LogRow, type LogValue } from './log-expression.ts';
+import { compileGlob } from './log-glob.ts';
 
 /** A column of an answer: what it is computed of, under its alias or its text in the query. */
 type Column = { readonly name: string; readonly source: string; readonly expression: Expression };
@@ -24,6 +26,8 @@ const language: Language = {
   functions: [...Object.keys(aggregates), 'ispresent', 'bin', 'ceil', 'floor'],
 };
 
+const fieldName = /`[^`]+`|[@\w][\w.]*/y;
+
 const readColumn = (scanner: Scanner): Column => {
   const { value: expression, source } = scanner.withSource(() => readExpression(scanner, language));
   const name = source.replaceAll('`', '');
@@ -34,7 +38,7 @@ const readColumns = (scanner: Scanner): Column[] => {
   const columns: Column[] = [];
   do {
     const column = readColumn(scanner);
-    const alias = scanner.accept(/as\b/iy) && (scanner.accept(/`[^`]+`|[@\w][\w.]*/y) ?? scanner.fail());
+    const alias = scanner.accept(/as\b/iy) && (scanner.accept(fieldName) ?? scanner.fail());
     columns.push({ ...column, name: alias?.replaceAll('`', '') ?? column.name });
   } while (scanner.accept(/,/y));
   return columns;
@@ -46,6 +50,18 @@ const withColumns = (row: LogRow, columns: readonly Column[]): LogRow =>
 /** A column that a command before has computed is read, not computed again: `sort bin(5m)` after `stats`. */
 const valueIn = (row: LogRow, { source, expression }: Column): LogValue =>
   row.get(source) ?? evaluateInRow(expression, row);
+
+/** Reads the text and the names of `parse @message "user=*, method=*" as user, method`. */
+const readGlob = (scanner: Scanner) => {
+  const glob = (scanner.accept(/"[^"\\]*"|'[^'\\]*'/y) ?? scanner.fail()).slice(1, -1);
+  if (!scanner.accept(/as\b/iy)) scanner.fail();
+  const names: string[] = [];
+  do names.push((scanner.accept(fieldName) ?? scanner.fail()).replaceAll('`', ''));
+  while (scanner.accept(/,/y));
+  if (names.length !== glob.split('*').length - 1)
+    throw new UserFacingError(`“${glob}” in the log query has not one * for each of ${names.join(', ')}.`);
+  return { names, partsOf: compileGlob(glob) };
+};
 
 /** Lists the commands by name; each reads what stands behind its name. */
 export const commandReaders: Readonly<Record<string, (scanner: Scanner) => Command>> = {
@@ -68,6 +84,21 @@ export const commandReaders: Readonly<Record<string, (scanner: Scanner) => Comma
   filter: (scanner) => {
     const condition = readExpression(scanner, language);
     return ({ columns, rows }) => ({ columns, rows: rows.filter((row) => evaluateInRow(condition, row)) });
+  },
+
+  parse: (scanner) => {
+    const field = readColumn(scanner);
+    const { names, partsOf } = readGlob(scanner);
+    return ({ columns, rows }) => ({
+      columns: [...new Set([...columns, ...names])],
+      rows: rows.map((row) => {
+        const parts = partsOf(String(valueIn(row, field) ?? ''));
+        return new Map([
+          ...row,
+          ...names.flatMap((name, index) => (parts.length > 0 ? [[name, parts[index]] as const] : [])),
+        ]);
+      }),
+    });
   },
 
   sort: (scanner) => {

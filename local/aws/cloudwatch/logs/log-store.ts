@@ -3,7 +3,7 @@ import type { TimeRange } from '../metrics/time-series.ts';
 
 /**
  * A log event with its fields as CloudWatch finds them: `{ a: { b: [1] } }` → `a.b.0`, none in what is no JSON object;
- * besides, `@timestamp`, `@message` and `@log`.
+ * besides, `@timestamp`, `@message`, `@log`, and `@logStream` if it is known.
  */
 export type LogEvent = {
   readonly logGroup: string;
@@ -53,11 +53,13 @@ export type WrittenEvent = {
   readonly logGroup: string;
   readonly atMs: number;
   readonly message: string;
+  /** Who has written it; of a function, this names its version. */
+  readonly logStream?: string | undefined;
 };
 
 /** Makes the event of a message that is `object` in JSON, or nothing of the kind. */
 export const logEventOf = (
-  { accountId, logGroup, atMs, message }: WrittenEvent,
+  { accountId, logGroup, atMs, message, logStream }: WrittenEvent,
   object: Readonly<Record<string, unknown>> = {},
 ): LogEvent => {
   const fields = new Map<string, LogField>();
@@ -70,5 +72,6 @@ export const logEventOf = (
   if (fields.size > maxFields)
     throw new UserFacingError(`An event has ${fields.size} fields; CloudWatch finds ${maxFields} of them.`);
   fields.set('@timestamp', new Date(atMs)).set('@message', message).set('@log', `${accountId}:${logGroup}`);
+  if (logStream !== undefined) fields.set('@logStream', logStream);
   return { logGroup, atMs, fields };
 };

@@ -104,6 +104,20 @@ describe('a query answers with its columns', () => {
     });
   });
 
+  test('with parts of a text, where it is of the form', () => {
+    const query = 'parse @message "REPORT RequestId: * Duration: * *" as id, took, unit | filter ispresent(id)';
+    expect(cloudWatch.queryLogs(`${query} | display id, took, unit`, ['api'], hour).rows).toEqual([['1', '5', 'ms']]);
+    expect(rowsOf('parse error "* |" as before | filter ispresent(before) | display before')).toEqual(['Timeout']);
+  });
+
+  test('with the version of the function that has written a line, by its stream', () => {
+    const own = cloudWatchOf(() => undefined);
+    const logStream = '2026/01/05/Stack-read[17]3f9a2c1d';
+    own.putLogEvent({ logGroup: 'api', logStream, atMs: minutes(1), message: '{}' });
+    const query = 'parse @logStream "*[*]*" as streamOf, version, instance | stats count(*) as lines by version';
+    expect(own.queryLogs(query, ['api'], hour).rows).toEqual([['17', '1']]);
+  });
+
   test('an alias that hides a field is computed, and display says what is shown', () => {
     const query = 'filter durationMs = 40 | fields durationMs / 10 as durationMs, decision | display durationMs';
     expect(cloudWatch.queryLogs(query, ['api'], hour)).toEqual({ columns: ['durationMs'], rows: [['4']] });
@@ -169,7 +183,10 @@ test('a query that a template keeps is run as it is written there', () => {
 
 describe('what is not known of a query is an error, with or without events', () => {
   test.each([
-    ['parse @message "a*" as b', 'command parse'],
+    ['dedup a', 'command dedup'],
+    ['parse @message /(?<b>a)/', 'log query'],
+    ['parse @message "a*"', 'its end'],
+    ['parse @message "a*b*" as c', 'has not one * for each of c'],
     ['fields strlen(a)', 'strlen'],
     ['filter a = 1 and count(a) > 2', 'count(…) outside of stats'],
     ['stats a by b', 'no aggregate'],

@@ -28,14 +28,19 @@ const logsDirectory = temporaryDirectory();
 
 type FunctionOptions = Pick<Parameters<typeof createFunctions>[1], 'events' | 'timeFactor'>;
 
-const functionOf = (stack: Stack, options: FunctionOptions = {}): FunctionPool => {
+const functionsOf = (stack: Stack, options: FunctionOptions = {}): ReadonlyMap<string, FunctionPool> => {
   const resolve = createResolver(stack, '');
-  const [pool] = createFunctions(stack, {
+  const functions = createFunctions(stack, {
     ...{ resolve, proxy, logsDirectory, codeDirectory: temporaryDirectory() },
     ...options,
-  }).values();
+  });
+  pools.push(...functions.values());
+  return functions;
+};
+
+const functionOf = (stack: Stack, options?: FunctionOptions): FunctionPool => {
+  const [pool] = functionsOf(stack, options).values();
   if (!pool) throw new Error('The fixture has a function.');
-  pools.push(pool);
   return pool;
 };
 
@@ -80,6 +85,27 @@ describe('a function runs as in Lambda', () => {
     });
     expect(ms).toBeGreaterThan(0);
     expect(ms).toBeLessThanOrEqual(timeoutSeconds * 1000);
+  });
+
+  test('by its alias it is told so, and which version it is', async () => {
+    const source = `export const handler = async (event, { functionVersion, invokedFunctionArn }) => ({
+      functionVersion, variable: process.env.AWS_LAMBDA_FUNCTION_VERSION, invokedFunctionArn });`;
+    const FunctionName = { Ref: 'Function1' };
+    const stack = stackWithFunction(source, {
+      resources: {
+        V1: { Type: 'AWS::Lambda::Version', Properties: { FunctionName } },
+        Live: {
+          Type: 'AWS::Lambda::Alias',
+          Properties: { FunctionName, Name: 'live', FunctionVersion: { 'Fn::GetAtt': ['V1', 'Version'] } },
+        },
+      },
+    });
+    const arn = 'arn:aws:lambda:eu-central-1:000000000000:function:fixture';
+    const functions = functionsOf(stack);
+    for (const invokedFunctionArn of [arn, `${arn}:1`, `${arn}:live`])
+      expect(await invoke(functions.get(invokedFunctionArn) as FunctionPool, {})).toEqual({
+        ...{ functionVersion: '1', variable: '1', invokedFunctionArn },
+      });
   });
 
   test('what it prints goes to its log', async () => {
