@@ -15,7 +15,7 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   'AWS::IAM::Role': ['Path'],
   // A stage's name is part of the address of its API and unique there only: another API has another stage of that name.
   'AWS::ApiGateway::Stage': ['RestApiId'],
-  // So is an alias in its function.
+  // API Gateway, permissions and people know an alias by its name, which is unique on its function only.
   'AWS::Lambda::Alias': ['FunctionName'],
 };
 
