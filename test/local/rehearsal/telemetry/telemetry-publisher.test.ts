@@ -152,9 +152,10 @@ describe('an observed run', () => {
     const { stop } = publishTelemetry(served, clock, sink);
     appendFileSync(logFile, '{"timestamp":"2036-03-10T12:00:01Z"}\nplain\n');
     stop();
+    const destination = { logGroup: 'requests', logStream: 'local/fixture[$LATEST]' };
     expect(put.logs).toEqual([
-      { logGroup: 'requests', atMs: startMs + 60_000, message: '{"timestamp":"2036-03-10T12:01:00Z"}' },
-      { logGroup: 'requests', atMs: startMs + 60_000, message: 'plain' },
+      { ...destination, atMs: startMs + 60_000, message: '{"timestamp":"2036-03-10T12:01:00Z"}' },
+      { ...destination, atMs: startMs + 60_000, message: 'plain' },
     ]);
   });
 
