@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
@@ -75,6 +75,8 @@ describe('restore start', () => {
     expect(await readAudit(store, stackName)).toEqual([
       expect.objectContaining({ operation: 'restore start', reason: 'ticket 9', operator: 'local:tester' }),
     ]);
+    const listed = await operateForJson(['audit', 'list', '--restores'], options());
+    expect(listed.output.entries).toMatchObject([{ operation: 'restore start', companyId: stackName }]);
   });
 
   test('a second time starts nothing, and after a break starts what is absent', async () => {
@@ -251,6 +253,47 @@ describe('restore copy', () => {
     const { output } = await restore('copy', ...at, ...because);
     expect(ofTable(output, 'AuditLog')?.left.map(({ why }) => why)).toEqual(['differs, and is kept']);
     expect(await readAudit(store, companyId)).toEqual([changed]);
+  });
+
+  test('leaves a key deleted that its company deletes while the copy runs', async () => {
+    const { companyId, keys } = await onboard(store, { keys: 2 });
+    const [kept, gone] = keys;
+    await restoreNow();
+    await deleteRow('Contracts', contractKey(companyId));
+    let scans = 0;
+    const send = async (command: object, ...rest: never[]) => {
+      // Within the copy itself, after the plan and its reading of the record.
+      if (command instanceof ScanCommand && String(command.input.TableName).includes('-ApiKeys-') && ++scans === 2)
+        await deleteApiKey(store, actAt(5, companyId, kept?.keyId ?? ''), gone?.keyId ?? '');
+      return store.send(command as never, ...rest);
+    };
+    const { output } = await operateForJson(['restore', 'copy', ...at, ...because], {
+      ...options(),
+      store: { ...store, send: send as Store['send'] },
+    });
+    expect([scans, output.outcome]).toEqual([2, 'changed']);
+    expect(await findApiKey(store, companyId, gone?.keyId ?? '')).toBeUndefined();
+  });
+
+  test('fills the empty tables of a new stack, and heeds a record that was restored to a later second', async () => {
+    const { companyId, contract, keys } = await onboard(store, { keys: 10 });
+    const [kept, gone] = keys;
+    await operateAt(-1, 'gateway', 'grant', companyId, ...Array.from({ length: 120 }, (_, index) => `gw-${index}`));
+    await restoreNow();
+    await deleteApiKey(store, actAt(5, companyId, kept?.keyId ?? ''), gone?.keyId ?? '');
+    await store.send(new DeleteTableCommand({ TableName: `${stackName}-restored-AuditLog-20360310T120000Z` }));
+    await restoreNow();
+    const record = await readAudit(store, companyId);
+    await world.takeNewTables();
+
+    expect((await restore('copy', ...at, ...because)).output.outcome).toBe('changed');
+    expect(await findContract(store, companyId)).toEqual(contract);
+    expect((await readAllGrants(store, companyId)).length).toBe(120);
+    expect(await statusOf(kept?.apiKey ?? '')).toBe(200);
+    expect(await statusOf(gone?.apiKey ?? '')).toBe(401);
+    expect(await readAudit(store, companyId)).toEqual(expect.arrayContaining(record));
+    expect((await restore('copy', ...at, ...because)).output.outcome).toBe('unchanged');
+    expect((await restore('reconcile', ...at, '--check')).exit).toBe('ok');
   });
 
   test('waits for all tables', async () => {
