@@ -17,7 +17,7 @@ export type RowDecision =
 /** Puts a row back, with an audit row in the same transaction; resolves to false if somebody else was there first. */
 type Copy = () => Promise<boolean>;
 
-/** Decides on a row: a function copies it. */
+/** Tells what becomes of a row, or gives the function that copies it. */
 export type DecideOnRow = (tools: CopyTools, pair: RowPair) => Promise<RowDecision | Copy>;
 
 /** What became of the rows of a page; a plan changes nothing. */
