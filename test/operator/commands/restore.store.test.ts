@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  ScanCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
@@ -254,6 +261,57 @@ describe('restore copy', () => {
     expect(ofTable(output, 'AuditLog')?.left.map(({ why }) => why)).toEqual(['differs, and is kept']);
     expect(await readAudit(store, companyId)).toEqual([changed]);
   });
+
+  type Company = Awaited<ReturnType<typeof onboard>>;
+  const spoilKey = ({ companyId, key }: Company) =>
+    store.send(
+      new UpdateCommand({
+        TableName: store.tableName('ApiKeys'),
+        Key: keyItemKey(companyId, key.keyId),
+        UpdateExpression: 'SET secretHash = :spoiled',
+        ExpressionAttributeValues: { ':spoiled': 'spoiled' },
+      }),
+    );
+  const loseKey = ({ companyId, key }: Company) => deleteRow('ApiKeys', keyItemKey(companyId, key.keyId));
+  const gateway = (companyId: string, connectivity: string) =>
+    putGateway(store, { gatewayId: companyId, connectivity, lastSeenAtMs: to, blocks: {} } as never);
+
+  test.each<[string, TableName, (of: Company) => Promise<unknown>, (of: Company) => Promise<unknown>]>([
+    [
+      'a lost contract that somebody makes anew',
+      'Contracts',
+      ({ companyId }) => deleteRow('Contracts', contractKey(companyId)),
+      ({ contract }) => putContract(store, { ...contract, name: 'Meanwhile' }),
+    ],
+    [
+      'a lost appliance that reports',
+      'Appliances',
+      ({ companyId }) => deleteRow('Appliances', { gatewayId: companyId, sk: 'GATEWAY' }),
+      ({ companyId }) => gateway(companyId, 'offline'),
+    ],
+    ['a spoiled key that is deleted', 'ApiKeys', spoilKey, loseKey],
+  ])('leaves to others what they change at the same moment: %s', async (_, table, lose, changeMeanwhile) => {
+    const company = await onboard(store);
+    await gateway(company.companyId, 'online');
+    await restoreNow();
+    await lose(company);
+    let after: unknown;
+    const send = async (command: object, ...rest: never[]) => {
+      if (command instanceof TransactWriteCommand && after === undefined) {
+        await changeMeanwhile(company);
+        after = await rowsIn(table);
+      }
+      return store.send(command as never, ...rest);
+    };
+    const { output } = await operateForJson(['restore', 'copy', ...at, ...because], {
+      ...options(),
+      store: { ...store, send: send as Store['send'] },
+    });
+    expect(ofTable(output, table)).toMatchObject({ copied: 0, left: [{ why: 'changed meanwhile; run again' }] });
+    expect(await rowsIn(table)).toEqual(after);
+  });
+  const rowsIn = async (table: TableName) =>
+    (await store.send(new ScanCommand({ TableName: store.tableName(table) }))).Items;
 
   test('leaves a key deleted that its company deletes while the copy runs', async () => {
     const { companyId, keys } = await onboard(store, { keys: 2 });
