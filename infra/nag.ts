@@ -23,6 +23,8 @@ export const answersOfOperators: Readonly<Record<string, string>> = {
     'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, has no resource that a policy could name.',
   'IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/<AWS::StackName>/*]':
     'It is this one stack: CloudFormation appends to its name an id, which calls by the name do not know.',
+  'IAM5[Resource::arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/<AWS::StackName>-restored-*]':
+    'Restored tables are named after the second that they were restored to; no table of the stack is named so.',
 };
 
 /** The same of CodeDeploy's role alone. */

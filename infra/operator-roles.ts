@@ -13,7 +13,7 @@ import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
 import { commands } from '../operator/commands.ts';
-import { isWrite, type ServiceAction } from '../operator/roles/requirements.ts';
+import { isWrite, restoredTables, type ServiceAction } from '../operator/roles/requirements.ts';
 import { type Permissions, permissionsOfRole, type Role as RoleName } from '../operator/roles/roles.ts';
 import type { Tables } from './tables.ts';
 
@@ -94,15 +94,21 @@ const statementsFor = (target: string, actions: readonly string[], tables: Table
   const statement = (allowed: readonly string[], conditions?: object) =>
     new PolicyStatement({
       actions: allowed.map((action) => `dynamodb:${action}`),
-      resources: [[tables[table].tableArn, ...index].join('/')],
+      resources: [[target === restoredTables ? restoredTablesArn : tables[table].tableArn, ...index].join('/')],
       ...(conditions && { conditions: { ...conditions } }),
     });
-  const [reads, writes] = [actions.filter((action) => !isWrite(action)), actions.filter(isWrite)];
+  const [reads, writes] = [
+    actions.filter((action) => !isWrite(action, target)),
+    actions.filter((action) => isWrite(action, target)),
+  ];
   return [
     ...(reads.length > 0 ? [statement(reads)] : []),
     ...(writes.length > 0 ? [statement(writes, withinTransaction)] : []),
   ];
 };
+
+/** A restore makes tables that are not in the stack; their names begin with its own. */
+const restoredTablesArn = `arn:${Aws.PARTITION}:dynamodb:${Aws.REGION}:${Aws.ACCOUNT_ID}:table/${Aws.STACK_NAME}-restored-*`;
 
 /** A write by itself would leave no audit row, by whatever program it is made. */
 const withinTransaction = {

@@ -22,6 +22,10 @@ import { keyInspect } from './commands/key-inspect.ts';
 import { keyIssue } from './commands/key-issue.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
+import { restoreCopy } from './commands/restore-copy.ts';
+import { restoreReconcile } from './commands/restore-reconcile.ts';
+import { restoreStart } from './commands/restore-start.ts';
+import { restoreStatus } from './commands/restore-status.ts';
 import { smoke } from './commands/smoke.ts';
 import { traceResolve } from './commands/trace-resolve.ts';
 
@@ -49,6 +53,10 @@ export const commands: readonly AnyCommand[] = [
   consentStatus,
   addressCheck,
   auditList,
+  restoreStart,
+  restoreStatus,
+  restoreCopy,
+  restoreReconcile,
   traceResolve,
   doctor,
   smoke,

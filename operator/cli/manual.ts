@@ -28,8 +28,9 @@ command without a role works without AWS. The roles follow from what the command
 
 ${tableOf(['on', ...roles], permissionRows(commands))}
 
-Writes (ConditionCheckItem, DeleteItem, PutItem, UpdateItem) are allowed within a transaction only. On AuditLog, each change
-and each deletion of a row is denied, whatever else is attached to a role.
+Writes (ConditionCheckItem, DeleteItem, PutItem, UpdateItem) are allowed within a transaction only, but for RestoredTables:
+those are the tables \`<stack>-restored-…\` that a restore makes, and DynamoDB fills them in the name of who starts it. On
+AuditLog, each change and each deletion of a row is denied, whatever else is attached to a role.
 
 ## Exit codes
 What a command does not say otherwise above:

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AuditRow } from '../../lambdas/data/audit/audit-log.ts';
 import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
-import { companyId, idOf } from '../cli/arguments.ts';
+import { companyId, flag, idOf } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -40,12 +40,14 @@ const since = z
 export const auditList = defineCommand({
   noun: 'audit',
   verb: 'list',
-  summary: 'List the changes on record for a company, a user or a gateway, the last one first',
+  summary:
+    'List the changes on record for a company, a user or a gateway, or the restores of tables, the last one first',
   arguments: {},
   options: {
     company: { summary: 'its changes', placeholder: 'id', schema: companyId.schema.optional() },
     user: { summary: 'changes on behalf of this user', placeholder: 'id', schema: idOf('user').optional() },
     gateway: { summary: 'changes to this gateway', placeholder: 'id', schema: idOf('gateway').optional() },
+    restores: flag('what restores did to the tables as a whole'),
     since: { summary: 'days back, like 7d, or a date, like 2026-11-01', placeholder: 'time', schema: since.optional() },
     limit: {
       summary: 'at most so many, up to 10000',
@@ -71,22 +73,30 @@ export const auditList = defineCommand({
     /** Whether the limit has cut off older ones. */
     hasMore: z.boolean(),
   }),
-  run: async (context, { company, user, gateway, since: from, limit }) => {
-    const scope = scopeOf({ company, user, gateway });
+  run: async (context, { company, user, gateway, restores, since: from, limit }) => {
+    const ofCompany = { company, user, gateway };
+    requireOne([...Object.values(ofCompany), restores || undefined]);
     const connection = await context.connect();
+    const scope = restores ? ({ by: 'company', id: connection.stackName } as const) : scopeOf(ofCompany);
     const found = await readSince(connection, scope, from === undefined ? 0 : timeOf(from, context.nowMs), limit + 1);
     const hasMore = found.length > limit;
     if (hasMore) context.talk(`There are older ones: raise --limit (${limit}), or shorten --since.`);
-    tellOfReads(context, connection, scope);
+    if (!restores) tellOfReads(context, connection, scope);
     return { entries: found.slice(0, limit).map(present), hasMore };
   },
   view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'nothing is on record' }],
 });
 
+const requireOne = (choices: readonly unknown[]) => {
+  if (choices.filter((choice) => choice !== undefined).length !== 1)
+    throw new OperatorError(
+      'usage',
+      'Whose changes? Add exactly one of --company, --user and --gateway, or --restores for those of whole tables.',
+    );
+};
+
 const scopeOf = (ids: Readonly<Record<AuditScope['by'], string | undefined>>): AuditScope => {
-  const [scope, ...others] = Object.entries(ids).flatMap(([by, id]) => (id === undefined ? [] : [{ by, id }]));
-  if (scope === undefined || others.length > 0)
-    throw new OperatorError('usage', 'Whose changes? Add exactly one of --company, --user and --gateway.');
+  const [scope] = Object.entries(ids).flatMap(([by, id]) => (id === undefined ? [] : [{ by, id }]));
   return scope as AuditScope;
 };
 

@@ -1,4 +1,4 @@
-import { connecting, isWrite, needsAws, type Requirements, type ServiceAction } from './requirements.ts';
+import { connecting, isChange, needsAws, type Requirements, type ServiceAction } from './requirements.ts';
 
 /** The roles of operators: the reader can do all that changes nothing, the operator all. */
 export const roles = ['reader', 'operator'] as const;
@@ -32,7 +32,7 @@ export const permissionsOfRole = (role: Role, commands: readonly Command[]): Per
   const { tableActions, serviceActions } = union(commands.map(permissionsOf));
   if (role === 'operator') return { tableActions, serviceActions };
   const reads = Object.entries(tableActions).map(
-    ([target, actions]) => [target, actions.filter((action) => !isWrite(action))] as const,
+    ([target, actions]) => [target, actions.filter((action) => !isChange(action))] as const,
   );
   return { tableActions: Object.fromEntries(reads.filter(([, actions]) => actions.length > 0)), serviceActions };
 };

@@ -24,10 +24,10 @@ import { type Table, tables } from '../../lambdas/api/tables.ts';
 import { requestTimeouts, storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { maxAttempts } from '../../lambdas/data/store/store.ts';
 import { nameOf } from '../../operator/cli/command.ts';
-import type { Host } from '../../operator/cli/host.ts';
-import { createProgram, programName, readInput } from '../../operator/cli/program.ts';
+import { programName } from '../../operator/cli/program.ts';
 import { commands as operatorCommands } from '../../operator/commands.ts';
 import { resourcesOf, stackName, synthesize, type Template } from '../infra/synthesized.ts';
+import { operatorFault } from '../support/operator-command-line.ts';
 
 const directory = 'docs/runbooks';
 const headings = ['What it means', 'How to see it', 'What to do', 'How to know it is over'];
@@ -85,28 +85,6 @@ const operatorCommand = new RegExp(`^(npx ${programName} )?(${operatorCommands.m
 /** A name alone, as prose has it, or a whole command line. */
 const isOperatorCommand = (text: string) =>
   operatorCommands.some((row) => nameOf(row) === text) || operatorFault(text) === undefined;
-
-/** What the operator's program would say of a command line; undefined where it would run it. A placeholder stands for an id. */
-const operatorFault = (commandLine: string): string | undefined => {
-  const words = all(commandLine.replace(/ < .*/, ''), /('[^']*'|<[^>]*>|\S+)/g).map((word) =>
-    word.replace(/^'|'$/g, '').replace(/^<.*>$/, 'id'),
-  );
-  const row = operatorCommands.find((each) => `${words.join(' ')} `.startsWith(`${nameOf(each)} `));
-  if (!row) return 'There is no such command.';
-  let said = '';
-  let input: Record<string, unknown> = {};
-  const host = { stderr: { write: (text: string) => (said += text) }, stdout: { write: () => true } };
-  const program = createProgram([row], host as unknown as Host, async (_, written) => {
-    input = { ...written };
-  });
-  try {
-    program.parse(words, { from: 'user' });
-    readInput(row, input);
-    return row.changes && !input.reason ? 'It has no --reason.' : undefined;
-  } catch (error) {
-    return `${said}${(error as Error).message}`;
-  }
-};
 
 /** What `npm run deploy` would say of its options; undefined where it would go on. */
 const deployFault = (options: string): string | undefined => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { commands } from '../../operator/commands.ts';
-import { isWrite } from '../../operator/roles/requirements.ts';
+import { isWrite, restoredTables } from '../../operator/roles/requirements.ts';
 import { permissionsOfRole, type Role, roles } from '../../operator/roles/roles.ts';
 import { logicalIdOf } from './functions-and-roles.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
@@ -62,14 +62,18 @@ const textOf = (arn: any): string => {
 
 const withinTransaction = ' if {"ForAnyValue:StringEquals":{"dynamodb:EnclosingOperation":["TransactWriteItems"]}}';
 
+const restoredArn = 'arn:{AWS::Partition}:dynamodb:{AWS::Region}:{AWS::AccountId}:table/{AWS::StackName}-restored-*';
+
 describe.each(roles)('the role %s', (role) => {
   test('may do exactly what the commands need: on those tables, this API and this stack; writes in transactions only', () => {
     const { tableActions } = permissionsOfRole(role, commands);
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0] ?? [];
     const ofTables = Object.entries(tableActions).flatMap(([target, actions]) => {
       const [table = '', ...index] = target.split('/');
-      const resource = [logicalIdOf(template, table), ...index].join('/');
-      return actions.map((action) => `dynamodb:${action} on ${resource}${isWrite(action) ? withinTransaction : ''}`);
+      const resource = target === restoredTables ? restoredArn : [logicalIdOf(template, table), ...index].join('/');
+      return actions.map(
+        (action) => `dynamodb:${action} on ${resource}${isWrite(action, target) ? withinTransaction : ''}`,
+      );
     });
     expect(allowed(role)).toEqual(
       [
@@ -81,7 +85,8 @@ describe.each(roles)('the role %s', (role) => {
       ].sort(),
     );
     expect(roleNamed(role).ManagedPolicyArns).toBeUndefined();
-    expect(JSON.stringify(allowed(role)).includes('PutItem')).toBe(role === 'operator');
+    for (const change of ['PutItem', 'RestoreTableToPointInTime', 'BatchWriteItem'])
+      expect(JSON.stringify(allowed(role)).includes(change)).toBe(role === 'operator');
   });
 
   test('is denied to change or delete rows of the audit log, whatever else is attached to it', () => {

@@ -12,13 +12,21 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
-import { findApiKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
-import { findContract, grantGateway, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
+import { putGateway } from '../../lambdas/data/appliances/appliance-reports.ts';
+import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { findContract, grantGateway, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { changeContract } from '../../operator/changes/contract-changes.ts';
+import { setGrants } from '../../operator/changes/gateway-grants.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
 import type { ExitCode } from '../../operator/errors/exit-codes.ts';
 import { permissionsOf, type Role, roleOf, roles } from '../../operator/roles/roles.ts';
+import { readAudit } from '../support/audit.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { openOperatorRoles } from '../support/operator-roles.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
@@ -78,6 +86,55 @@ const loseSlot = async ({ companyId, expired }: Fixture) => {
   await world.store.send(new PutCommand({ TableName, Item }));
 };
 
+let restores = 0;
+const toLast = () => ['--to', toTimestamp(startMs - restores * 1000)];
+const deleteRow = (table: 'ApiKeys' | 'Appliances' | 'AuditLog' | 'Contracts', Key: Record<string, unknown>) =>
+  world.store.send(new DeleteCommand({ TableName: world.store.tableName(table), Key }));
+
+/** Restores the tables as they are. */
+const restoreNow = async (fixture: Fixture) => {
+  const argv = ['restore', 'start', '--to', toTimestamp(startMs - ++restores * 1000), '--reason', 'to see'];
+  const { exit, stderr } = await aws.operateAs('operator', argv, { ...world, config: fixture.config });
+  expect(exit, stderr).toBe('ok');
+};
+
+const loseRows = async (fixture: Fixture) => {
+  const { companyId, key } = fixture;
+  await putGateway(world.store, { gatewayId: companyId, connectivity: 'online' } as never);
+  const [row] = await readAudit(world.store, companyId);
+  await restoreNow(fixture);
+  const { slot } = (await findApiKey(world.store, companyId, key.keyId)) ?? { slot: -1 };
+  await deleteRow('ApiKeys', keyItemKey(companyId, key.keyId));
+  await deleteRow('ApiKeys', slotItemKey(companyId, slot));
+  await deleteRow('Contracts', grantKey(companyId, 'gw-1'));
+  await deleteRow('Appliances', gatewayItemKey(companyId));
+  await deleteRow('AuditLog', { subject: companyId, sk: row?.sk });
+};
+
+/** A contract changed off the record, and a place that was lost without its key. */
+const spoilRows = async (fixture: Fixture) => {
+  const { companyId, contract, key } = fixture;
+  await restoreNow(fixture);
+  await putContract(world.store, { ...contract, name: 'Spoiled' });
+  const { slot } = (await findApiKey(world.store, companyId, key.keyId)) ?? { slot: -1 };
+  await deleteRow('ApiKeys', slotItemKey(companyId, slot));
+};
+
+/** All is on record as taken away, and there again. */
+const reviveAll = async (fixture: Fixture) => {
+  const { companyId, contract, key, expired } = fixture;
+  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'key revoke', actorKeyId: null };
+  await setGrants(world.store, { ...auditContext, operation: 'gateway revoke' }, ['gw-1'], false);
+  await grantGateway(world.store, companyId, 'gw-1', startMs);
+  await changeContract(world.store, { ...auditContext, operation: 'contract end' }, contract, { state: 'ended' });
+  await putContract(world.store, contract);
+  await transact(world.store, {
+    one: auditPut(world.store, auditContext, { keyId: key.keyId }),
+    other: auditPut(world.store, auditContext, { keyId: expired.keyId }),
+  });
+  restores++;
+};
+
 /** All ways of a command that ask AWS for something else: together they need what its row says, all of it. */
 const runs: Readonly<Record<string, readonly Run[]>> = {
   'company onboard': [
@@ -125,6 +182,11 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(({ contract }) => ['--user', contract.userId]),
     run(() => ['--gateway', 'gw-1']),
   ],
+  'restore start': [run(() => ['--to', toTimestamp(startMs - ++restores * 1000)])],
+  'restore status': [run(() => ['--to', toTimestamp(startMs - 60 * 60 * 1000)], { exit: 'drift' })],
+  // A lost contract, grant, key and appliance come back; a spoiled contract is put right.
+  'restore copy': [run(toLast, { before: loseRows }), run(toLast, { before: spoilRows })],
+  'restore reconcile': [run(toLast, { before: reviveAll }), run(toLast, { before: reviveAll, beforeWrite: loseSlot })],
   'trace resolve': [run(() => ['trace.txt'], { exit: 'not-found' })],
   // A company without a key is an error.
   doctor: [

@@ -14,7 +14,8 @@ import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { type Role, roleNameOf } from '../../operator/roles/roles.ts';
 import { asApiGatewayGives, identityOf, listOf, membersOf, stackWithOutput, startAws } from './aws.ts';
 import { type OperatorOptions, operate } from './operator.ts';
-import type { World } from './world.ts';
+import { startPointInTimeRecovery } from './point-in-time.ts';
+import { startMs, type World } from './world.ts';
 
 /**
  * The world's tables and what else the operator's program asks of AWS, behind the roles of the synthesized template: every
@@ -26,7 +27,9 @@ export const openOperatorRoles = async (world: World) => {
   const prefix = world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length);
   const resolve = createResolver(stack, prefix);
   const asked = new Set<string>();
-  const proxy = await startDynamoDbProxy(inject('dynamoDbEndpoint'), { environment });
+  const window = { earliestMs: 0, latestMs: startMs };
+  const recovery = await startPointInTimeRecovery(inject('dynamoDbEndpoint'), () => window);
+  const proxy = await startDynamoDbProxy(recovery.endpoint, { environment });
 
   /** Decides as the role does, and keeps what was asked for, by table names without their prefix. */
   const principalIn = (role: Role): Principal => {
@@ -115,6 +118,7 @@ export const openOperatorRoles = async (world: World) => {
       vi.unstubAllEnvs();
       server.close();
       await proxy.close();
+      recovery.close();
     },
   };
 };
@@ -127,5 +131,6 @@ type Hooks = {
 /** `dynamodb:Query on AuditLog/index/byUser`, `apigateway:GET`. */
 const nameOf = ({ action, resource }: PolicyRequest, prefix: string): string => {
   const [, target] = resource.split(`:table/${prefix}`);
+  if (/:table\/PartnerApi-local-restored-/.test(resource)) return `${action} on RestoredTables`;
   return target === undefined ? action : `${action} on ${target}`;
 };

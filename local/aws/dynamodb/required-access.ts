@@ -10,6 +10,8 @@ type Target = { readonly TableName?: string; readonly IndexName?: string };
 /** The body of a request to DynamoDB. */
 export type StoreRequest = Target & {
   readonly RequestItems?: Readonly<Record<string, unknown>>;
+  readonly SourceTableName?: string;
+  readonly TargetTableName?: string;
   readonly TransactItems?: readonly Readonly<Record<string, Target>>[];
 };
 
@@ -21,6 +23,9 @@ const transactedActions: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
 };
+
+/** What a restore does to its target in the name of who starts it. */
+const targetActions = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'];
 
 /** PartiQL's statements name their tables within their text. */
 const operationsWithStatements = ['BatchExecuteStatement', 'ExecuteStatement', 'ExecuteTransaction'];
@@ -39,6 +44,10 @@ export const accessesOf = (environment: Environment, operation: string, body: St
       ...access(transactedActions[kind] ?? kind, target),
       enclosingOperation: operation,
     }));
+  if (operation === 'RestoreTableToPointInTime') {
+    const [source, target] = [{ TableName: body.SourceTableName ?? '' }, { TableName: body.TargetTableName ?? '' }];
+    return [access(operation, source), ...[operation, ...targetActions].map((action) => access(action, target))];
+  }
   if (body.RequestItems) return Object.keys(body.RequestItems).map((TableName) => access(operation, { TableName }));
   return [access(operation, body)];
 };

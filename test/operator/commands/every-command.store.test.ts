@@ -1,19 +1,37 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
+import { keyItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { nameOf } from '../../../operator/cli/command.ts';
 import { commands } from '../../../operator/commands.ts';
 import type { ExitCode } from '../../../operator/errors/exit-codes.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
+/** Of tables that were restored when there was one company, whose key has been lost since. */
+const restored = ['--to', toTimestamp(startMs)];
+let restores = 0;
+const connection = { stackName: `PartnerApi-${randomUUID()}` };
 beforeAll(async () => {
-  world = await openWorld();
+  const opened = await openWorld();
+  const window = { earliestMs: 0, latestMs: startMs };
+  const recovery = await startPointInTimeRecovery(opened.proxy.endpoint, () => window);
+  world = { ...opened, store: recovery.storeOf(opened.store) };
+  const { companyId, key } = await onboard(world.store);
+  const run = await operate(['restore', 'start', ...restored, '--reason', 'to see'], { ...world, connection });
+  expect(run.exit, run.stderr).toBe('ok');
+  await world.store.send(
+    new DeleteCommand({ TableName: world.store.tableName('ApiKeys'), Key: keyItemKey(companyId, key.keyId) }),
+  );
+  return recovery.close;
 });
 
 type Company = Awaited<ReturnType<typeof onboard>> & { readonly newcomerId: string };
@@ -47,6 +65,10 @@ const commandLines: Readonly<Record<string, (company: Company) => readonly strin
   'consent status': ({ companyId }) => [companyId],
   'address check': () => ['127.0.0.1'],
   'audit list': ({ companyId }) => ['--company', companyId],
+  'restore start': () => ['--to', toTimestamp(startMs - ++restores * 1000)],
+  'restore status': () => restored,
+  'restore copy': () => restored,
+  'restore reconcile': () => restored,
   'trace resolve': () => ['trace.txt'],
   doctor: () => [],
   smoke: () => [],
@@ -69,7 +91,7 @@ const prepare = async () => {
   writeFileSync(join(directory, '0123456789ab.map'), sourceMap);
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory);
-  writeFileSync(join(logsDirectory, 'PartnerApi-local-getContract.log'), logLines(company.companyId));
+  writeFileSync(join(logsDirectory, `${connection.stackName}-getContract.log`), logLines(company.companyId));
   const local = loadStageConfig('local');
   const newcomer = { ...company.contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds: ['gw-9'] };
   const moved = { ...company.contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.3/32'], gatewayIds: ['gw-1'] };
@@ -77,6 +99,7 @@ const prepare = async () => {
   const stdin = `${company.key.apiKey}\n`;
   const options: OperatorOptions = {
     ...world,
+    connection,
     directory,
     logsDirectory,
     sourceMapsDirectory: directory,

@@ -1,0 +1,57 @@
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { toContract, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import { changeContract } from '../changes/contract-changes.ts';
+import { changedOffRecord, takenAway } from './contract-since.ts';
+import { type CopyTools, type DecideOnRow, type Item, putMissing, type RowPair, same } from './row-copy.ts';
+
+/** Decides on a row of Contracts: what somebody changed on record since stays as they left it. */
+export const decideOnContract = async (tools: CopyTools, { restored, own }: RowPair): ReturnType<DecideOnRow> => {
+  if (restored.sk !== 'CONTRACT') return own ? same : decideOnLostGrant(tools, restored);
+  return own
+    ? decideOnChanged(tools, toContract(restored), toContract(own))
+    : decideOnLost(tools, toContract(restored));
+};
+
+const decideOnChanged = async (tools: CopyTools, restored: Contract, own: Contract): ReturnType<DecideOnRow> => {
+  const { contract: recorded } = await tools.records.of(own.companyId);
+  const change = changedOffRecord(own, restored, recorded);
+  if (Object.keys(change).length === 0) return same;
+  const copy = async () => {
+    const auditContext = await tools.auditContext(own.companyId);
+    return (await changeContract(tools.store, auditContext, own, change)).outcome === 'changed';
+  };
+  return copy;
+};
+
+/** Comes back without what was taken from the company on record. */
+const decideOnLost = async (tools: CopyTools, restored: Contract): ReturnType<DecideOnRow> => {
+  const { companyId } = restored;
+  const { contract: recorded } = await tools.records.of(companyId);
+  const contract = { ...restored, ...takenAway(restored, recorded) };
+  const copy = async () => {
+    const auditContext = { ...(await tools.auditContext(companyId)), userId: contract.userId };
+    return !(await transact(tools.store, {
+      contract: putMissing(tools.store, 'Contracts', toContractItem(contract)),
+      audit: auditPut(tools.store, auditContext, { after: contract }),
+    }));
+  };
+  return copy;
+};
+
+const decideOnLostGrant = async (tools: CopyTools, grant: Item): ReturnType<DecideOnRow> => {
+  const companyId = String(grant.companyId);
+  const gatewayId = String(grant.sk).slice('GATEWAY#'.length);
+  const { grants } = await tools.records.of(companyId);
+  if (grants.get(gatewayId) === false)
+    return { kind: 'left', what: `gateway ${gatewayId} of ${companyId}`, why: 'revoked on record' };
+  const copy = async () => {
+    const target = { gatewayId, before: { isGranted: false }, after: { isGranted: true } };
+    return !(await transact(tools.store, {
+      grant: putMissing(tools.store, 'Contracts', grant),
+      audit: auditPut(tools.store, await tools.auditContext(companyId), target),
+    }));
+  };
+  return copy;
+};

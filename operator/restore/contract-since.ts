@@ -1,0 +1,60 @@
+import { differenceOf } from '../../config/cidr-set.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { ContractChange } from '../changes/contract-changes.ts';
+import { isSame } from '../cli/change.ts';
+
+type Recorded = Partial<Contract>;
+
+/** What the record took from a company and the contract still has: that comes first, and whatever it gave waits for a person. */
+export const takenAway = (contract: Contract, recorded: Recorded): ContractChange => ({
+  ...stateTaken(contract, recorded),
+  ...consentTaken(contract, recorded),
+  ...(recorded.userId !== undefined &&
+    recorded.userId !== contract.userId && { userId: recorded.userId, ...noConsent }),
+  ...(isNarrower(recorded.allowedCidrs, contract.allowedCidrs) && { allowedCidrs: recorded.allowedCidrs }),
+});
+
+const noConsent = { acceptedConsentVersion: null, acceptedAtMs: null };
+
+const stateTaken = (contract: Contract, { state, sinceMs = contract.sinceMs }: Recorded): ContractChange =>
+  state === undefined || state === 'active' || state === contract.state ? {} : { state, sinceMs };
+
+const consentTaken = (contract: Contract, { acceptedConsentVersion }: Recorded): ContractChange =>
+  acceptedConsentVersion === null && contract.acceptedConsentVersion !== null ? noConsent : {};
+
+const isNarrower = (recorded: readonly string[] | undefined, cidrs: readonly string[]): recorded is readonly string[] =>
+  recorded !== undefined && differenceOf(recorded, cidrs).length === 0 && differenceOf(cidrs, recorded).length > 0;
+
+/** The values that nobody has changed on record, and that are not those of the restored contract. */
+export const changedOffRecord = (contract: Contract, restored: Contract, recorded: Recorded): ContractChange =>
+  Object.fromEntries(
+    Object.entries(restored).filter(
+      ([name, value]) => !(name in recorded) && !isSame(value, contract[name as keyof Contract]),
+    ),
+  );
+
+/** What the record gave to a company and the contract lacks, each with the command that gives it again. */
+export const givenSince = (
+  contract: Contract,
+  recorded: Recorded,
+): { readonly what: string; readonly command: string }[] => {
+  const id = contract.companyId;
+  const { state, acceptedConsentVersion: accepted, allowedCidrs, name } = recorded;
+  return [
+    ...(state === 'active' && contract.state === 'suspended'
+      ? [{ what: 'resumed', command: `company resume ${id}` }]
+      : []),
+    ...(state === 'active' && contract.state === 'ended'
+      ? [{ what: 'reinstated', command: `contract set ${id} --reinstate` }]
+      : []),
+    ...(accepted && accepted > (contract.acceptedConsentVersion ?? 0)
+      ? [{ what: `consent to version ${accepted}`, command: `consent accept ${id}` }]
+      : []),
+    ...(allowedCidrs && differenceOf(allowedCidrs, contract.allowedCidrs).length > 0
+      ? [{ what: `addresses ${allowedCidrs.join(', ')}`, command: `company sync ${id}` }]
+      : []),
+    ...(name !== undefined && name !== contract.name
+      ? [{ what: `name ${name}`, command: `contract set ${id} --name '${name}'` }]
+      : []),
+  ];
+};

@@ -1,0 +1,67 @@
+import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import type { Connection } from '../connection/connection.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+
+/** The tables with history: a table whose rows expire is disposable, and nothing restores it. */
+export const retainedTables: readonly TableName[] = Object.entries<Table>(tables)
+  .filter(([, { timeToLiveAttribute }]) => timeToLiveAttribute === undefined)
+  .map(([name]) => name as TableName);
+
+/** The option that names a restore; DynamoDB restores to whole seconds. */
+export const restorePoint = {
+  summary: 'the second to restore to, like 2026-11-21T20:15:00Z',
+  placeholder: 'time',
+  schema: z.iso
+    .datetime({ offset: true, precision: 0, error: 'is no RFC 3339 time in whole seconds, like 2026-11-21T20:15:00Z.' })
+    .transform((text) => Date.parse(text)),
+};
+
+/** The name says of which table and of which second it is, so that each command finds it again. */
+export const restoredNameOf = (stackName: string, table: TableName, toMs: number): string =>
+  `${stackName}-restored-${table}-${toTimestamp(toMs).replace(/[-:]/g, '')}`;
+
+export const restoredTable = z.strictObject({
+  table: z.string(),
+  restoredTable: z.string(),
+  /** The status that DynamoDB tells, or `absent`. */
+  status: z.string(),
+});
+
+export type RestoredTable = z.output<typeof restoredTable> & { readonly table: TableName };
+
+/** How far the restored tables of that second are. */
+export const findRestoredTables = ({ store, stackName }: Connection, toMs: number): Promise<RestoredTable[]> =>
+  Promise.all(
+    retainedTables.map(async (table) => {
+      const name = restoredNameOf(stackName, table, toMs);
+      return { table, restoredTable: name, status: await statusOf(store, name) };
+    }),
+  );
+
+const statusOf = async (store: Connection['store'], TableName: string): Promise<string> => {
+  try {
+    const { Table: described } = await store.send(new DescribeTableCommand({ TableName }));
+    return described?.TableStatus ?? 'absent';
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return 'absent';
+    throw error;
+  }
+};
+
+/** The physical names of the restored tables; throws as long as one is not ready. */
+export const requireRestoredTables = async (
+  connection: Connection,
+  toMs: number,
+): Promise<Readonly<Record<string, string>>> => {
+  const found = await findRestoredTables(connection, toMs);
+  const missing = found.filter(({ status }) => status !== 'ACTIVE');
+  if (missing.length > 0)
+    throw new OperatorError(
+      'not-found',
+      `Not all tables are restored to ${toTimestamp(toMs)}: ${missing.map(({ restoredTable: name, status }) => `${name} is ${status}`).join(', ')}. Start the restore with restore start --to ${toTimestamp(toMs)}, or wait for it with restore status.`,
+    );
+  return Object.fromEntries(found.map(({ table, restoredTable: name }) => [table, name]));
+};

@@ -1,0 +1,78 @@
+import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
+import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { TransactItem } from '../../lambdas/data/store/transaction.ts';
+import type { Records } from './audit-record.ts';
+
+export type Item = Record<string, unknown>;
+
+/** A row of a restored table, and the row under the same key in the stage's own table. */
+export type RowPair = { readonly restored: Item; readonly own: Item | undefined };
+
+/** What became of a row, or would in a plan. */
+export type RowDecision =
+  | { readonly kind: 'same' | 'copied' }
+  | { readonly kind: 'left'; readonly what: string; readonly why: string };
+
+/** Puts a row back, with an audit row in the same transaction; resolves to false if somebody else was there first. */
+type Copy = () => Promise<boolean>;
+
+/** Tells what becomes of a row, or gives the function that copies it. */
+export type DecideOnRow = (tools: CopyTools, pair: RowPair) => Promise<RowDecision | Copy>;
+
+/** What became of the rows of a page; a plan changes nothing. */
+export type CopyRows = (tools: CopyTools, pairs: readonly RowPair[], isPlan: boolean) => Promise<RowDecision[]>;
+
+/** Copies each row by itself, those of a page at once. */
+export const rowByRow =
+  (table: TableName, decide: DecideOnRow): CopyRows =>
+  (tools, pairs, isPlan) =>
+    Promise.all(
+      pairs.map(async (pair): Promise<RowDecision> => {
+        const decision = await decide(tools, pair);
+        if (typeof decision !== 'function') return decision;
+        return isPlan || (await decision())
+          ? { kind: 'copied' }
+          : meanwhile(`${table} ${keyTextOf(table, pair.restored)}`);
+      }),
+    );
+
+export const meanwhile = (what: string): RowDecision => ({ kind: 'left', what, why: 'changed meanwhile; run again' });
+
+/** What a decision may use. Companies are those of rows; the acts on tables as a whole are under the stack's name. */
+export type CopyTools = {
+  readonly store: Store;
+  readonly nowMs: number;
+  readonly stackName: string;
+  /** Read after the page of the stage's own rows: whatever was taken from them by then is on record. */
+  readonly records: Records;
+  readonly auditContext: (subject: string) => Promise<AuditContext>;
+};
+
+export const same: RowDecision = { kind: 'same' };
+
+/** The part of a transaction that puts back a row that is still missing. */
+export const putMissing = (store: Store, table: TableName, row: Item): TransactItem => ({
+  Put: { TableName: store.tableName(table), Item: row, ConditionExpression: 'attribute_not_exists(sk)' },
+});
+
+/** The part of a transaction that puts a row in the place of another, as long as that is as it was seen. */
+export const putInPlaceOf = (store: Store, table: TableName, row: Item, seen: Item): TransactItem => {
+  const compared = Object.entries(seen);
+  return {
+    Put: {
+      TableName: store.tableName(table),
+      Item: row,
+      ConditionExpression: compared.map((_, index) => `#seen${index} = :seen${index}`).join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(compared.map(([name], index) => [`#seen${index}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(compared.map(([, value], index) => [`:seen${index}`, value])),
+    },
+  };
+};
+
+export const keyOf = (table: TableName, row: Item): Item => {
+  const { partitionKey, sortKey }: Table = tables[table];
+  return { [partitionKey]: row[partitionKey], ...(sortKey && { [sortKey]: row[sortKey] }) };
+};
+
+export const keyTextOf = (table: TableName, row: Item): string => Object.values(keyOf(table, row)).join(' ');

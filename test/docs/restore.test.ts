@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type TableName, tables } from '../../lambdas/api/tables.ts';
+import { programName } from '../../operator/cli/program.ts';
+import { restoredNameOf, retainedTables } from '../../operator/restore/restored-tables.ts';
+import { copiedTables } from '../../operator/restore/table-copy.ts';
+import { operatorFault } from '../support/operator-command-line.ts';
+
+const page = readFileSync('docs/restore.md', 'utf8');
+const runbooks = readFileSync('docs/runbooks/README.md', 'utf8');
+const commands = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, lines = '']) => lines).join('\n');
+
+test('a table with history has a rule for its copy, and each other says by its TTL that it is not kept', () => {
+  expect([...copiedTables].sort()).toEqual([...retainedTables].sort());
+});
+
+describe('docs/restore.md', () => {
+  test('has command lines that the operator program takes', () => {
+    const lines = [...commands.matchAll(new RegExp(`npx ${programName} (.+)$`, 'gm'))].map(([, line = '']) => line);
+    expect(lines.length).toBeGreaterThan(8);
+    for (const line of lines) expect(operatorFault(line), line).toBeUndefined();
+  });
+
+  test('goes on with the second that it began with, in the names of tables too', () => {
+    expect(new Set(commands.match(/--to \S+/g))).toEqual(new Set(['--to 2026-11-21T20:15:00Z']));
+    const named = restoredNameOf('$stack', 'ApiKeys', Date.parse('2026-11-21T20:15:00Z'));
+    expect(commands).toContain(`--target-table-name "${named}"`);
+    expect(commands).toContain(named.replace('ApiKeys', '$each'));
+    for (const table of retainedTables)
+      expect(commands).toMatch(new RegExp(`for each in .*\\b${table}\\b.*delete-table`));
+  });
+
+  test('names each table where it says how it is kept', () => {
+    const [, kept = '', , disposable = ''] =
+      page.match(/^\| (`ApiKeys`.*?) \|[\s\S]*?^\| (One of .*?) \|[\s\S]*?^\| (`TokenBuckets`.*?) \|/m) ?? [];
+    const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
+    expect(namesIn(kept)).toEqual([...retainedTables].sort());
+    const others = (Object.keys(tables) as TableName[]).filter((table) => !retainedTables.includes(table));
+    expect(namesIn(disposable)).toEqual(others.sort());
+  });
+
+  test('uses the functions of the runbooks', () => {
+    for (const name of ['deployed', 'table']) expect(runbooks).toContain(`\n${name}() {`);
+  });
+});

@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  paginateScan,
+  ResourceInUseException,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import { createStore, type Store } from '../../lambdas/data/store/store.ts';
+import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
+
+/** The seconds to which all tables can be restored. */
+export type RecoveryWindow = { readonly earliestMs: number; readonly latestMs: number };
+
+/**
+ * Answers for point-in-time recovery in front of a DynamoDB Local, which has none, and passes all else on. It has no
+ * history: a table is restored as it is at that moment, whatever second is asked for.
+ */
+export const startPointInTimeRecovery = async (behind: string, windowOf: () => RecoveryWindow) => {
+  const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+    const answer = (status: number, json: object) => response.writeHead(status, contentType).end(JSON.stringify(json));
+    const refuse = (code: string) => answer(400, { __type: `com.amazonaws.dynamodb.v20120810#${code}`, message: code });
+    if (operation === 'DescribeContinuousBackups') {
+      const isThere = await exists(admin, JSON.parse(body).TableName);
+      return isThere ? answer(200, backupsOf(windowOf())) : refuse('TableNotFoundException');
+    }
+    if (operation === 'RestoreTableToPointInTime') {
+      const { SourceTableName, TargetTableName } = JSON.parse(body);
+      return (await copyNow(admin, SourceTableName, TargetTableName))
+        ? answer(200, {})
+        : refuse('TableAlreadyExistsException');
+    }
+    const { host: _, connection, 'content-length': __, ...headers } = request.headers as Record<string, string>;
+    const passed = await fetch(behind, { method: 'POST', body, headers });
+    return response.writeHead(passed.status, contentType).end(await passed.text());
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    endpoint,
+    /** The same tables, by way of this endpoint. */
+    storeOf: (store: Store) => createStore(new DynamoDBClient(clientConfigOf(endpoint)), store.tableName),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+      admin.destroy();
+    },
+  };
+};
+
+const contentType = { 'content-type': 'application/x-amz-json-1.0' };
+
+const backupsOf = ({ earliestMs, latestMs }: RecoveryWindow) => ({
+  ContinuousBackupsDescription: {
+    ContinuousBackupsStatus: 'ENABLED',
+    PointInTimeRecoveryDescription: {
+      PointInTimeRecoveryStatus: 'ENABLED',
+      EarliestRestorableDateTime: earliestMs / 1000,
+      LatestRestorableDateTime: latestMs / 1000,
+    },
+  },
+});
+
+const exists = (admin: DynamoDBClient, TableName: string): Promise<boolean> =>
+  admin.send(new DescribeTableCommand({ TableName })).then(
+    () => true,
+    (error) => {
+      if (error instanceof ResourceNotFoundException) return false;
+      throw error;
+    },
+  );
+
+/** Resolves to false if there is a table of that name. */
+const copyNow = async (admin: DynamoDBClient, source: string, target: string): Promise<boolean> => {
+  const { Table: { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = {} } = await admin.send(
+    new DescribeTableCommand({ TableName: source }),
+  );
+  const indexes = GlobalSecondaryIndexes?.map((index) => ({
+    IndexName: index.IndexName,
+    KeySchema: index.KeySchema,
+    Projection: index.Projection,
+  }));
+  const schema = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes: indexes, BillingMode: 'PAY_PER_REQUEST' };
+  try {
+    await admin.send(new CreateTableCommand({ TableName: target, ...schema } as CreateTableCommandInput));
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return false;
+    throw error;
+  }
+  const put = (Item: Record<string, AttributeValue>) => admin.send(new PutItemCommand({ TableName: target, Item }));
+  for await (const { Items = [] } of paginateScan({ client: admin }, { TableName: source }))
+    await Promise.all(Items.map(put));
+  return true;
+};
