@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type TableName, tables } from '../../lambdas/api/tables.ts';
+import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { programName } from '../../operator/cli/program.ts';
 import { restoredNameOf, retainedTables } from '../../operator/restore/restored-tables.ts';
 import { copiedTables } from '../../operator/restore/table-copy.ts';
@@ -41,5 +41,23 @@ describe('docs/restore.md', () => {
 
   test('uses the functions of the runbooks', () => {
     for (const name of ['deployed', 'table']) expect(runbooks).toContain(`\n${name}() {`);
+  });
+});
+
+describe('docs/region-loss.md', () => {
+  const text = readFileSync('docs/region-loss.md', 'utf8');
+
+  test('exports every table with history, and imports each with its keys', () => {
+    for (const table of retainedTables) {
+      const { partitionKey, sortKey }: Table = tables[table];
+      expect(text).toMatch(new RegExp(`for each in .*\\b${table}\\b`));
+      expect([text.includes(`import ${table} ${partitionKey}`), sortKey], table).toEqual([true, 'sk']);
+    }
+  });
+
+  test('imports under the names that the copy looks for', () => {
+    const name = restoredNameOf('$stack', 'ApiKeys', Date.parse('2026-11-21T20:15:00Z'));
+    expect(text).toContain('TableName=$stack-restored-$1-$(echo "$second" | tr -d \':-\')');
+    expect(name).toBe(`$stack-restored-ApiKeys-${'2026-11-21T20:15:00Z'.replaceAll(/[:-]/g, '')}`);
   });
 });
