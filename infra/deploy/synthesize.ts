@@ -57,8 +57,13 @@ export const checkOutCode = async (
   print(
     `Code of ${isThere.output.trim().slice(0, 10)} with ${configuration} of this checkout; installing its packages.\n`,
   );
-  await requireSuccess('npm', ['ci', '--no-audit', '--no-fund'], folder);
   const remove = () => requireSuccess('git', ['worktree', 'remove', '--force', folder], root);
+  try {
+    await requireSuccess('npm', ['ci', '--no-audit', '--no-fund'], folder);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
   return { root: folder, remove };
 };
 
