@@ -9,6 +9,7 @@ import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../../lambdas/api/jobs.ts';
 import { problemDocs } from '../../../lambdas/api/problems.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 
 /** Outside the repository, where a module that a bundle forgot is not found by luck. */
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
@@ -60,7 +61,7 @@ test('every bundle loads where nothing is installed, and exports a handler', () 
   expect(JSON.parse(output)).toEqual(names.map(() => 'function'));
 });
 
-test('equal sources give equal code and equal maps, wherever they are written', () => {
+provenTest('equal sources give equal code and equal maps, wherever they are written', campaign, () => {
   const again = bundleHandlers(join(away, 'elsewhere/second')).bundles;
   for (const name of names) {
     expect(again[name].id).toBe(bundles[name].id);

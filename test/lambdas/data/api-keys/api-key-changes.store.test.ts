@@ -106,7 +106,7 @@ describe('creation', () => {
 });
 
 describe('deletion', () => {
-  const deletionRounds = size({ test: 20, prove: 200 });
+  const deletionRounds = size({ test: 10, prove: 200 });
   test.each([
     ['two keys that delete each other', 2, deletionRounds],
     ['rings of three', 3, deletionRounds],
