@@ -1,17 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
-import {
-  findApiKey,
-  readTakenSlots,
-  type Slot,
-  slotItemKey,
-  toApiKeyRecord,
-} from '../../lambdas/data/api-keys/api-keys.ts';
+import { findApiKey, readTakenSlots, type Slot, toApiKeyRecord } from '../../lambdas/data/api-keys/api-keys.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
 import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-keys/api-key.ts';
-import { toMonth } from '../../lambdas/domain/time.ts';
 import { type CopyTools, type DecideOnRow, putInPlaceOf, type RowDecision, type RowPair, same } from './row-copy.ts';
 
 /** Decides on a row of ApiKeys: a key that was deleted on record stays deleted, and ten valid keys stay the most. */
@@ -71,15 +64,13 @@ const copied =
   };
 
 /** Takes the place for a key that may hold it already. */
-const takeOwnSlot = (
-  store: Store,
-  { companyId, slot, keyId, expiresAtMs }: ApiKeyRecord,
-  nowMs: number,
-): TransactItem => ({
-  Put: {
-    TableName: store.tableName('ApiKeys'),
-    Item: { ...slotItemKey(companyId, slot), slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs) },
-    ConditionExpression: 'attribute_not_exists(sk) OR expiresAtMs <= :now OR keyId = :keyId',
-    ExpressionAttributeValues: { ':now': nowMs, ':keyId': keyId },
-  },
-});
+const takeOwnSlot = (store: Store, key: ApiKeyRecord, nowMs: number): TransactItem => {
+  const { Put } = takeSlot(store, key, nowMs);
+  return {
+    Put: {
+      ...Put,
+      ConditionExpression: `${Put.ConditionExpression} OR keyId = :keyId`,
+      ExpressionAttributeValues: { ...Put.ExpressionAttributeValues, ':keyId': key.keyId },
+    },
+  };
+};

@@ -49,18 +49,15 @@ export const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined =>
   return free[Math.floor(Math.random() * free.length)];
 };
 
-export const takeSlot = (
-  store: Store,
-  { companyId, slot, keyId, expiresAtMs }: ApiKeyRecord,
-  nowMs: number,
-): TransactItem => ({
-  Put: {
-    TableName: store.tableName('ApiKeys'),
-    Item: { ...slotItemKey(companyId, slot), slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs) },
-    ConditionExpression: 'attribute_not_exists(sk) OR expiresAtMs <= :now',
-    ExpressionAttributeValues: { ':now': nowMs },
-  },
-});
+export const takeSlot = (store: Store, { companyId, slot, keyId, expiresAtMs }: ApiKeyRecord, nowMs: number) =>
+  ({
+    Put: {
+      TableName: store.tableName('ApiKeys'),
+      Item: { ...slotItemKey(companyId, slot), slot, keyId, expiresAtMs, expiryMonth: toMonth(expiresAtMs) },
+      ConditionExpression: 'attribute_not_exists(sk) OR expiresAtMs <= :now',
+      ExpressionAttributeValues: { ':now': nowMs },
+    },
+  }) satisfies TransactItem;
 
 export const putNewKey = (store: Store, record: ApiKeyRecord): TransactItem => ({
   Put: {
