@@ -6,6 +6,7 @@ import { AccountError } from './account-error.ts';
 import { createCloudFormation } from './cloudformation/cloudformation.ts';
 import type { RequestsOf } from './cloudformation/execution-rights.ts';
 import type { DeployedResource, StackRecord } from './cloudformation/stack-record.ts';
+import { putJson } from './json-answer.ts';
 import { parseQuery, type QueryValue, queryAnswer, queryRefusal, type XmlValue } from './query-protocol.ts';
 import { resourcesIn } from './resources.ts';
 import { answerOfLambda } from './services/lambda.ts';
@@ -77,16 +78,12 @@ export const openLocalAccount = async (
     }
     if (service === 'lambda') {
       requests.push(`lambda ${incoming.method} ${incoming.url}`);
-      const { status, body } = answerOfLambda(incoming.url);
-      return void outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      return putJson(outgoing, answerOfLambda(incoming.url));
     }
     const body = await text(incoming);
     if (service === 'ssm') {
       requests.push(`ssm ${incoming.headers['x-amz-target']}`);
-      const { status, body: answered } = ssm(String(incoming.headers['x-amz-target']), JSON.parse(body));
-      return void outgoing
-        .writeHead(status, { 'content-type': 'application/x-amz-json-1.1' })
-        .end(JSON.stringify(answered));
+      return putJson(outgoing, ssm(String(incoming.headers['x-amz-target']), JSON.parse(body)));
     }
     const { Action = '', ...request } = parseQuery(body);
     requests.push([service, Action, request.RoleArn].filter(Boolean).join(' '));

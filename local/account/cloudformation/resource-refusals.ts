@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { compilePolicies } from '../../aws/iam/iam-policy.ts';
 import type { Environment } from '../../aws/template/environment.ts';
 import { managedPolicyIn, type RequestsOf, refusalByRole } from './execution-rights.ts';
 import { namePropertyOf } from './specification.ts';
@@ -26,27 +27,14 @@ export const refusalOf = (context: RefusalContext): string | undefined => {
   return undefined;
 };
 
-type Statement = {
-  readonly Effect: 'Allow' | 'Deny';
-  readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
-};
-
 /** With a stack policy, what is not allowed is denied. */
 const deniedByPolicy = ({ stack, change }: RefusalContext): string | undefined => {
   if (stack.policy === undefined || change.Action === 'Add') return undefined;
   const action = change.Replacement === 'True' ? 'Update:Replace' : 'Update:Modify';
-  const statements = (JSON.parse(stack.policy).Statement as Statement[]).filter(
-    ({ Action, Resource }) =>
-      matches(Action, action) && matches(Resource, `LogicalResourceId/${change.LogicalResourceId}`),
-  );
-  const isAllowed = statements.some(({ Effect }) => Effect === 'Allow');
-  if (isAllowed && !statements.some(({ Effect }) => Effect === 'Deny')) return undefined;
+  const decide = compilePolicies([JSON.parse(stack.policy)]);
+  if (decide({ action, resource: `LogicalResourceId/${change.LogicalResourceId}` }) === 'allow') return undefined;
   return `Action denied by stack policy: Statement denies the action ${action}`;
 };
-
-const matches = (patterns: string | readonly string[], text: string) =>
-  [patterns].flat().some((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
 
 const deniedByRole = ({ stack, old, made, requestsOf, ...deployed }: RefusalContext): string | undefined =>
   stack.roleArn && refusalByRole(deployed, stack.roleArn, requestsOf(made, old ? 'update' : 'create'));

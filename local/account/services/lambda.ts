@@ -1,4 +1,4 @@
-import type { JsonAnswer } from './ssm.ts';
+import type { JsonAnswer } from '../json-answer.ts';
 
 /** What a new account may run at once. */
 const concurrentExecutions = 10;

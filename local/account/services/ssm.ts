@@ -1,6 +1,5 @@
+import type { JsonAnswer } from '../json-answer.ts';
 import type { Resources } from '../resources.ts';
-
-export type JsonAnswer = { readonly status: number; readonly body: unknown };
 
 /** Reads the parameters that stacks of the account have made. */
 export const createSsm =
