@@ -1,4 +1,12 @@
-import { ConcreteWidget, GraphWidget, type GraphWidgetProps, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
+import {
+  ConcreteWidget,
+  GraphWidget,
+  type GraphWidgetProps,
+  type IMetric,
+  MathExpression,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 
 /** A dashboard is 24 columns wide: three charts beside each other. */
 export const chartWidth = 8;
@@ -30,6 +38,14 @@ export const chart = (title: string, left: readonly IMetric[], props: GraphWidge
     height: chartHeight,
     ...props,
   });
+
+/** One line of many metrics over five minutes; its label also tells their ids from those of other lines. */
+export const combined = (operation: 'MAX' | 'SUM', label: string, metrics: readonly IMetric[], color?: string) => {
+  const prefix = `line${label.replaceAll(/\W/g, '')}x`;
+  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
+  const expression = `${operation}([${Object.keys(usingMetrics).join(', ')}])`;
+  return new MathExpression({ label, expression, usingMetrics, period: Duration.minutes(5), ...(color && { color }) });
+};
 
 /** The three percentiles of a metric, each with its label. */
 export const percentilesOf = (metric: { with: (options: object) => IMetric }): IMetric[] =>

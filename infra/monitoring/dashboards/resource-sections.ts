@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, type Metric, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { noticeDays } from '../../../lambdas/api/limits.ts';
 import type { TableAction, TableName } from '../../../lambdas/api/tables.ts';
 import { concurrencyWarningShare } from '../alarms/service-levels.ts';
 import { accountConcurrency, gatewayCounts, tableLatencies, tableMetric, throttleMetrics } from '../metrics.ts';
-import { chart, chartHeight, chartWidth, colors } from './charts.ts';
+import { chart, chartHeight, chartWidth, colors, combined } from './charts.ts';
 import type { DashboardSources, Section } from './section.ts';
 
 const fiveMinutes = Duration.minutes(5);
@@ -40,14 +40,6 @@ const sumOverAll = (handlers: Readonly<Record<string, IFunction>>, metricName: s
     Object.values(handlers).map((handler) => handler.metric(metricName, { statistic: Stats.SUM })),
     color,
   );
-
-/** One line of many metrics; its label also tells their ids from those of other lines. */
-const combined = (operation: 'MAX' | 'SUM', label: string, metrics: readonly Metric[], color?: string) => {
-  const prefix = label.charAt(0).toLowerCase() + label.slice(1);
-  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
-  const expression = `${operation}([${Object.keys(usingMetrics).join(', ')}])`;
-  return new MathExpression({ label, expression, usingMetrics, period: fiveMinutes, ...(color && { color }) });
-};
 
 /** Does DynamoDB answer, and what does it cost? */
 export const tables: Section = (sources) => {

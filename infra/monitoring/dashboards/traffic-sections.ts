@@ -1,18 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  AlarmStatusWidget,
-  type IMetric,
-  MathExpression,
-  type Metric,
-  SingleValueWidget,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { decisions } from '../../../lambdas/api/metrics.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
 import { gatewayCounts, validRequests } from '../metrics.ts';
-import { ContributorsWidget, chart, chartWidth, colors, palette, percentilesOf } from './charts.ts';
+import { ContributorsWidget, chart, chartWidth, colors, combined, palette, percentilesOf } from './charts.ts';
 import type { Section } from './section.ts';
 
 const aMinute = Duration.minutes(1);
@@ -90,10 +83,11 @@ export const refusals: Section = ({ stage, reasons, own }) => [
   chart(
     'Refusals and failures by reason',
     reasonLines(reasons.filter((reason) => reason !== 'rate-limit-exceeded')).map(([label, ofLine], index) =>
-      summed(
+      combined(
+        'SUM',
         label,
         ofLine.map((reason) => own('Requests', { reason }, { period: fiveMinutes })),
-        palette[index],
+        colorAt(index),
       ),
     ),
     { stacked: true },
@@ -121,14 +115,11 @@ const reasonLines = (reasons: readonly ProblemCode[]): [label: string, reasons: 
   return [...lines].map(([label, ofLine]) => [ofLine.length === 1 ? (ofLine[0] ?? label) : label, ofLine]);
 };
 
-/** One line of one metric or of several. Throws if there is no colour left for it. */
-const summed = (label: string, metrics: readonly Metric[], color: string | undefined): IMetric => {
+/** No two lines of a chart have one colour. */
+const colorAt = (index: number): string => {
+  const color = palette[index];
   if (color === undefined) throw new Error('There are more lines than colours: add one to the palette in charts.ts.');
-  const [only, ...others] = metrics;
-  if (only && others.length === 0) return only.with({ label, color });
-  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`status${label}x${index}`, metric]));
-  const expression = `SUM([${Object.keys(usingMetrics).join(', ')}])`;
-  return new MathExpression({ label, expression, usingMetrics, period: fiveMinutes, color });
+  return color;
 };
 
 /** Is it one partner? */
