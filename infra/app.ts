@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from '../config/load.ts';
 import { refusePlaceholders } from '../config/placeholders.ts';
+import { stackNameOf } from '../config/stack-name.ts';
 import { buildFolder, bundleHandlers } from './functions/bundle.ts';
 import { PartnerApiStack } from './stack.ts';
 import { addValidations } from './validations.ts';
@@ -13,7 +14,7 @@ refusePlaceholders(stage, config);
 const { bundles } = app.node.tryGetContext('debuggable')
   ? bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
   : bundleHandlers();
-const stack = new PartnerApiStack(app, `PartnerApi-${stage}`, {
+const stack = new PartnerApiStack(app, stackNameOf(stage), {
   config,
   bundles,
   // An output is no property of a resource: another commit with the same code changes nothing.

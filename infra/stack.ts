@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
+import { stageOf } from '../config/stack-name.ts';
 import { boundaryNameOf } from './access/scope.ts';
 import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';
@@ -36,7 +37,7 @@ export class PartnerApiStack extends Stack {
       description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
       terminationProtection: true,
     });
-    const boundary = boundaryNameOf({ stage: id.replace(/^PartnerApi-/, '') });
+    const boundary = boundaryNameOf({ stage: stageOf(id) });
     PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
     const tables = createTables(this);
     const logGroups = createLogGroups(this, config);

@@ -1,4 +1,5 @@
-import { arnOf, type Scope, stackNameOf } from './scope.ts';
+import { stackNameOf } from '../../config/stack-name.ts';
+import { arnOf, type Scope } from './scope.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Statement } from './statement.ts';
  * no roles, changes no policies and takes no other role.
  */
 export const boundaryStatements = (scope: Scope): Statement[] => {
-  const stack = stackNameOf(scope);
+  const stack = stackNameOf(scope.stage);
   return [
     { actions: ['dynamodb:*'], resources: [arnOf(scope, 'dynamodb', `table/${stack}-*`)] },
     { actions: ['events:PutEvents'], resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)] },

@@ -1,4 +1,6 @@
-import { arnOf, boundaryNameOf, iamArnOf, type Scope, stackNameOf } from './scope.ts';
+import { stackNameOf } from '../../config/stack-name.ts';
+import { ofRoles, passRole, serviceLinkedRole } from './role-permissions.ts';
+import { arnOf, type Scope } from './scope.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -6,7 +8,7 @@ import type { Statement } from './statement.ts';
  * the types with the template, and the actions with those that the published schema of the type names.
  */
 export const resourcePermissions = (scope: Scope): Readonly<Record<string, readonly Statement[]>> => {
-  const stack = stackNameOf(scope);
+  const stack = stackNameOf(scope.stage);
   const named = (service: string, ...kinds: readonly string[]) =>
     kinds.map((kind) => arnOf(scope, service, `${kind}${stack}-*`));
   const statement = (service: string, actions: readonly string[], resources: readonly string[]): Statement => ({
@@ -207,41 +209,3 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
     'AWS::SNS::TopicPolicy': [statement('sns', ['SetTopicAttributes'], topics)],
   };
 };
-
-/** A role is made, and given rights, only with the boundary that its rights end at. */
-const ofRoles = (scope: Scope): Statement[] => {
-  const roles = [iamArnOf(scope, `role/${stackNameOf(scope)}-*`)];
-  const boundary = iamArnOf(scope, `policy/${boundaryNameOf(scope)}`);
-  return [
-    {
-      actions: [
-        ...['iam:AttachRolePolicy', 'iam:CreateRole', 'iam:DeleteRolePolicy', 'iam:DetachRolePolicy'],
-        ...['iam:PutRolePermissionsBoundary', 'iam:PutRolePolicy'],
-      ],
-      resources: roles,
-      conditions: { StringEquals: { 'iam:PermissionsBoundary': boundary } },
-    },
-    {
-      actions: [
-        ...['iam:DeleteRole', 'iam:GetRole', 'iam:GetRolePolicy', 'iam:ListAttachedRolePolicies'],
-        ...['iam:ListRolePolicies', 'iam:ListRoleTags', 'iam:TagRole', 'iam:UntagRole'],
-        ...['iam:UpdateAssumeRolePolicy', 'iam:UpdateRole', 'iam:UpdateRoleDescription'],
-      ],
-      resources: roles,
-    },
-  ];
-};
-
-/** Lets a service take a role of the stack, and no other service. */
-const passRole = (scope: Scope, service: string): Statement => ({
-  actions: ['iam:PassRole'],
-  resources: [iamArnOf(scope, `role/${stackNameOf(scope)}-*`)],
-  conditions: { StringEquals: { 'iam:PassedToService': service } },
-});
-
-/** Services make a role of their own when an account first uses them; its rights are theirs to choose. */
-const serviceLinkedRole = (scope: Scope, service: string): Statement => ({
-  actions: ['iam:CreateServiceLinkedRole'],
-  resources: [iamArnOf(scope, `role/aws-service-role/${service}/*`)],
-  conditions: { StringEquals: { 'iam:AWSServiceName': service } },
-});

@@ -8,9 +8,6 @@ export type Scope = {
 
 type Stage = Pick<Scope, 'stage'>;
 
-/** The stack of the stage; every name that CloudFormation or the stack itself gives begins with its name. */
-export const stackNameOf = ({ stage }: Stage): string => `PartnerApi-${stage}`;
-
 /**
  * The stack of the rights. No name in it begins with the name of the stage's stack: what may be done to resources of that
  * stack by their names may not be done to these.

@@ -3,6 +3,7 @@ import { CfnManagedPolicy, CfnOIDCProvider, CfnRole } from 'aws-cdk-lib/aws-iam'
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
+import { stackNameOf } from '../../config/stack-name.ts';
 import { boundaryStatements } from './boundary.ts';
 import { executionPolicies } from './execution-policies.ts';
 import { accessStackNameOf, boundaryNameOf, iamArnOf, type Scope } from './scope.ts';
@@ -23,7 +24,7 @@ export class AccessStack extends Stack {
       // The others let the CDK's program take roles that bootstrapping makes. Its declaration and that of the interface
       // differ in what may be undefined.
       synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
-      description: `What a deployment of PartnerApi-${stage} may do.`,
+      description: `What a deployment of ${stackNameOf(stage)} may do.`,
       terminationProtection: true,
       tags: { service: 'partner-api', stage },
     });

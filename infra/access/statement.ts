@@ -6,9 +6,6 @@ export type Statement = {
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 };
 
-/** The size that IAM lets a managed policy have, white space not counted. */
-export const largestManagedPolicy = 6144;
-
 /** A policy document as IAM takes it. Statements that differ in nothing but their actions become one. */
 export const policyDocumentOf = (statements: readonly Statement[]) => ({
   Version: '2012-10-17',

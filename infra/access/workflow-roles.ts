@@ -1,4 +1,5 @@
-import { arnOf, iamArnOf, type Scope, stackNameOf } from './scope.ts';
+import { stackNameOf } from '../../config/stack-name.ts';
+import { arnOf, iamArnOf, type Scope } from './scope.ts';
 import type { Statement } from './statement.ts';
 
 /** Where GitHub signs what it says of a run of a workflow. */
@@ -16,7 +17,7 @@ export const workflowRoles = (scope: Scope, repository: string) => ({
   },
 });
 
-const stackArnOf = (scope: Scope): string => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope)}/*`);
+const stackArnOf = (scope: Scope): string => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope.stage)}/*`);
 
 const readStack = (scope: Scope): Statement => ({
   actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],

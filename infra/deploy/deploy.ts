@@ -1,22 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CloudFormationClient, type Stack } from '@aws-sdk/client-cloudformation';
-import { STSClient } from '@aws-sdk/client-sts';
-import { callerIn } from '../../operator/connection/caller.ts';
+import type { Stack } from '@aws-sdk/client-cloudformation';
 import { refusedChanges } from './change-refusals.ts';
 import { changeTable } from './change-table.ts';
-import { type DeployedStack, openStack } from './deployed-stack.ts';
+import type { DeployedStack } from './deployed-stack.ts';
+import { openStage, type Stage } from './open-stage.ts';
 import { Refusal } from './refusal.ts';
 import { runCdk } from './run-cdk.ts';
 import { stackPolicyOf } from './stack-policy.ts';
-import { stackIsThere, stateRefusal } from './stack-state.ts';
 import type { Template } from './template.ts';
 
-export type Deployment = {
-  readonly stage: string;
-  /** Where the stage belongs. */
-  readonly account: string;
-  readonly region: string;
+export type Deployment = Stage & {
   /** The checkout that the cloud assembly was synthesized in. */
   readonly root: string;
   /** The folder of the cloud assembly: what is reviewed is what is deployed. */
@@ -35,14 +29,8 @@ export type Terminal = {
  * what was. Resolves to the stack, or to `undefined` if there was nothing to change.
  */
 export const deployStage = async (deployment: Deployment, terminal: Terminal): Promise<Stack | undefined> => {
-  const { stage, account, region, root, assembly } = deployment;
-  const stackName = `PartnerApi-${stage}`;
-  await callerIn(account, stage, new STSClient({ region }));
-  const stack = openStack(new CloudFormationClient({ region }), stackName);
-  const before = await stack.describe();
-  const refusal = stateRefusal(before);
-  if (refusal) throw new Refusal(refusal);
-
+  const { account, root, assembly } = deployment;
+  const { stackName, stack, isThere, deployed } = await openStage(deployment);
   const cdk = (options: readonly string[], { isQuiet = false } = {}) =>
     runCdk(['deploy', stackName, '--app', assembly, '--require-approval', 'never', ...options], {
       ...{ root, isQuiet },
@@ -52,7 +40,6 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   terminal.print(`Uploading, and asking CloudFormation what it would change in ${stackName}.\n`);
   await cdk(['--method', 'prepare-change-set', '--change-set-name', changeSetName], { isQuiet: true });
   const changes = await stack.changes(changeSetName);
-  const isThere = stackIsThere(before);
   const next: Template = JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
 
   if (changes.length === 0) {
@@ -66,7 +53,6 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
     throw new Refusal(sentences.join('\n'));
   };
   terminal.print(`\n${changeTable(changes)}\n\n`);
-  const deployed: Template = isThere ? await stack.template() : { Resources: {} };
   const refused = refusedChanges({ changes, deployed, next });
   if (refused.length > 0) await withdraw([...refused, 'Nothing was changed.']);
   if (!(await terminal.confirm(`Deploy these ${changes.length} changes to ${stackName} in account ${account}?`)))

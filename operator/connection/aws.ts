@@ -8,6 +8,7 @@ import {
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { STSClient } from '@aws-sdk/client-sts';
+import { stackNameOf } from '../../config/stack-name.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { unreadablePolicy } from '../errors/unreadable-policy.ts';
 import { callerIn } from './caller.ts';
@@ -23,7 +24,7 @@ const patience = {
 /** Connects to a deployed stage with the standard credential chain. Throws if the credentials are of another account. */
 export const connectToAws = async ({ stage, account, region, profile }: Target): Promise<Connection> => {
   const settings = { ...patience, region, ...(profile && { profile }) };
-  const stackName = `PartnerApi-${stage}`;
+  const stackName = stackNameOf(stage);
   const operator = await callerIn(account, stage, new STSClient(settings));
   const cloudFormation = new CloudFormationClient(settings);
   const physicalNamesOf = await findResources(cloudFormation, stackName);

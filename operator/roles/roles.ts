@@ -1,3 +1,4 @@
+import { stackNameOf } from '../../config/stack-name.ts';
 import { connecting, isChange, needsAws, type Requirements, type ServiceAction } from './requirements.ts';
 
 /** The roles of operators: the reader can do all that changes nothing, the operator all. */
@@ -9,7 +10,7 @@ export type Role = (typeof roles)[number];
 type Command = { readonly changes: boolean; readonly requirements: Requirements };
 
 /** The name of a role, which a profile of the AWS configuration files refers to. */
-export const roleNameOf = (stage: string, role: Role): string => `PartnerApi-${stage}-${role}`;
+export const roleNameOf = (stage: string, role: Role): string => `${stackNameOf(stage)}-${role}`;
 
 /** The role that a command takes, as long as it is no dry run; undefined if it works without AWS. */
 export const roleOf = ({ changes, requirements }: Command): Role | undefined => {
