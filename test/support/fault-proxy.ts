@@ -28,6 +28,8 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
   const hangs = new EventEmitter();
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    // Node's own header is up to a second old: if a test sets its clock within that second, the SDK finds its clock wrong and asks again.
+    response.setHeader('date', new Date().toUTCString());
     const action = String(request.headers['x-amz-target']).replace(`${target}.`, '');
     const input = JSON.parse((await buffer(request)).toString());
     const exchange: Exchange = { action, input };
