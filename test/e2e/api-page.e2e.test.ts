@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { findChromium, launchChromium } from '../../local/rehearsal/chromium.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
 const chromium = findChromium();
@@ -104,8 +105,9 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
     expect((await request.response())?.status()).toBe(202);
   });
 
-  test.each(['/docs/', '/docs/reference.html'])(
+  provenTest.each(['/docs/', '/docs/reference.html'])(
     '%s fits the width of a phone, in letters that can be read',
+    campaign,
     async (path) => {
       await page.setViewportSize(phone);
       await page.goto(urlOf(path));
@@ -122,22 +124,26 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
     },
   );
 
-  test('works from the folder that `npm run docs` writes, without a server; there is nothing to send to', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'api-page-'));
-    await promisify(execFile)(process.execPath, [resolve('partner/site/main.ts')], { cwd: directory });
-    const folder = pathToFileURL(join(directory, '.build/docs')).href;
-    await page.goto(`${folder}/index.html`);
-    await page.getByRole('link', { name: 'Reference', exact: true }).click();
-    await operation('getContract').locator('.opblock-summary-control').click();
-    await operation('getContract').getByText('Responses', { exact: true }).waitFor();
-    expect(
-      await page
-        .getByRole('button', { name: /Try it out|Authorize/ })
-        .filter({ visible: true })
-        .count(),
-    ).toBe(0);
-    expect(requests.filter((url) => !url.startsWith(folder) && !url.startsWith('data:'))).toEqual([]);
-    expect(complaints).toEqual([]);
-    rmSync(directory, { recursive: true });
-  });
+  provenTest(
+    'works from the folder that `npm run docs` writes, without a server; there is nothing to send to',
+    campaign,
+    async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'api-page-'));
+      await promisify(execFile)(process.execPath, [resolve('partner/site/main.ts')], { cwd: directory });
+      const folder = pathToFileURL(join(directory, '.build/docs')).href;
+      await page.goto(`${folder}/index.html`);
+      await page.getByRole('link', { name: 'Reference', exact: true }).click();
+      await operation('getContract').locator('.opblock-summary-control').click();
+      await operation('getContract').getByText('Responses', { exact: true }).waitFor();
+      expect(
+        await page
+          .getByRole('button', { name: /Try it out|Authorize/ })
+          .filter({ visible: true })
+          .count(),
+      ).toBe(0);
+      expect(requests.filter((url) => !url.startsWith(folder) && !url.startsWith('data:'))).toEqual([]);
+      expect(complaints).toEqual([]);
+      rmSync(directory, { recursive: true });
+    },
+  );
 });

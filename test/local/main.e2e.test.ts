@@ -60,7 +60,7 @@ describe('a run', () => {
     await expectNoChildLeftBehind(run, 'SIGTERM');
   });
 
-  test('with a store of its own leaves no child behind', async () => {
+  provenTest('with a store of its own leaves no child behind', campaign, async () => {
     const run = startMain(['--port', '0']);
     const demo = await demoOf(run);
     await Promise.all(['/contract', '/api-keys', '/api-keys/me'].map((path) => callAsFirst(demo, path)));

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { synthesizeBooks } from './books-stack.ts';
 import { temporaryDirectory } from './fixture.ts';
 
-test('the ten lines of the README serve a stack of books', async () => {
+provenTest('the ten lines of the README serve a stack of books', campaign, async () => {
   const directory = temporaryDirectory();
   const [, lines = ''] = /```ts\n(.*?)```/s.exec(readFileSync('local/aws/README.md', 'utf8')) ?? [];
   writeFileSync(join(directory, 'serve.mts'), lines.replace('port: 8443', 'port: 0'));
