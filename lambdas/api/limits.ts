@@ -3,6 +3,8 @@ export const maxValidKeysPerCompany = 10;
 export const keyLifetimeMonths = 6;
 /** A key's expiry is announced this many days ahead, longest first. */
 export const noticeDays = [60, 30, 14, 7, 3, 1] as const;
+/** So many invalid keys a process looks up for one source address; they are bounded by a bucket in its memory. */
+export const invalidKeysPerAddress = { burst: 300, refillIntervalMs: 100 } as const;
 export const maxBodyBytes = 32_768;
 /** Bounds the answer to a wrong body: a small body could else be answered with megabytes. */
 export const maxReportedErrors = 50;

@@ -7,8 +7,8 @@ import { Problem } from '../api/problem.ts';
 import { type FunctionEnvironment, functionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import { type StoreCall, withTimings } from '../data/store/store-timing.ts';
-import { backgroundWrites } from './hooks/background-writes.ts';
 import { RefusedError, type RequestContext } from './hooks/middleware.ts';
+import { pendingCalls } from './hooks/pending-calls.ts';
 import { problemResponse } from './hooks/problem-response.ts';
 import { requestLog } from './hooks/request-log.ts';
 import { responseHeaders } from './hooks/response-headers.ts';
@@ -60,7 +60,7 @@ export const serve = <Id extends OperationId>(
 
   const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, RequestContext>()
     // Each of these sees the answer after those behind it: the event is written last.
-    .use([requestLog(endpoint), responseHeaders, problemResponse, backgroundWrites])
+    .use([requestLog(endpoint), responseHeaders, problemResponse, pendingCalls])
     .use(stepsOf(endpoint).map((name) => stepMiddleware(name, endpoint)))
     .handler(answer);
 
@@ -83,6 +83,7 @@ const openRequest = (event: APIGatewayProxyEvent, environment: FunctionEnvironme
       nowMs: requestTimeEpoch,
       requestId: requestId.slice(0, maxRequestIdCharacters),
       sourceIp: identity.sourceIp,
+      memory: environment.memory,
       store: withTimings(withDeadline(environment.store, environment.storeDeadlineMs), storeCalls),
     },
   };

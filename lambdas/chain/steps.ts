@@ -3,6 +3,7 @@ import { activeContract } from './steps/access/active-contract.ts';
 import { company } from './steps/access/company.ts';
 import { consent } from './steps/access/consent.ts';
 import { gatewayGrant } from './steps/access/gateway-grant.ts';
+import { keyLookup } from './steps/access/key-lookup.ts';
 import { keyValidity } from './steps/access/key-validity.ts';
 import { sourceAddress } from './steps/access/source-address.ts';
 import { userId } from './steps/access/user-id.ts';
@@ -12,13 +13,18 @@ import { ifMatch } from './steps/input/if-match.ts';
 import { pathIds } from './steps/input/path-ids.ts';
 import { presentedKey } from './steps/input/presented-key.ts';
 import { query } from './steps/input/query.ts';
+import { admissionMemory } from './steps/rate-limits/admission-memory.ts';
 import { consumeToken } from './steps/rate-limits/consume-token.ts';
 import { rateLimit } from './steps/rate-limits/rate-limit.ts';
+import { rateLimitKey } from './steps/rate-limits/rate-limit-key.ts';
+import { tokenAhead } from './steps/rate-limits/token-ahead.ts';
+import { unknownGateway } from './steps/rate-limits/unknown-gateway.ts';
 import { auditContext } from './steps/records/audit-context.ts';
 import { circuit } from './steps/records/circuit.ts';
 import { gateway } from './steps/records/gateway.ts';
 import { keyUsage } from './steps/records/key-usage.ts';
 import { lookup } from './steps/records/lookup.ts';
+import { preloads } from './steps/records/preloads.ts';
 import { timeProgram } from './steps/records/time-program.ts';
 import type { Step } from './steps/step.ts';
 
@@ -26,11 +32,17 @@ import type { Step } from './steps/step.ts';
 export const steps: { readonly [Name in StepName]: Step<Name> } = {
   presentedKey,
   pathIds,
+  rateLimitKey,
+  keyLookup,
+  tokenAhead,
   lookup,
   keyValidity,
   company,
   sourceAddress,
+  unknownGateway,
+  preloads,
   consumeToken,
+  admissionMemory,
   rateLimit,
   keyUsage,
   activeContract,

@@ -1,5 +1,6 @@
 import { settingVariable, tableVariable } from '../api/environment-variables.ts';
 import { type SettingName, type Settings, settings } from '../api/settings.ts';
+import { createProcessMemory, type ProcessMemory } from './process-memory.ts';
 import { createStore, createStoreClient, type Store } from './store/store.ts';
 
 /** All that a function is given by its stage. */
@@ -7,6 +8,7 @@ export type FunctionEnvironment = {
   readonly store: Store;
   /** Every store command of one request has to be answered by then. */
   readonly storeDeadlineMs: number;
+  readonly memory: ProcessMemory;
   /** Throws if the stack did not set it. */
   readonly setting: <Name extends SettingName>(name: Name) => Settings[Name];
   /** Takes one line, its line break included. */
@@ -28,6 +30,7 @@ export const functionEnvironment = (variables: Readonly<Record<string, string | 
   return {
     store: createStore(createStoreClient(requestTimeouts), (table) => variable(tableVariable(table))),
     storeDeadlineMs,
+    memory: createProcessMemory(),
     setting: (name) => settings[name](variable(settingVariable(name))) as Settings[typeof name],
     // Past `console`, which Lambda would wrap in a line of its own.
     log: (line) => void process.stdout.write(line),

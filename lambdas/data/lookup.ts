@@ -6,16 +6,21 @@ import { contractKey, grantKey, toContract } from './contracts/contracts.ts';
 import { batchGet } from './store/batch-get.ts';
 import type { Store } from './store/store.ts';
 
-/** What is to be read for a request. */
+/** What is to be read for a request; what is undefined is not. */
 export type LookupQuery = {
   readonly companyId: string;
-  readonly keyId: string;
-  readonly bucketId: string;
-  /** The gateway that the path names, if it names one. */
-  readonly gatewayId?: string | undefined;
-  /** Items of the Appliances table that the endpoint wants brought along, by the names that it has for them. */
-  readonly preloads: Readonly<Record<string, ApplianceItemKey>>;
+  readonly keyId: string | undefined;
+  readonly bucketId: string | undefined;
+  /** The gateway that the path names. */
+  readonly gatewayId: string | undefined;
+  readonly preloads: Preloads | undefined;
 };
+
+/** Items of the Appliances table that an endpoint wants brought along, by the names that it has for them. */
+export type Preloads = Readonly<Record<string, ApplianceItemKey>>;
+
+/** The items of them that exist. */
+export type Preloaded = Readonly<Record<string, Record<string, unknown>>>;
 
 /** All that the checks of a request have to know, as of one moment. */
 export type Lookup = {
@@ -23,10 +28,9 @@ export type Lookup = {
   readonly contract: Contract | undefined;
   /** Whether the contract covers the gateway that the path names. */
   readonly isGatewayGranted: boolean;
-  /** The arrival time of the request's token bucket, possibly stale; 0 if it has no record. */
+  /** The arrival time of the request's token bucket, possibly stale; 0 if it has no record or was not asked for. */
   readonly bucketArrivalMs: number;
-  /** The items that exist, by the names that the endpoint has for them. */
-  readonly preloaded: Readonly<Record<string, Record<string, unknown>>>;
+  readonly preloaded: Preloaded | undefined;
 };
 
 /**
@@ -37,12 +41,11 @@ export type Lookup = {
 export const readLookup = async (store: Store, query: LookupQuery): Promise<Lookup> => {
   const { companyId, keyId, bucketId, gatewayId, preloads } = query;
   const contractKeys = [contractKey(companyId), ...(gatewayId === undefined ? [] : [grantKey(companyId, gatewayId)])];
-  const applianceKeys = Object.values(preloads);
   const items = await batchGet(store, {
-    [store.tableName('ApiKeys')]: { Keys: [keyItemKey(companyId, keyId)], ConsistentRead: true },
+    ...(keyId && { [store.tableName('ApiKeys')]: { Keys: [keyItemKey(companyId, keyId)], ConsistentRead: true } }),
     [store.tableName('Contracts')]: { Keys: contractKeys, ConsistentRead: true },
-    [store.tableName('TokenBuckets')]: { Keys: [{ bucketId }] },
-    ...(applianceKeys.length > 0 && { [store.tableName('Appliances')]: { Keys: applianceKeys, ConsistentRead: true } }),
+    ...(bucketId && { [store.tableName('TokenBuckets')]: { Keys: [{ bucketId }] } }),
+    ...(preloads && applianceRequest(store, preloads)),
   });
 
   const [key] = items(store.tableName('ApiKeys'));
@@ -50,15 +53,30 @@ export const readLookup = async (store: Store, query: LookupQuery): Promise<Look
     items(store.tableName('Contracts')).find((item) => item.sk === sk),
   );
   const [bucket] = items(store.tableName('TokenBuckets'));
-  const preloaded = Object.entries(preloads).flatMap(([name, { sk }]) => {
-    const item = items(store.tableName('Appliances')).find((each) => each.sk === sk);
-    return item ? [[name, item]] : [];
-  });
   return {
     key: key && toApiKeyRecord(key),
     contract: contract && toContract(contract),
     isGatewayGranted: grant !== undefined,
     bucketArrivalMs: Number(bucket?.tat ?? 0),
-    preloaded: Object.fromEntries(preloaded),
+    preloaded: preloads && byName(preloads, items(store.tableName('Appliances'))),
   };
 };
+
+/** Reads them by themselves, consistently. Throws StoreUnavailableError. */
+export const readPreloads = async (store: Store, preloads: Preloads): Promise<Preloaded> => {
+  const items = await batchGet(store, applianceRequest(store, preloads));
+  return byName(preloads, items(store.tableName('Appliances')));
+};
+
+const applianceRequest = (store: Store, preloads: Preloads) => {
+  const Keys = Object.values(preloads);
+  return Keys.length === 0 ? {} : { [store.tableName('Appliances')]: { Keys, ConsistentRead: true } };
+};
+
+const byName = (preloads: Preloads, items: readonly Record<string, unknown>[]): Preloaded =>
+  Object.fromEntries(
+    Object.entries(preloads).flatMap(([name, { sk }]) => {
+      const item = items.find((each) => each.sk === sk);
+      return item ? [[name, item]] : [];
+    }),
+  );

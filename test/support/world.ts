@@ -6,6 +6,7 @@ import type { TableName } from '../../lambdas/api/tables.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
+import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
@@ -56,6 +57,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const environment: FunctionEnvironment = {
     store,
     storeDeadlineMs,
+    memory: createProcessMemory(),
     setting: (name) => settings[name],
     log: (line) => void lines.push(line),
   };

@@ -35,7 +35,7 @@ const groupsOf = (steps: readonly ChainStep[]): ChainStep[][] => {
   return groups;
 };
 
-/** Whether the step itself calls the store. A step for a preloaded item needs the grant, but the lookup has read the item. */
+/** Whether the step itself calls the store. A step for a preloaded item needs the grant, but others have read the item. */
 const callsStore = ({ tableActions, appliesTo = {} }: ChainStep): boolean =>
   tableActions !== undefined && !('preloads' in appliesTo);
 

@@ -28,7 +28,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
       operation: operationId,
       decision,
       reason: problem?.code,
-      ratePolicy: decision === 'limited' ? facts.ratePolicy : undefined,
+      ratePolicy: decision === 'limited' && facts.key ? facts.ratePolicy : undefined,
       status: response?.statusCode,
       companyId: facts.key?.companyId,
       keyId: facts.key?.keyId,

@@ -8,7 +8,8 @@ import type { RatePolicyName } from '../../api/rate-policies.ts';
 import type { Schema } from '../../api/schemas/common.ts';
 import type { SettingName, Settings } from '../../api/settings.ts';
 import type { AuditContext } from '../../data/audit/audit-log.ts';
-import type { Lookup } from '../../data/lookup.ts';
+import type { Lookup, Preloaded } from '../../data/lookup.ts';
+import type { ProcessMemory } from '../../data/process-memory.ts';
 import type { TokenDecision } from '../../data/rate-limits/token-buckets.ts';
 import type { Store } from '../../data/store/store.ts';
 import type { ApiKeyRecord, PresentedKey } from '../../domain/api-keys/api-key.ts';
@@ -26,12 +27,18 @@ export type OpeningFacts = {
   readonly sourceIp: string;
   /** The store; it answers within the time that the whole request has. */
   readonly store: Store;
+  /** What this process remembers of earlier requests. */
+  readonly memory: ProcessMemory;
 };
 
 /** What the steps find out; the rows in `api/chain/chain.ts` say which step adds what. */
 export type AddedFacts = {
   readonly presentedKey: PresentedKey;
   readonly pathIds: Readonly<Record<string, string>>;
+  /** The record of the key if it was looked up by itself; undefined if this process remembers the key as valid. */
+  readonly foundKey: ApiKeyRecord | undefined;
+  /** A token that is being consumed while the lookup is under way; undefined if this process does not remember such a request. */
+  readonly tokenAhead: { readonly rateLimitKey: RateLimitKey; readonly decision: Promise<TokenDecision> } | undefined;
   readonly lookup: Lookup;
   readonly rateLimitKey: RateLimitKey;
   /** The endpoint's own policy, or `general` for a gateway that the contract does not cover. */
@@ -50,6 +57,8 @@ export type AddedFacts = {
   /** The values of the header; none if there is no such header. */
   readonly ifMatch: readonly string[];
   readonly body: unknown;
+  /** Settles when the items that the endpoint wants brought along are there, or when reading them has failed. */
+  readonly preloaded: Promise<Preloaded>;
   readonly circuit: Circuit;
   readonly timeProgram: TimeProgram;
   readonly gateway: Gateway;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { RatePolicy } from '../../api/rate-policies.ts';
 import {
@@ -57,6 +57,12 @@ export const consumeToken = async (
   throw new StoreUnavailableError(
     `Bucket ${tokenRequest.bucketId} changed between two writes in a way that arrival cannot.`,
   );
+};
+
+/** The arrival time of a bucket, possibly stale; 0 if it has no record. */
+export const readArrivalMs = async (store: Store, bucketId: string): Promise<number> => {
+  const { Item } = await store.send(new GetCommand({ TableName: store.tableName('TokenBuckets'), Key: { bucketId } }));
+  return Number(Item?.tat ?? 0);
 };
 
 /** A write that was not admitted decides too if the arrival time that it met refuses; else the other form's turn has come. */

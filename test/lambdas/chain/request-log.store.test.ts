@@ -70,7 +70,8 @@ describe('a request leaves one line', () => {
     const company = await equipCompany(world.store);
     const [read = ''] = await linesOf('getDhwCircuit', goodCall('getDhwCircuit', company));
     expect(JSON.parse(read).storeMs).toEqual({
-      BatchGetItem: [expect.any(Number)],
+      GetItem: [expect.any(Number)],
+      BatchGetItem: [expect.any(Number), expect.any(Number)],
       UpdateItem: [expect.any(Number), expect.any(Number)],
     });
     const [change = ''] = await linesOf('updateDhwCircuit', goodCall('updateDhwCircuit', company));

@@ -40,7 +40,8 @@ describe('a repeat', () => {
     world.proxy.begin();
     const repeat = await create(key.apiKey, 'value');
     expect([first.headers.ratelimit, repeat.headers.ratelimit]).toEqual(['"general";r=4;t=1', '"general";r=3;t=1']);
-    expect(actions()).toEqual(['BatchGetItem', 'UpdateItem', 'Query', 'GetItem', 'GetItem']);
+    expect(actions().slice(0, 2).toSorted()).toEqual(['BatchGetItem', 'UpdateItem']);
+    expect(actions().slice(2)).toEqual(['Query', 'GetItem', 'GetItem']);
     const reads = world.proxy.exchanges.slice(2);
     expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
     expect(reads.map(({ output }) => output?.ConsumedCapacity.CapacityUnits)).toEqual([1, 1, 1]);

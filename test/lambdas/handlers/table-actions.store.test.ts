@@ -6,7 +6,7 @@ import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { type CallOptions, call } from '../../support/call.ts';
 import type { Exchange } from '../../support/fault-proxy.ts';
 import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
-import { openWorld } from '../../support/world.ts';
+import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -16,16 +16,22 @@ beforeAll(async () => {
 test.each(operationIds)('%s uses all the table actions that it is granted, and no others', async (operationId) => {
   const company = await equipCompany(world.store);
   world.proxy.begin();
-  for (const options of goodCalls(operationId, company)) await call(operationId, options);
+  for (const options of callsOf(operationId, company)) await call(operationId, options);
   expect(usedActions(world.proxy.exchanges)).toEqual(grantedActions(operationId));
 });
 
-/** Where a repeat can say that it is one: one too, behind what it repeats. */
-const goodCalls = (operationId: OperationId, company: EquippedCompany): CallOptions[] => {
-  const { idempotencyKey }: Endpoint = endpoints[operationId];
+/** A first call; if it can be told, a repeat; if the path names a gateway, one that is unknown; a call that the process remembers. */
+const callsOf = (operationId: OperationId, company: EquippedCompany): CallOptions[] => {
+  const { idempotencyKey, path }: Endpoint = endpoints[operationId];
   const good = goodCall(operationId, company);
   const named = { ...good, headers: { ...good.headers, 'Idempotency-Key': ['1'] } };
-  return idempotencyKey ? [good, named, named] : [good];
+  const unknown = { ...good, pathParameters: { ...good.pathParameters, gatewayId: 'unknown' } };
+  return [
+    good,
+    ...(idempotencyKey ? [named, named] : []),
+    ...(path.includes('{gatewayId}') ? [unknown] : []),
+    { ...good, nowMs: startMs + 60_000 },
+  ];
 };
 
 const grantedActions = (operationId: OperationId): string[] =>

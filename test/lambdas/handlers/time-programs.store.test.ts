@@ -217,11 +217,12 @@ test.each<[OperationId, string[]]>([
   ['getHeatingCircuit', ['BatchGetItem', 'UpdateItem']],
   ['getDhwCircuit', ['BatchGetItem', 'UpdateItem']],
   ['getGateway', ['BatchGetItem', 'UpdateItem']],
-])('%s costs these store calls and no others: %j', async (operationId, actions) => {
+])('%s costs these store calls and no others, if its like was admitted before: %j', async (operationId, actions) => {
   const { ask } = await openScene();
-  world.proxy.begin();
   expect((await ask(operationId)).status).toBeLessThan(300);
-  expect(world.proxy.exchanges.map(({ action }) => action)).toEqual(actions);
+  world.proxy.begin();
+  expect((await ask(operationId, { nowMs: startMs + 60_000 })).status).toBeLessThan(300);
+  expect(world.proxy.exchanges.map(({ action }) => action).toSorted()).toEqual(actions.toSorted());
 });
 
 /** A company with a gateway, whose key has been used today: the note of that would be one more write. */

@@ -1,11 +1,14 @@
 import { Problem } from '../../../api/problem.ts';
-import { isSameKey, isValidAt } from '../../../domain/api-keys/api-key.ts';
+import { keyMemoryId } from '../../../data/process-memory.ts';
 import type { Step } from '../step.ts';
+import { authenticate } from './authenticate.ts';
 
-/** Authenticates. Unknown, deleted and wrong keys are one answer; only the whole right key learns that it has expired. */
+/** Authenticates by the record as the lookup found it: a key that was deleted a moment ago is refused. */
 export const keyValidity: Step<'keyValidity'> =
   () =>
-  ({ presentedKey, lookup: { key }, nowMs }) => {
-    if (!isSameKey(presentedKey, key) || !key) return new Problem('api-key-invalid');
-    return isValidAt(key, nowMs) ? { key } : new Problem('api-key-expired');
+  ({ memory, presentedKey, lookup, nowMs }) => {
+    const key = authenticate(presentedKey, lookup.key, nowMs);
+    if (key instanceof Problem) return key;
+    memory.validKeys.put(keyMemoryId(presentedKey), true);
+    return { key };
   };

@@ -1,42 +1,22 @@
-import type { FamilyName } from '../../../api/endpoints/circuit-families.ts';
-import type { Endpoint, PreloadedItem } from '../../../api/endpoints/endpoint.ts';
-import {
-  type ApplianceItemKey,
-  circuitItemKey,
-  gatewayItemKey,
-  timeProgramItemKey,
-} from '../../../data/appliances/appliances.ts';
 import { readLookup } from '../../../data/lookup.ts';
-import { bucketIdOf, rateLimitKeyOf, unknownGatewayKeyOf } from '../../../domain/rate-limits/rate-limit-key.ts';
+import { bucketIdOf } from '../../../domain/rate-limits/rate-limit-key.ts';
 import type { Step } from '../step.ts';
+import { preloadsOf } from './preloads.ts';
 
-/** Reads in one go all that the steps behind it have to know, and what the endpoint wants brought along. */
+/**
+ * Reads in one go what the checks have to know. If such a request was admitted before, the token is being consumed
+ * already, and what the endpoint wants brought along is read too; otherwise nothing of a gateway is read before its grant
+ * is known, or the time of a refusal would tell which gateways exist.
+ */
 export const lookup: Step<'lookup'> =
   (endpoint) =>
-  async ({ store, presentedKey: { companyId, keyId }, pathIds: ids = {} }) => {
-    const rateLimitKey = rateLimitKeyOf(companyId, endpoint.operationId, endpoint.path, ids);
+  async ({ store, presentedKey: { companyId, keyId }, foundKey, rateLimitKey, tokenAhead, pathIds = {} }) => {
     const found = await readLookup(store, {
       companyId,
-      keyId,
-      bucketId: bucketIdOf(rateLimitKey),
-      gatewayId: ids.gatewayId,
-      preloads: preloadsOf(endpoint, ids),
+      gatewayId: pathIds.gatewayId,
+      keyId: foundKey ? undefined : keyId,
+      bucketId: tokenAhead ? undefined : bucketIdOf(rateLimitKey),
+      preloads: tokenAhead && preloadsOf(endpoint, pathIds),
     });
-    const isMiss = ids.gatewayId !== undefined && !found.isGatewayGranted;
-    return isMiss
-      ? { lookup: found, rateLimitKey: unknownGatewayKeyOf(companyId), ratePolicy: 'general', seenArrivalMs: 0 }
-      : { lookup: found, rateLimitKey, ratePolicy: endpoint.ratePolicy, seenArrivalMs: found.bucketArrivalMs };
+    return { lookup: { ...found, key: foundKey ?? found.key }, seenArrivalMs: found.bucketArrivalMs };
   };
-
-type Ids = Readonly<Record<string, string>>;
-
-const preloadsOf = ({ preloads = [], family }: Endpoint, ids: Ids): Record<string, ApplianceItemKey> =>
-  Object.fromEntries(preloads.map((item) => [item, itemKeys[item](ids, family as FamilyName)]));
-
-/** Rows that preload a circuit or a time program are those of a family. */
-const itemKeys: Readonly<Record<PreloadedItem, (ids: Ids, family: FamilyName) => ApplianceItemKey>> = {
-  gateway: ({ gatewayId = '' }) => gatewayItemKey(gatewayId),
-  circuit: ({ gatewayId = '', circuitId = '' }, family) => circuitItemKey(gatewayId, family, circuitId),
-  timeProgram: ({ gatewayId = '', circuitId = '', timeProgramId = '' }, family) =>
-    timeProgramItemKey(gatewayId, family, circuitId, timeProgramId),
-};

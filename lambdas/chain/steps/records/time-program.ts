@@ -2,10 +2,10 @@ import { Problem } from '../../../api/problem.ts';
 import { toTimeProgram } from '../../../data/appliances/appliances.ts';
 import type { Step } from '../step.ts';
 
-/** Takes the time program that the path names from the lookup. */
+/** Takes the time program that the path names from what was brought along. */
 export const timeProgram: Step<'timeProgram'> =
   () =>
-  ({ lookup: { preloaded } }) =>
-    preloaded.timeProgram
-      ? { timeProgram: toTimeProgram(preloaded.timeProgram) }
-      : new Problem('time-program-not-found');
+  async ({ preloaded }) => {
+    const { timeProgram: item } = await preloaded;
+    return item ? { timeProgram: toTimeProgram(item) } : new Problem('time-program-not-found');
+  };

@@ -1,0 +1,32 @@
+import type { PresentedKey } from '../domain/api-keys/api-key.ts';
+import { createMemory, type Memory } from '../domain/memory.ts';
+import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits/rate-limit-key.ts';
+
+/**
+ * What a function's process remembers of the requests that it served. It only says what to ask the store first and what at
+ * the same time: the store decides each request anew. A request takes what it finds and puts it back once the store has
+ * confirmed it, so a refusal leaves nothing behind.
+ */
+export type ProcessMemory = {
+  /** Keys that were valid, by their hash. */
+  readonly validKeys: Memory<true>;
+  /** The arrival time that the bucket of an admitted request had after it, by `admissionId`. */
+  readonly admissions: Memory<number>;
+  /** The arrival time of the bucket of invalid keys, by source address. */
+  readonly invalidKeys: Memory<number>;
+};
+
+/** About 2 MB if all three are full. */
+const maxEntries = 5000;
+
+export const createProcessMemory = (): ProcessMemory => ({
+  validKeys: createMemory(maxEntries),
+  admissions: createMemory(maxEntries),
+  invalidKeys: createMemory(maxEntries),
+});
+
+export const keyMemoryId = ({ hash }: PresentedKey): string => Buffer.from(hash).toString('base64');
+
+/** Requests with one id differ in nothing that the checks up to the token ask about. */
+export const admissionId = (key: PresentedKey, sourceIp: string, rateLimitKey: RateLimitKey): string =>
+  [keyMemoryId(key), sourceIp, bucketIdOf(rateLimitKey)].join('|');
