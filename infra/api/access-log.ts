@@ -6,9 +6,8 @@ import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
  * line. All values are strings, since absent ones are written as a bare `-`.
  */
 export const accessLogFields = {
-  requestId: AccessLogField.contextRequestId(),
-  // The one that a client cannot choose: API Gateway takes the other from a request header if there is one.
-  extendedRequestId: AccessLogField.contextExtendedRequestId(),
+  // The only one that a client cannot choose; no value here is escaped.
+  requestId: AccessLogField.contextExtendedRequestId(),
   sourceIp: AccessLogField.contextIdentitySourceIp(),
   httpMethod: AccessLogField.contextHttpMethod(),
   resourcePath: AccessLogField.contextResourcePath(),

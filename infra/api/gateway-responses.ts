@@ -35,7 +35,8 @@ export const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
   DEFAULT_5XX: 'internal-error',
 };
 
-const requestId = '$context.requestId';
+/** The only one that a client cannot choose; a template does not escape it. */
+const requestId = '$context.extendedRequestId';
 
 /** Extension members, and the words where the definition's own do not fit an occurrence at the gateway. */
 const occurrences: Partial<Record<ProblemCode, { detail?: string; errors?: [] }>> = {

@@ -68,11 +68,8 @@ export const serve = <Id extends OperationId>(
     chain(event, Object.assign(context, openRequest(event, environment)));
 };
 
-/** API Gateway's own ids have 36 characters; one that a client chooses must not blow up the log. */
-const maxRequestIdCharacters = 64;
-
 const openRequest = (event: APIGatewayProxyEvent, environment: FunctionEnvironment) => {
-  const { requestTimeEpoch, requestId, identity } = event.requestContext;
+  const { requestTimeEpoch, extendedRequestId, identity } = event.requestContext;
   const storeCalls: StoreCall[] = [];
   return {
     environment,
@@ -81,7 +78,7 @@ const openRequest = (event: APIGatewayProxyEvent, environment: FunctionEnvironme
     facts: {
       event,
       nowMs: requestTimeEpoch,
-      requestId: requestId.slice(0, maxRequestIdCharacters),
+      requestId: extendedRequestId ?? '',
       sourceIp: identity.sourceIp,
       memory: environment.memory,
       store: withTimings(withDeadline(environment.store, environment.storeDeadlineMs), storeCalls),

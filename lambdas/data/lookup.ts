@@ -68,10 +68,9 @@ export const readPreloads = async (store: Store, preloads: Preloads): Promise<Pr
   return byName(preloads, items(store.tableName('Appliances')));
 };
 
-const applianceRequest = (store: Store, preloads: Preloads) => {
-  const Keys = Object.values(preloads);
-  return Keys.length === 0 ? {} : { [store.tableName('Appliances')]: { Keys, ConsistentRead: true } };
-};
+const applianceRequest = (store: Store, preloads: Preloads) => ({
+  [store.tableName('Appliances')]: { Keys: Object.values(preloads), ConsistentRead: true },
+});
 
 const byName = (preloads: Preloads, items: readonly Record<string, unknown>[]): Preloaded =>
   Object.fromEntries(

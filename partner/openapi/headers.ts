@@ -12,7 +12,7 @@ const policyName = `"(${Object.keys(ratePolicies).join('|')})"`;
 const headers: Readonly<Record<string, Header>> = {
   'x-request-id': {
     description: 'The id of the request. Name it if you ask the operator.',
-    schema: { type: 'string', pattern: '^[\\w-]+$' },
+    schema: { type: 'string', pattern: '^[\\w=-]+$' },
   },
   'x-api-version': {
     description: 'The version of the API. The minor version grows with every additive change.',

@@ -16,7 +16,7 @@ export const problemCodes = (Object.keys(problems) as ProblemCode[]).toSorted(
 const schemaNameOf = (code: ProblemCode) =>
   `${code.replace(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase())}Problem`;
 
-const exampleRequestId = '0a4f8f6c-5f0e-4f5c-9d3b-6f1f2f3a4b5c';
+const exampleRequestId = 'ZuT4rGDNoAMFxXw=';
 
 type DescribedSchema = { readonly schema: JsonSchema; readonly descriptions: PropertyDescriptions };
 

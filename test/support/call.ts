@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
@@ -18,6 +18,8 @@ export type CallOptions = {
   readonly nowMs?: number;
   readonly sourceIp?: string;
   readonly requestId?: string;
+  /** The id that the client has chosen by a header. */
+  readonly chosenRequestId?: string;
   /** Header values by the spelling that the client used. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
   readonly pathParameters?: Readonly<Record<string, string>>;
@@ -58,7 +60,8 @@ const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ...option
         : JSON.stringify(options.body),
     isBase64Encoded: options.isBase64Encoded ?? false,
     requestContext: {
-      requestId: options.requestId ?? randomUUID(),
+      requestId: options.chosenRequestId ?? randomUUID(),
+      extendedRequestId: options.requestId ?? `${randomBytes(11).toString('base64url')}=`,
       requestTimeEpoch: nowMs,
       identity: { sourceIp },
     },

@@ -39,7 +39,7 @@ const numbers = {
  */
 export const requestEvent = z.strictObject({
   ...commonFields,
-  /** API Gateway's id of the request, which partners see as `x-request-id`; cut, since a client can choose it. */
+  /** API Gateway's extended id of the request, which partners see as `x-request-id`. */
   requestId: z.string().check(z.maxLength(64)),
   operation: z.enum(operationIds),
   ...dimensions,

@@ -20,7 +20,7 @@ import type { RateLimitKey } from '../../domain/rate-limits/rate-limit-key.ts';
 /** What is known of a request before its first step. */
 export type OpeningFacts = {
   readonly event: APIGatewayProxyEvent;
-  /** API Gateway's id of the request; a client can choose it. */
+  /** API Gateway's extended id of the request, which no client can choose. */
   readonly requestId: string;
   /** API Gateway's clock when the request arrived: one clock for all functions. */
   readonly nowMs: number;

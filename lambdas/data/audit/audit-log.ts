@@ -7,7 +7,7 @@ import type { TransactItem } from '../store/transaction.ts';
 export type AuditContext = {
   readonly companyId: string;
   readonly nowMs: number;
-  /** The `x-request-id`. It finds the request, and is not unique, since a client can choose it. */
+  /** The `x-request-id`: it finds the request. An operator's command has one of its own. */
   readonly requestId: string;
   readonly operation: string;
   /** The key that authenticated the request; null if the operator acts. */

@@ -35,8 +35,7 @@ export const consumeToken = async (
 ): Promise<TokenDecision> => {
   if (isRefusing(tokenRequest, seenArrivalMs)) return { admitted: false, arrivalMs: seenArrivalMs };
 
-  // Tells our own write, whose answer was lost, from somebody else's. API Gateway's request id will not do: a client can
-  // choose it, and would be taken for having paid.
+  // Tells our own write, whose answer was lost, from somebody else's; decision 8 says why it is no request id.
   const writeId = randomUUID();
   const isIdle = seenArrivalMs <= tokenRequest.nowMs;
   const firstWrite = await write(

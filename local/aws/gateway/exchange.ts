@@ -13,6 +13,7 @@ export type ApiRequest = {
   readonly accountId: string;
   /** The id is API Gateway's, unless the client sends one of its own. */
   readonly requestId: string;
+  /** The id that no client can choose. */
   readonly extendedRequestId: string;
   readonly traceId: string;
   readonly arrivedAtMs: number;
@@ -50,13 +51,13 @@ export const receive = (incoming: IncomingMessage, accountId: string): ApiReques
   const [, stage = '', path = '', queryString = ''] = incoming.url?.match(/^\/?([^/?]*)([^?]*)\??(.*)$/s) ?? [];
   return {
     accountId,
-    requestId: headerOf(headers, 'x-amzn-requestid') ?? randomUUID(),
+    requestId: chosenRequestId(headers) ?? randomUUID(),
     extendedRequestId: `${randomBytes(11).toString('base64url')}=`,
     traceId: traceIdAt(arrivedAtMs),
     arrivedAtMs,
     sourceIp: withoutIpv4Mapping(incoming.socket.remoteAddress),
     port: incoming.socket.localPort ?? 0,
-    httpMethod: headerOf(headers, 'x-http-method-override') ?? incoming.method ?? '',
+    httpMethod: overridingMethod(headers) ?? incoming.method ?? '',
     stage,
     path: path || '/',
     queryString,
@@ -65,6 +66,13 @@ export const receive = (incoming: IncomingMessage, accountId: string): ApiReques
     headers,
   };
 };
+
+/** A client may choose characters of a token of HTTP, at most 128. */
+const chosenRequestId = (headers: readonly Header[]): string | undefined =>
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.exec(headerOf(headers, 'x-amzn-requestid') ?? '')?.[0];
+
+const overridingMethod = (headers: readonly Header[]): string | undefined =>
+  /^[A-Z]+$/.exec(headerOf(headers, 'x-http-method-override') ?? '')?.[0];
 
 const tlsOf = (socket: Socket): ApiRequest['tls'] =>
   socket instanceof TLSSocket

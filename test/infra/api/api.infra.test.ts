@@ -90,8 +90,7 @@ describe('the API', () => {
       LogGroupClass: 'INFREQUENT_ACCESS',
     });
     expect(JSON.parse(AccessLogSetting.Format)).toEqual({
-      requestId: '$context.requestId',
-      extendedRequestId: '$context.extendedRequestId',
+      requestId: '$context.extendedRequestId',
       sourceIp: '$context.identity.sourceIp',
       httpMethod: '$context.httpMethod',
       resourcePath: '$context.resourcePath',

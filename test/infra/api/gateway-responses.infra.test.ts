@@ -12,7 +12,7 @@ const responseTypes = Object.values(ResponseType)
   .filter((value): value is ResponseType => value instanceof ResponseType)
   .map(({ responseType }) => responseType);
 
-const requestId = '3f1c0a52-7d3e-4d55-9d8b-0b6a5f6f0001';
+const requestId = 'ZuT4rGDNoAMFxXw=';
 let responses: Map<string, Resource['Properties']>;
 beforeAll(async () => {
   const template = await synthesize(loadStageConfig('local'));
@@ -32,9 +32,9 @@ describe.each(responseTypes)('%s', (type) => {
   test('is a whole problem: status, headers and body are what the table of problems says', () => {
     const { StatusCode, ResponseParameters, ResponseTemplates } = responses.get(type) as Resource['Properties'];
     expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-    const body = JSON.parse(ResponseTemplates['application/json'].replaceAll('$context.requestId', requestId));
+    const body = JSON.parse(ResponseTemplates['application/json'].replaceAll('$context.extendedRequestId', requestId));
     expect(body.requestId).toBe(requestId);
-    expect(ResponseTemplates['application/json'].replaceAll('$context.requestId', '')).not.toContain('$');
+    expect(ResponseTemplates['application/json'].replaceAll('$context.extendedRequestId', '')).not.toContain('$');
 
     const problem: ProblemDefinition = problems[body.code as ProblemCode];
     expect(body).toMatchObject({ type: `urn:partner-api:problem:${body.code}`, title: problem.title });
@@ -68,7 +68,7 @@ const headersOf = (parameters: Record<string, string>) =>
     Object.entries(parameters).map(([name, value]) => {
       const header = name.replace(/^gatewayresponse\.header\./, '');
       const literal = /^'([^']*)'$/.exec(value)?.[1];
-      if (literal === undefined) expect(value).toBe('context.requestId');
+      if (literal === undefined) expect(value).toBe('context.extendedRequestId');
       return [header, literal ?? requestId];
     }),
   );

@@ -16,7 +16,7 @@ export const lookup: Step<'lookup'> =
       gatewayId: pathIds.gatewayId,
       keyId: foundKey ? undefined : keyId,
       bucketId: tokenAhead ? undefined : bucketIdOf(rateLimitKey),
-      preloads: tokenAhead && preloadsOf(endpoint, pathIds),
+      preloads: tokenAhead && endpoint.preloads && preloadsOf(endpoint, pathIds),
     });
     return { lookup: { ...found, key: foundKey ?? found.key }, seenArrivalMs: found.bucketArrivalMs };
   };

@@ -111,6 +111,23 @@ describe('a function sees the request as REST API events show it', () => {
     expect([event.httpMethod, event.requestContext.httpMethod]).toEqual(['POST', 'POST']);
   });
 
+  test.each([
+    ['chosen.1', true],
+    ['a'.repeat(128), true],
+    ['a'.repeat(129), false],
+    ['x","status":"200', false],
+    ['a b', false],
+  ])('a request id %j that the client chooses is taken: %s', async (chosen, isTaken) => {
+    const { requestContext } = await eventOf('/v1/things', { headers: ['x-amzn-RequestId', chosen] });
+    expect(requestContext.requestId === chosen).toBe(isTaken);
+    expect(requestContext.extendedRequestId).toMatch(/^[\w-]{15}=$/);
+  });
+
+  test('a method override that is no method is none', async () => {
+    const headers = ['X-HTTP-Method-Override', 'GET","status":"200'];
+    expect((await eventOf('/v1/things', { method: 'GET', headers })).httpMethod).toBe('GET');
+  });
+
   test('one request id and one clock for all', async () => {
     const before = Date.now();
     const { body, headers } = await ask('/v1/things');
