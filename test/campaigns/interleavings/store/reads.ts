@@ -9,8 +9,9 @@ import {
   type ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../../lambdas/api/tables.ts';
-import { isTrue, parseCondition } from './expressions/conditions.ts';
+import { checkCondition, isTrue, parseCondition } from './expressions/conditions.ts';
 import { isInKeyRange } from './expressions/key-conditions.ts';
+import type { Given } from './expressions/operands.ts';
 import { expressionNames, givenBy, refuseUnknown } from './parameters.ts';
 import { type Definitions, definitionOf, keyNames, keyText, keyTextOfKey, rowsOf, type Tables } from './tables.ts';
 import { compare, type Item } from './values.ts';
@@ -80,7 +81,7 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
   if (ConsistentRead && index !== table) throw new Error('An index is never read consistently.');
   const given = givenBy(input);
   const range = parseCondition(KeyConditionExpression);
-  const filter = FilterExpression === undefined ? undefined : parseCondition(FilterExpression);
+  const isShown = filterBy(FilterExpression, given);
   return {
     tables: [{ name: TableName, isConsistent: ConsistentRead }],
     isOfSeveral: true,
@@ -95,7 +96,7 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
         index,
         Limit,
         ExclusiveStartKey,
-        isShown: (item) => !filter || isTrue(filter, item, given),
+        isShown,
       });
     },
   };
@@ -107,7 +108,7 @@ const scan = (definitions: Definitions, input: ScanCommandInput): Read => {
   refuseUnknown(others, expressionNames);
   const table = definitionOf(definitions, TableName);
   const given = givenBy(input);
-  const filter = FilterExpression === undefined ? undefined : parseCondition(FilterExpression);
+  const isShown = filterBy(FilterExpression, given);
   return {
     tables: [{ name: TableName, isConsistent: ConsistentRead }],
     isOfSeveral: true,
@@ -118,10 +119,17 @@ const scan = (definitions: Definitions, input: ScanCommandInput): Read => {
         index: table,
         Limit,
         ExclusiveStartKey,
-        isShown: (item) => !filter || isTrue(filter, item, given),
+        isShown,
       });
     },
   };
+};
+
+const filterBy = (expression: string | undefined, given: Given): ((item: Item) => boolean) => {
+  if (expression === undefined) return () => true;
+  const filter = parseCondition(expression);
+  checkCondition(filter, given);
+  return (item) => isTrue(filter, item, given);
 };
 
 const orderOf =

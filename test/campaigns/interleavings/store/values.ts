@@ -50,13 +50,12 @@ export const isEqual = (one: Value, other: Value): boolean => {
   );
 };
 
-const ordered: readonly ValueType[] = ['N', 'S', 'B'];
-
-export const isOrdered = (value: Value): boolean => ordered.includes(typeOf(value));
+/** The types whose values have an order. */
+export const orderedTypes: readonly ValueType[] = ['N', 'S', 'B'];
 
 /** Negative, zero or positive; undefined for values that have no order. Texts are in the order of their UTF-8 bytes. */
 export const compare = (one: Value, other: Value): number | undefined => {
-  if (typeOf(one) !== typeOf(other) || !isOrdered(one)) return undefined;
+  if (typeOf(one) !== typeOf(other) || !orderedTypes.includes(typeOf(one))) return undefined;
   if (typeof one === 'number') return one - (other as number);
   return Buffer.compare(bytesOf(one), bytesOf(other));
 };

@@ -8,8 +8,8 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { isTrue, parseCondition } from './expressions/conditions.ts';
-import { applyUpdate, attributesSet, parseUpdate } from './expressions/updates.ts';
+import { checkCondition, isTrue, parseCondition } from './expressions/conditions.ts';
+import { applyUpdate, attributesSet, checkUpdate, parseUpdate } from './expressions/updates.ts';
 import { expressionNames, givenBy, refuseUnknown } from './parameters.ts';
 import { type Definitions, definitionOf, keyText, keyTextOfKey, rowsOf, type Tables, withItems } from './tables.ts';
 import { type Item, toItem } from './values.ts';
@@ -42,6 +42,7 @@ const conditional = (input: Conditional) => {
   const { ConditionExpression, ReturnValuesOnConditionCheckFailure: shown = 'NONE' } = input;
   const condition = ConditionExpression === undefined ? undefined : parseCondition(ConditionExpression);
   const given = givenBy(input);
+  if (condition) checkCondition(condition, given);
   return {
     isAllowed: (old: Item | undefined) => !condition || isTrue(condition, old ?? {}, given),
     showsOld: shown === 'ALL_OLD',
@@ -67,6 +68,7 @@ const update = (definitions: Definitions, input: UpdateCommandInput & Conditiona
   const key = keyTextOfKey(table, Key);
   const parsed = parseUpdate(UpdateExpression);
   const given = givenBy(input);
+  checkUpdate(parsed, given);
   const make = (old: Item | undefined) => {
     const item = applyUpdate(parsed, old ?? toItem(Key), given);
     if (keyText(table, item) !== key) throw new Error('An update changes a key.');
@@ -117,6 +119,11 @@ const transact = (definitions: Definitions, tables: Tables, input: TransactWrite
     );
   const seen = writes.map(({ table, key }) => rowsOf(tables, table).get(key));
   const failures = writes.map(({ isAllowed }, index) => !isAllowed(seen[index]));
+  // Before the conditions are told: what an update cannot do refuses all, whichever of the others fail.
+  const changes = writes.map(({ table, key, make }, index) => ({
+    ...{ table, key },
+    item: failures[index] ? undefined : make(seen[index]),
+  }));
   if (failures.includes(true))
     throw new TransactionCanceledException({
       message: 'Transaction cancelled',
@@ -127,7 +134,6 @@ const transact = (definitions: Definitions, tables: Tables, input: TransactWrite
         return { Code: 'ConditionalCheckFailed', ...(showsOld && old && { Item: marshall(old) }) };
       }),
     });
-  const changes = writes.map(({ table, key, make }, index) => ({ table, key, item: make(seen[index]) }));
   return { tables: withItems(tables, changes), answer: {} };
 };
 

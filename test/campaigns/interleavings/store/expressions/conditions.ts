@@ -1,15 +1,31 @@
-import { beginsWith, compare, type Item, isEqual, isOrdered, typeOf, type Value } from '../values.ts';
-import { type Given, namesOf, type Operand, resolve, takeOperand, valueAt } from './operands.ts';
+import { beginsWith, compare, type Item, isEqual, orderedTypes, type Value } from '../values.ts';
+import { type Given, namesOf, type Operand, requireType, resolve, takeOperand, valueAt } from './operands.ts';
 import { readTokens, type Tokens } from './tokens.ts';
 
 /** A condition of DynamoDB, as far as the data modules write such. */
 export type Condition =
   | { readonly kind: 'AND' | 'OR'; readonly parts: readonly Condition[] }
-  | { readonly kind: 'comparison'; readonly sign: Sign; readonly left: Operand; readonly right: Operand }
+  | Comparison
   | { readonly kind: 'begins_with'; readonly path: readonly string[]; readonly prefix: Operand }
   | { readonly kind: 'attribute_exists' | 'attribute_not_exists'; readonly path: readonly string[] };
 
-type Sign = keyof typeof holds;
+type Comparison = {
+  readonly kind: 'comparison';
+  readonly sign: Sign;
+  readonly left: Operand;
+  readonly right: Operand;
+};
+
+type Sign = '=' | '<>' | keyof typeof orders;
+
+const orders = {
+  '<': (order: number) => order < 0,
+  '<=': (order: number) => order <= 0,
+  '>': (order: number) => order > 0,
+  '>=': (order: number) => order >= 0,
+} as const;
+
+const isSign = (text: string): text is Sign => text === '=' || text === '<>' || text in orders;
 
 const known = new Map<string, Condition>();
 
@@ -40,8 +56,8 @@ const takeSimple = (tokens: Tokens): Condition => {
   const left = takeOperand(tokens);
   if (!tokens.takeIf('(')) {
     const sign = tokens.take();
-    if (!(sign in holds)) throw tokens.unknown(sign);
-    return { kind: 'comparison', sign: sign as Sign, left, right: takeOperand(tokens) };
+    if (!isSign(sign)) throw tokens.unknown(sign);
+    return { kind: 'comparison', sign, left, right: takeOperand(tokens) };
   }
   const [name = ''] = 'path' in left ? left.path : [];
   const condition = takeArguments(tokens, name);
@@ -76,32 +92,23 @@ export const isTrue = (condition: Condition, item: Item, given: Given): boolean 
   }
 };
 
-const isPrefix = (value: Value | undefined, prefix: Value | undefined): boolean => {
-  if (prefix !== undefined && typeOf(prefix) !== 'S' && typeOf(prefix) !== 'B')
-    throw new Error(`begins_with takes a text or bytes, not ${typeOf(prefix)}.`);
-  return value !== undefined && prefix !== undefined && beginsWith(value, prefix);
-};
+const isPrefix = (value: Value | undefined, prefix: Value | undefined): boolean =>
+  value !== undefined && prefix !== undefined && beginsWith(value, prefix);
 
-const isComparisonTrue = (
-  { sign, left, right }: Extract<Condition, { kind: 'comparison' }>,
-  item: Item,
-  given: Given,
-): boolean => {
+const isComparisonTrue = ({ sign, left, right }: Comparison, item: Item, given: Given): boolean => {
   const [one, other] = [resolve(left, item, given), resolve(right, item, given)];
-  if (sign === '<>') return one === undefined || other === undefined || !isEqual(one, other);
-  if (sign === '=') return one !== undefined && other !== undefined && isEqual(one, other);
-  for (const operand of [left, right])
-    if ('value' in operand && !isOrdered(resolve(operand, item, given) as Value))
-      throw new Error(`${sign} takes a number, a text or bytes.`);
-  const order = one === undefined || other === undefined ? undefined : compare(one, other);
-  return order !== undefined && holds[sign](order);
+  if (one === undefined || other === undefined) return sign === '<>';
+  if (sign === '=' || sign === '<>') return isEqual(one, other) === (sign === '=');
+  const order = compare(one, other);
+  return order !== undefined && orders[sign](order);
 };
 
-const holds = {
-  '=': (order: number) => order === 0,
-  '<>': (order: number) => order !== 0,
-  '<': (order: number) => order < 0,
-  '<=': (order: number) => order <= 0,
-  '>': (order: number) => order > 0,
-  '>=': (order: number) => order >= 0,
-} as const;
+/** Refuses what DynamoDB refuses whatever the item: a value that cannot be compared so. */
+export const checkCondition = (condition: Condition, given: Given): void => {
+  if (condition.kind === 'AND' || condition.kind === 'OR')
+    for (const part of condition.parts) checkCondition(part, given);
+  if (condition.kind === 'begins_with') requireType(condition.prefix, ['S', 'B'], given);
+  if (condition.kind !== 'comparison') return;
+  const types = condition.sign in orders ? orderedTypes : undefined;
+  for (const operand of [condition.left, condition.right]) requireType(operand, types, given);
+};

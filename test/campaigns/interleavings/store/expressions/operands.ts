@@ -1,4 +1,4 @@
-import type { Item, Value } from '../values.ts';
+import { type Item, typeOf, type Value, type ValueType } from '../values.ts';
 import type { Tokens } from './tokens.ts';
 
 /** A path into the item, or the name of a value that comes with the expression. */
@@ -34,3 +34,11 @@ export const valueAt = (item: Item, path: readonly string[]): Value | undefined 
 
 export const isMap = (value: Value | undefined): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+
+/** Refuses a value that comes with the expression and is of no type that is expected, if any are. */
+export const requireType = (operand: Operand, types: readonly ValueType[] | undefined, given: Given): void => {
+  if (!('value' in operand)) return;
+  const type = typeOf(valueNamed(operand.value, given));
+  if (types && !types.includes(type))
+    throw new Error(`${operand.value} is ${type}; expected is ${types.join(' or ')}.`);
+};

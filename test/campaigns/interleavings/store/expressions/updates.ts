@@ -1,5 +1,5 @@
 import type { Item, Value } from '../values.ts';
-import { type Given, isMap, namesOf, type Operand, resolve, takeOperand } from './operands.ts';
+import { type Given, isMap, namesOf, type Operand, requireType, resolve, takeOperand } from './operands.ts';
 import { readTokens, type Tokens } from './tokens.ts';
 
 /** An update of DynamoDB, as far as the data modules write such: `SET path = a`, `SET path = a + b`, `REMOVE path`. */
@@ -36,12 +36,21 @@ const takeAssignment = (tokens: Tokens): Assignment => {
 
 /** The item after the update: every value is taken from the item as it was. */
 export const applyUpdate = ({ set, remove }: Update, item: Item, given: Given): Item => {
-  const paths = [...set.map(({ path }) => path), ...remove].map((path) => namesOf(path, given));
-  refuseOverlaps(paths);
+  const paths = pathsOf({ set, remove }, given);
   const values = set.map(({ value, plus }) => assignedValue(value, plus, item, given));
   let updated = item;
   for (const [index, path] of paths.entries()) updated = withValueAt(updated, path, values[index]);
   return updated;
+};
+
+const pathsOf = ({ set, remove }: Update, given: Given): string[][] =>
+  [...set.map(({ path }) => path), ...remove].map((path) => namesOf(path, given));
+
+/** Refuses what DynamoDB refuses whatever the item: to change one thing twice, or to add a value that is no number. */
+export const checkUpdate = (update: Update, given: Given): void => {
+  refuseOverlaps(pathsOf(update, given));
+  for (const { value, plus } of update.set)
+    for (const operand of plus ? [value, plus] : [value]) requireType(operand, plus && ['N'], given);
 };
 
 /** The attributes that an update has set, as they are now. */
