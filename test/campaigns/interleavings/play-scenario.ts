@@ -7,7 +7,7 @@ import { calmStore, openMemory } from './store/memory.ts';
 import { steppedStore } from './store/stepped-store.ts';
 import { emptyTables } from './store/tables.ts';
 
-/** The tables of a stage, and beside them those of an earlier second that a restore reads. */
+/** The tables of a stage, and beside them those of an earlier second, which a restore reads and nobody writes. */
 const definitions = {
   ...tables,
   ...Object.fromEntries(Object.entries(tables).map(([name, table]) => [`restored-${name}`, table])),
@@ -16,7 +16,7 @@ const definitions = {
 /** Makes what is there before, once, and returns what plays one order from there. */
 export const openScenario = async ({ arrange }: Scenario) => {
   const arranged = openMemory(definitions, emptyTables(definitions));
-  const { operations, afterEach, atEnd } = await arrange(calmStore(arranged));
+  const { operations, afterEach, atEnd } = await arrange(calmStore(arranged), arranged);
   const begin = arranged.now();
 
   return async (choose: Choose, maxDisturbances: number): Promise<Order> => {

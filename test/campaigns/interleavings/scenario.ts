@@ -12,7 +12,7 @@ export type Scenario = {
   /** How many faults one order has at most. */
   readonly maxDisturbances: { readonly prove: number; readonly full: number };
   /** Makes what is there before they meet. */
-  readonly arrange: (store: Store) => Promise<Scene>;
+  readonly arrange: (store: Store, memory: Memory) => Promise<Scene>;
 };
 
 export type Scene = {

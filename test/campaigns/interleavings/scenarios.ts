@@ -6,6 +6,7 @@ import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts'
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
 import { onboardingScenarios } from './scenarios/onboarding.ts';
 import { requestedChangeScenarios } from './scenarios/requested-changes.ts';
+import { restoreScenarios } from './scenarios/restore.ts';
 import { tokenBucketScenarios } from './scenarios/token-buckets.ts';
 
 /** Every scenario of the campaign. */
@@ -18,4 +19,5 @@ export const scenarios: readonly Scenario[] = [
   ...contractScenarios,
   ...onboardingScenarios,
   ...keyNoticeScenarios,
+  ...restoreScenarios,
 ];
