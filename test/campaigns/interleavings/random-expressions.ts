@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import type { Value } from './store/values.ts';
+
+/** An expression as a command takes it. */
+export type Expression = {
+  readonly text: string;
+  readonly names: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, Value>>;
+};
+
+const simpleValue: fc.Arbitrary<Value> = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  fc.constantFrom(-1, 0, 0.5, 1, 2, 10, 1e12),
+  fc.constantFrom('', 'a', 'ab', 'abc', 'b', 'B', 'é', '1', '\u{ffff}', '\u{1f600}'),
+  fc.uint8Array({ maxLength: 2, max: 2 }),
+);
+
+export const anyValue: fc.Arbitrary<Value> = fc.oneof(
+  { weight: 4, arbitrary: simpleValue },
+  { weight: 1, arbitrary: fc.array(simpleValue, { maxLength: 2 }) },
+  {
+    weight: 1,
+    arbitrary: fc.dictionary(fc.constantFrom('x', 'y'), simpleValue, { maxKeys: 2, noNullPrototype: true }),
+  },
+);
+
+/** Attributes that are there or not, of any type; `m` is mostly a map. */
+export const attributes: fc.Arbitrary<Readonly<Record<string, Value>>> = fc.record(
+  {
+    a: anyValue,
+    b: anyValue,
+    m: fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.dictionary(fc.constantFrom('x', 'y'), anyValue, { maxKeys: 2, noNullPrototype: true }),
+      },
+      { weight: 1, arbitrary: anyValue },
+    ),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+const paths = ['a', 'b', 'm', 'm.x', 'm.y', 'z'] as const;
+const anyPath = fc.constantFrom(...paths);
+
+/** A part of an expression, which takes names and values out of a pool of its expression. */
+type Part = (pool: ReturnType<typeof openPool>) => string;
+
+const openPool = () => {
+  const names: Record<string, string> = {};
+  const values: Record<string, Value> = {};
+  return {
+    names,
+    values,
+    value: (value: Value): string => {
+      const name = `:v${Object.keys(values).length}`;
+      values[name] = value;
+      return name;
+    },
+    path: (path: string, isAliased: boolean): string =>
+      path
+        .split('.')
+        .map((name) => {
+          if (!isAliased) return name;
+          names[`#${name}`] = name;
+          return `#${name}`;
+        })
+        .join('.'),
+  };
+};
+
+const toExpression = (part: Part): Expression => {
+  const pool = openPool();
+  return { text: part(pool), names: pool.names, values: pool.values };
+};
+
+/** Mostly a value that has an order, since DynamoDB refuses to compare another. */
+const comparable: fc.Arbitrary<Value> = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom<Value>(0, 1, 2, 'a', 'ab', 'b', Uint8Array.of(1)) },
+  { weight: 1, arbitrary: anyValue },
+);
+
+const comparison: fc.Arbitrary<Part> = fc
+  .record({
+    paths: fc.shuffledSubarray([...paths], { minLength: 2, maxLength: 2 }),
+    sign: fc.oneof(
+      fc.tuple(fc.constantFrom('=', '<>'), fc.option(anyValue, { nil: undefined, freq: 5 })),
+      fc.tuple(fc.constantFrom('<', '<=', '>', '>='), fc.option(comparable, { nil: undefined, freq: 5 })),
+    ),
+    isTurned: fc.boolean(),
+    isAliased: fc.boolean(),
+  })
+  .map(({ paths: [one = 'a', other = 'b'], sign: [sign, value], isTurned, isAliased }) => (pool) => {
+    const left = pool.path(one, isAliased);
+    const right = value === undefined ? pool.path(other, isAliased) : pool.value(value);
+    return isTurned ? `${right} ${sign} ${left}` : `${left} ${sign} ${right}`;
+  });
+
+const presence: fc.Arbitrary<Part> = fc
+  .tuple(fc.constantFrom('attribute_exists', 'attribute_not_exists'), anyPath, fc.boolean())
+  .map(
+    ([name, path, isAliased]) =>
+      (pool) =>
+        `${name}(${pool.path(path, isAliased)})`,
+  );
+
+const prefix: fc.Arbitrary<Part> = fc.tuple(anyPath, simpleValue).map(
+  ([path, value]) =>
+    (pool) =>
+      `begins_with(${pool.path(path, false)}, ${pool.value(value)})`,
+);
+
+const joined = (part: fc.Arbitrary<Part>, sign: 'AND' | 'OR'): fc.Arbitrary<Part> =>
+  fc
+    .array(part, { minLength: 1, maxLength: 3 })
+    .map((parts) => (pool) => parts.map((each) => each(pool)).join(` ${sign} `));
+
+const group: fc.Arbitrary<Part> = fc.tuple(comparison, presence, fc.constantFrom('AND', 'OR')).map(
+  ([one, other, sign]): Part =>
+    (pool) =>
+      `(${one(pool)} ${sign} ${other(pool)})`,
+);
+
+const inner: fc.Arbitrary<Part> = fc.oneof(
+  { weight: 4, arbitrary: fc.oneof(comparison, presence, prefix) },
+  { weight: 1, arbitrary: group },
+);
+
+export const condition: fc.Arbitrary<Expression> = joined(joined(inner, 'AND'), 'OR').map(toExpression);
+
+/** Mostly a value, since an attribute that is not there is refused. */
+const operand: fc.Arbitrary<Part> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: anyValue.map(
+      (value): Part =>
+        (pool) =>
+          pool.value(value),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: anyPath.map(
+      (path): Part =>
+        (pool) =>
+          pool.path(path, false),
+    ),
+  },
+);
+
+const sum: fc.Arbitrary<Part> = fc.tuple(fc.constantFrom('a', 'b', 'm.x'), fc.constantFrom(1, 0.5, -2)).map(
+  ([path, value]) =>
+    (pool) =>
+      `${pool.path(path, false)} + ${pool.value(value)}`,
+);
+
+export const update: fc.Arbitrary<Expression> = fc
+  .record({
+    targets: fc.shuffledSubarray(['a', 'b', 'z', 'm', 'm.x'], { minLength: 1, maxLength: 2 }),
+    removed: fc.constantFrom(0, 0, 1),
+    values: fc.array(fc.oneof({ weight: 9, arbitrary: operand }, { weight: 1, arbitrary: sum }), {
+      minLength: 2,
+      maxLength: 2,
+    }),
+    isAliased: fc.boolean(),
+  })
+  .map(({ targets, removed, values, isAliased }) => {
+    const remove = targets.slice(0, removed);
+    const set = targets.slice(removed);
+    return toExpression((pool) => {
+      const assignments = set.map((path, index) => `${pool.path(path, isAliased)} = ${values[index]?.(pool)}`);
+      return [
+        ...(set.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
+        ...(remove.length > 0 ? [`REMOVE ${remove.map((path) => pool.path(path, isAliased)).join(', ')}`] : []),
+      ].join(' ');
+    });
+  });

@@ -1,0 +1,23 @@
+import type { Scenario } from './scenario.ts';
+import { apiKeyScenarios } from './scenarios/api-keys.ts';
+import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
+import { contractScenarios } from './scenarios/contracts.ts';
+import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
+import { keyNoticeScenarios } from './scenarios/key-notices.ts';
+import { onboardingScenarios } from './scenarios/onboarding.ts';
+import { requestedChangeScenarios } from './scenarios/requested-changes.ts';
+import { restoreScenarios } from './scenarios/restore.ts';
+import { tokenBucketScenarios } from './scenarios/token-buckets.ts';
+
+/** Every scenario of the campaign. */
+export const scenarios: readonly Scenario[] = [
+  ...apiKeyScenarios,
+  ...idempotentCreationScenarios,
+  ...tokenBucketScenarios,
+  ...requestedChangeScenarios,
+  ...applianceReportScenarios,
+  ...contractScenarios,
+  ...onboardingScenarios,
+  ...keyNoticeScenarios,
+  ...restoreScenarios,
+];

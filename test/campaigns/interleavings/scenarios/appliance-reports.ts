@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import {
+  confirm,
+  putGateway,
+  putShadow,
+  report,
+  reportBlock,
+  reportConnectivity,
+} from '../../../../lambdas/data/appliances/appliance-reports.ts';
+import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
+import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
+import { startMs } from '../../../support/world.ts';
+import type { Ending, Scenario } from '../scenario.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
+
+const gatewayId = 'a-gateway';
+const key = circuitItemKey(gatewayId, 'heating', 'c1');
+
+const rowIn = (tables: Tables, { sk }: { readonly sk: string }) =>
+  rowsOf(tables, 'Appliances').get(`${gatewayId}\0${sk}`) as unknown as Shadow & Gateway;
+
+const gatewayIn = (tables: Tables): Gateway => rowIn(tables, gatewayItemKey(gatewayId));
+
+const secondsOf = (list: readonly number[]) => list.map((seconds) => startMs + seconds * 1000);
+
+/** Whether an operation was told that what it reports was taken over. */
+const isTaken = ({ outcomes }: Ending, name: string): boolean => {
+  const outcome = outcomes[name];
+  return outcome?.kind === 'ended' && outcome.value === true;
+};
+
+export const applianceReportScenarios: readonly Scenario[] = [
+  {
+    name: 'three reports of one circuit',
+    guarantee: 'the newest that arrived stays, and each is whole',
+    maxDisturbances: { prove: 2, full: 3 },
+    arrange: async (store) => {
+      await putShadow(store, key, {}, { reported: { at: startMs }, reportedAtMs: startMs, version: 1 });
+      const times = secondsOf([1, 2, 3]);
+      return {
+        operations: Object.fromEntries(
+          times.map((reportedAtMs) => [
+            String(reportedAtMs),
+            (own) => report(own, key, { reported: { at: reportedAtMs }, reportedAtMs }),
+          ]),
+        ),
+        afterEach: (before, after) => {
+          assert(rowIn(after, key).reportedAtMs >= rowIn(before, key).reportedAtMs, 'an older report came later');
+          assert.deepEqual(rowIn(after, key).reported, { at: rowIn(after, key).reportedAtMs });
+        },
+        atEnd: (ending) => {
+          const newest = Math.max(startMs, ...times.filter((time) => isTaken(ending, String(time))));
+          assert(rowIn(ending.tables, key).reportedAtMs >= newest, 'a report that was taken over is lost');
+          if (ending.isUndisturbed) assert.equal(rowIn(ending.tables, key).reportedAtMs, times.at(-1));
+        },
+      };
+    },
+  },
+  {
+    name: 'a report and a confirmation of a change, and a late report',
+    guarantee: 'what is desired goes with its confirmation alone, and the newest report stays',
+    maxDisturbances: { prove: 2, full: 3 },
+    arrange: async (store) => {
+      await putShadow(store, key, {}, { reported: {}, reportedAtMs: startMs, version: 2 });
+      const [early = 0, middle = 0, late = 0] = secondsOf([1, 2, 3]);
+      return {
+        operations: {
+          early: (own) => report(own, key, { reported: { at: early }, reportedAtMs: early }),
+          confirmation: (own) => confirm(own, key, { reported: { at: middle }, reportedAtMs: middle, version: 2 }),
+          late: (own) => report(own, key, { reported: { at: late }, reportedAtMs: late }),
+        },
+        afterEach: (before, after) =>
+          assert(rowIn(after, key).reportedAtMs >= rowIn(before, key).reportedAtMs, 'an older report came later'),
+        atEnd: (ending) => {
+          if (isTaken(ending, 'late')) assert.equal(rowIn(ending.tables, key).reportedAtMs, late);
+        },
+      };
+    },
+  },
+  {
+    name: 'two blocks of one function and one of another, and two signs of life',
+    guarantee: 'of each function the later block stays, and the gateway was last heard of at the later sign',
+    maxDisturbances: { prove: 1, full: 1 },
+    arrange: async (store) => {
+      await putGateway(store, { gatewayId, lastSeenAtMs: startMs, connectivity: 'online', blocks: {} } as never);
+      const [first = 0, second = 0] = secondsOf([1, 2]);
+      const block = (sinceMs: number) => ({ sinceMs, untilMs: null });
+      return {
+        operations: {
+          'block 1': (own) => reportBlock(own, gatewayId, 'heatingCircuits', block(first)),
+          'block 2': (own) => reportBlock(own, gatewayId, 'heatingCircuits', block(second)),
+          'other block': (own) => reportBlock(own, gatewayId, 'dhwCircuits', block(first)),
+          'sign 1': (own) => reportConnectivity(own, { gatewayId, connectivity: 'offline', lastSeenAtMs: first }),
+          'sign 2': (own) => reportConnectivity(own, { gatewayId, connectivity: 'online', lastSeenAtMs: second }),
+        },
+        afterEach: (before, after) => {
+          const [old, young] = [gatewayIn(before), gatewayIn(after)];
+          assert(young.lastSeenAtMs >= old.lastSeenAtMs, 'an older sign of life came later');
+          for (const [name, { sinceMs }] of Object.entries(old.blocks))
+            assert((young.blocks[name as keyof Gateway['blocks']]?.sinceMs ?? 0) >= sinceMs, 'a block was lost');
+        },
+        atEnd: (ending) => {
+          const { blocks, lastSeenAtMs, connectivity } = gatewayIn(ending.tables);
+          if (ending.isUndisturbed)
+            assert.deepEqual(
+              { blocks, lastSeenAtMs, connectivity },
+              {
+                blocks: { heatingCircuits: block(second), dhwCircuits: block(first) },
+                lastSeenAtMs: second,
+                connectivity: 'online',
+              },
+            );
+        },
+      };
+    },
+  },
+];

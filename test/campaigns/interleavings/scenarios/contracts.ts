@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { findContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { Contract } from '../../../../lambdas/domain/contract.ts';
+import { type ContractChange, changeContract } from '../../../../operator/changes/contract-changes.ts';
+import { readAllGrants, setGrants } from '../../../../operator/changes/gateway-grants.ts';
+import { onboard, startMs } from '../../../support/world.ts';
+import { answersOf, type Scenario } from '../scenario.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
+import { actOf, auditIn, changedRows, grantsIn, newRecords, recordIsKept } from './rows.ts';
+
+const contractIn = (tables: Tables, companyId: string) =>
+  rowsOf(tables, 'Contracts').get(`${companyId}\0CONTRACT`) as unknown as Contract;
+
+/** A change that an operator makes to what he has read. */
+const changeBy = (companyId: string, decide: (seen: Contract) => ContractChange) => async (store: Store) => {
+  const seen = await findContract(store, companyId);
+  if (!seen) throw new Error(`${companyId} has no contract.`);
+  return changeContract(store, actOf(companyId, null), seen, decide(seen));
+};
+
+/** The audit row of a change says what was before: nobody changed it in between. */
+const contractIsOnRecord =
+  (companyId: string) =>
+  (before: Tables, after: Tables): void => {
+    recordIsKept(before, after);
+    const [old, young] = [contractIn(before, companyId), contractIn(after, companyId)];
+    if (old === young) return;
+    const [record, ...others] = newRecords(before, after);
+    assert.equal(others.length, 0);
+    for (const [name, value] of Object.entries(record?.before ?? {}))
+      assert.deepEqual(old[name as keyof Contract], value, `${name} was another before`);
+    assert.deepEqual({ ...old, ...record?.after }, young, 'the contract is not as the record says');
+  };
+
+/** Each grant that a step gives or takes has an audit row of the same step that says so. */
+const grantsAreOnRecord = (before: Tables, after: Tables): void => {
+  recordIsKept(before, after);
+  const recorded = newRecords(before, after).map(({ gatewayId, after: now }) => `${gatewayId} ${now?.isGranted}`);
+  const granted = grantsIn(after);
+  const changed = changedRows(before, after, 'Contracts', 'GATEWAY#').map((sk) => {
+    const gatewayId = sk.slice('GATEWAY#'.length);
+    return `${gatewayId} ${granted.includes(gatewayId)}`;
+  });
+  assert.deepEqual(changed.sort(), recorded.sort(), 'grants changed off the record');
+};
+
+export const contractScenarios: readonly Scenario[] = [
+  {
+    name: 'three operators who change one contract',
+    guarantee: 'of those who saw the same, one changes it, and the others are told; what is on record is what happened',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      const { companyId } = await onboard(store);
+      return {
+        operations: {
+          suspension: changeBy(companyId, () => ({ state: 'suspended', sinceMs: startMs + 1 })),
+          addresses: changeBy(companyId, ({ allowedCidrs }) => ({ allowedCidrs: [...allowedCidrs, '10.0.0.0/8'] })),
+          withdrawal: changeBy(companyId, () => ({ acceptedConsentVersion: null, acceptedAtMs: null })),
+        },
+        afterEach: contractIsOnRecord(companyId),
+        atEnd: ({ tables, outcomes, isUndisturbed }) => {
+          const done = answersOf<{ outcome: string }>({ tables, outcomes, isUndisturbed }).filter(
+            ({ outcome }) => outcome === 'changed',
+          );
+          const records = auditIn(tables).filter(({ after }) => after !== undefined).length;
+          assert(records >= done.length, 'a change that was told is not on record');
+          if (isUndisturbed) assert.equal(records, done.length);
+        },
+      };
+    },
+  },
+  {
+    name: 'two operators who give and take the same gateways',
+    guarantee: 'each change is on record once, in the order in which it happened',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      const { companyId } = await onboard(store);
+      const act = actOf(companyId, null);
+      await setGrants(store, act, ['gw-1'], true);
+      return {
+        operations: {
+          grant: (own) => setGrants(own, act, ['gw-1', 'gw-2', 'gw-3'], true),
+          revocation: (own) => setGrants(own, act, ['gw-1', 'gw-2'], false),
+        },
+        afterEach: grantsAreOnRecord,
+        atEnd: ({ tables, isUndisturbed }) => {
+          if (isUndisturbed) assert(grantsIn(tables).includes('gw-3'));
+        },
+      };
+    },
+  },
+  {
+    name: 'three operators who give one gateway, and a reader of all gateways',
+    guarantee: 'it is given and on record once, and no reader sees it twice',
+    maxDisturbances: { prove: 0, full: 1 },
+    arrange: async (store) => {
+      const { companyId } = await onboard(store);
+      const grant = (own: Store) => setGrants(own, actOf(companyId, null), ['gw-1'], true);
+      return {
+        operations: {
+          'grant 1': grant,
+          'grant 2': grant,
+          'grant 3': grant,
+          reader: async (own) => {
+            const granted = await readAllGrants(own, companyId);
+            assert(granted.length <= 1, 'a gateway was read twice');
+          },
+        },
+        afterEach: grantsAreOnRecord,
+        atEnd: ({ tables, isUndisturbed }) => {
+          const records = auditIn(tables).filter(({ gatewayId }) => gatewayId === 'gw-1').length;
+          if (isUndisturbed) assert.deepEqual([grantsIn(tables), records], [['gw-1'], 1]);
+        },
+      };
+    },
+  },
+];

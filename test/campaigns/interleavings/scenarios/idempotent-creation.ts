@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
+import type { Creation } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
+import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { createApiKeyOnce } from '../../../../lambdas/data/api-keys/idempotent-creation.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import { parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { onboard, startMs } from '../../../support/world.ts';
+import { answersOf, type Ending, type Scenario } from '../scenario.ts';
+import { actOf, at, keysAreOnRecord, keysFitSlots, keysIn, validKeyIds } from './rows.ts';
+
+type Given = { readonly apiKey: string; readonly companyId: string; readonly keyId: string };
+
+const create = ({ apiKey, companyId, keyId }: Given, value = 'a-value', nowMs = startMs) => {
+  const presented = parseKey(apiKey);
+  if (!presented) throw new Error('The key of the scene is none.');
+  return (own: Store) => createApiKeyOnce(own, actOf(companyId, keyId, nowMs), presented, value);
+};
+
+const shownKeys = (ending: Ending) =>
+  answersOf<Creation>(ending).flatMap((answer) => (answer.outcome === 'created' ? [answer.key.apiKey] : []));
+
+/** Equal requests that come from a company with so many keys. */
+const equalRequests =
+  (keyCount: number, requests: number): Scenario['arrange'] =>
+  async (store) => {
+    const { companyId, key } = await onboard(store, { keys: keyCount });
+    const request = create({ companyId, ...key });
+    return {
+      operations: Object.fromEntries(Array.from({ length: requests }, (_, index) => [`request ${index}`, request])),
+      afterEach: (before, after) => {
+        keysAreOnRecord(before, after);
+        keysFitSlots(after);
+        assert(keysIn(after).length <= keyCount + 1, 'equal requests created two keys');
+      },
+      atEnd: (ending) => {
+        assert(new Set(shownKeys(ending)).size <= 1, 'equal requests were answered with two keys');
+        if (ending.isUndisturbed) assert.equal(shownKeys(ending).length, requests);
+      },
+    };
+  };
+
+export const idempotentCreationScenarios: readonly Scenario[] = [
+  {
+    name: 'two equal requests for a key',
+    guarantee: 'one key is created, and both are answered with it',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: equalRequests(1, 2),
+  },
+  {
+    name: 'two equal requests for a key, from nine valid keys',
+    guarantee: 'the one that finds no slot any more is answered with the key that took the last',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: equalRequests(maxValidKeysPerCompany - 1, 2),
+  },
+  {
+    name: 'three equal requests for a key',
+    guarantee: 'one key is created, and all three are answered with it',
+    maxDisturbances: { prove: 0, full: 0 },
+    arrange: equalRequests(1, 3),
+  },
+  {
+    name: 'two equal requests for a key, and the deletion of the key that they come with',
+    guarantee: 'at most one key is created, and none once the caller’s key is gone',
+    maxDisturbances: { prove: 0, full: 1 },
+    arrange: async (store) => {
+      const { companyId, keys } = await onboard(store, { keys: 2 });
+      const [caller, other] = [at(keys, 0), at(keys, 1)];
+      const request = create({ companyId, ...caller });
+      return {
+        operations: {
+          'request 1': request,
+          'request 2': request,
+          deletion: (own) => deleteApiKey(own, actOf(companyId, other.keyId), caller.keyId),
+        },
+        afterEach: (before, after) => {
+          keysAreOnRecord(before, after);
+          keysFitSlots(after);
+          const isGone = !validKeyIds(before).includes(caller.keyId);
+          assert(!isGone || keysIn(after).length <= keysIn(before).length, 'a deleted key created another');
+        },
+        atEnd: (ending) => assert(new Set(shownKeys(ending)).size <= 1, 'equal requests were answered with two keys'),
+      };
+    },
+  },
+  {
+    name: 'a request with the value of a day ago, beside one of yesterday’s',
+    guarantee: 'each gives a key of its own time, and a record that has outlived its day gives none',
+    maxDisturbances: { prove: 1, full: 1 },
+    arrange: async (store) => {
+      const { companyId, key } = await onboard(store);
+      const given = { companyId, ...key };
+      const earlier = await create(given)(store);
+      if (earlier.outcome !== 'created') throw new Error(earlier.outcome);
+      const nextDay = create(given, 'a-value', startMs + 86_400_000);
+      return {
+        operations: { 'next day 1': nextDay, 'next day 2': nextDay },
+        afterEach: (before, after) => {
+          keysAreOnRecord(before, after);
+          keysFitSlots(after);
+        },
+        atEnd: (ending) => {
+          const shown = new Set(shownKeys(ending));
+          assert(shown.size <= 1, 'equal requests were answered with two keys');
+          assert(!shown.has(earlier.key.apiKey), 'a key was shown again after its day');
+        },
+      };
+    },
+  },
+];

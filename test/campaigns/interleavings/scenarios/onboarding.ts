@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { generateKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import type { Contract } from '../../../../lambdas/domain/contract.ts';
+import { type Onboarding, type OnboardingOutcome, onboardCompany } from '../../../../operator/changes/onboarding.ts';
+import { startMs } from '../../../support/world.ts';
+import { answersOf, type Scenario } from '../scenario.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
+import { actOf, grantsIn, keysAreOnRecord, keysFitSlots, keysIn } from './rows.ts';
+
+const companyId = 'a-company';
+
+/** What one operator makes of the company, by the name that he gives it, with gateways that have its letter. */
+const onboardingBy = (name: string, gateways: number): Onboarding => ({
+  contract: {
+    ...{ companyId, name, state: 'active', sinceMs: startMs, userId: 'an-owner', allowedCidrs: ['127.0.0.1/32'] },
+    ...{ acceptedConsentVersion: null, acceptedAtMs: null },
+  },
+  gatewayIds: Array.from({ length: gateways }, (_, index) => `${name}-${1000 + index}`),
+  key: generateKey(companyId, startMs),
+});
+
+const contractIn = (tables: Tables) =>
+  rowsOf(tables, 'Contracts').get(`${companyId}\0CONTRACT`) as unknown as Contract | undefined;
+
+/** A company that exists is whole, and all of it is of one onboarding. */
+const companyIsOfOne =
+  (onboardings: readonly Onboarding[]) =>
+  (before: Tables, after: Tables): void => {
+    keysAreOnRecord(before, after);
+    keysFitSlots(after);
+    const contract = contractIn(after);
+    const its = onboardings.find(({ contract: { name } }) => name === contract?.name);
+    assert.deepEqual(
+      keysIn(after).map(({ keyId }) => keyId),
+      its ? [its.key.keyId] : [],
+      'the key is of another onboarding',
+    );
+    if (!its) return;
+    assert.deepEqual(
+      grantsIn(after).sort(),
+      [...its.gatewayIds].sort(),
+      'the gateways are of more than one onboarding',
+    );
+  };
+
+const oneIsTold = (outcomes: readonly OnboardingOutcome[]) =>
+  assert(outcomes.filter(({ outcome }) => outcome === 'onboarded').length <= 1, 'two were told that they onboarded it');
+
+/** Two operators, or one who repeats the same. */
+const operators =
+  (onboardings: readonly Onboarding[]): Scenario['arrange'] =>
+  async () => ({
+    operations: Object.fromEntries(
+      onboardings.map((onboarding, index) => [
+        `operator ${index}`,
+        (own) => onboardCompany(own, actOf(companyId, null), onboarding),
+      ]),
+    ),
+    afterEach: companyIsOfOne(onboardings),
+    atEnd: (ending) => {
+      oneIsTold(answersOf<OnboardingOutcome>(ending));
+      if (ending.isUndisturbed) assert(contractIn(ending.tables));
+    },
+  });
+
+export const onboardingScenarios: readonly Scenario[] = [
+  {
+    name: 'two operators who onboard one company with different gateways, in one transaction each',
+    guarantee: 'the company has the key and exactly the gateways of the onboarding that made it',
+    maxDisturbances: { prove: 2, full: 2 },
+    arrange: operators([onboardingBy('one', 2), onboardingBy('other', 3)]),
+  },
+];

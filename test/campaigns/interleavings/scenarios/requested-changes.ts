@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { confirm, putGateway, putShadow, reportBlock } from '../../../../lambdas/data/appliances/appliance-reports.ts';
+import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
+import {
+  type ChangeOutcome,
+  type RequestedChange,
+  requestChange,
+} from '../../../../lambdas/data/appliances/requested-changes.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
+import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
+import { startMs } from '../../../support/world.ts';
+import { answersOf, type Ending, type Scenario } from '../scenario.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
+import { actOf, auditIn, newRecords, recordIsKept } from './rows.ts';
+
+const companyId = 'a-company';
+const gateway: Gateway = {
+  gatewayId: 'a-gateway',
+  name: 'Cellar',
+  type: 'heat-pump',
+  connectivity: 'online',
+  lastSeenAtMs: startMs,
+  components: [],
+  limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+  blocks: {},
+};
+const key = circuitItemKey(gateway.gatewayId, 'heating', 'c1');
+const unchanged: Shadow = { reported: { operationMode: 'auto' }, reportedAtMs: startMs - 3_600_000, version: 1 };
+
+type Stored = Shadow & { readonly desired?: Readonly<Record<string, unknown>> };
+
+const circuitIn = (tables: Tables) =>
+  rowsOf(tables, 'Appliances').get(`${key.gatewayId}\0${key.sk}`) as unknown as Stored;
+
+const blocksIn = (tables: Tables) =>
+  (rowsOf(tables, 'Appliances').get(Object.values(gatewayItemKey(gateway.gatewayId)).join('\0')) as unknown as Gateway)
+    .blocks;
+
+const install = async (store: Store): Promise<void> => {
+  await putGateway(store, gateway);
+  await putShadow(store, key, { circuitId: 'c1' }, unchanged);
+};
+
+/** A change that somebody asks for who has read the circuit as it was. */
+const change =
+  (values: object, overrides: Partial<RequestedChange<Shadow>> = {}) =>
+  (store: Store) =>
+    requestChange(store, actOf(companyId, 'a-key'), {
+      ...{ gateway, uses: 'heatingCircuits', key, item: unchanged, values, ifMatch: [], target: { circuitId: 'c1' } },
+      ...overrides,
+    });
+
+/** A requested change raises the version by one, and has an audit row of the same step. */
+const changesAreOnRecord = (before: Tables, after: Tables): void => {
+  recordIsKept(before, after);
+  const raised = circuitIn(after).version - circuitIn(before).version;
+  assert(raised === 0 || raised === 1, `the version went up by ${raised}`);
+  assert.equal(newRecords(before, after).length, raised, 'changes and audit rows differ');
+};
+
+const requested = (ending: Ending) =>
+  answersOf<ChangeOutcome<Shadow>>(ending).filter((answer) => answer.outcome === 'requested');
+
+/** Changes of one property each: as many are stored as were accepted, or as failed without an answer. */
+const changesOfOwn =
+  (count: number): Scenario['arrange'] =>
+  async (store) => {
+    await install(store);
+    return {
+      operations: Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`change ${index}`, change({ [`property${index}`]: index })]),
+      ),
+      afterEach: changesAreOnRecord,
+      atEnd: (ending) => {
+        const { version, desired = {} } = circuitIn(ending.tables);
+        assert.equal(Object.keys(desired).length, version - 1, 'a change was lost');
+        assert.equal(auditIn(ending.tables).length, version - 1);
+        for (const { item } of requested(ending))
+          for (const [name, value] of Object.entries(item.desired ?? {}))
+            assert.equal(desired[name as never], value, 'an accepted change was lost');
+        if (ending.isUndisturbed) assert.equal(requested(ending).length, count);
+      },
+    };
+  };
+
+export const requestedChangeScenarios: readonly Scenario[] = [
+  {
+    name: 'two changes of one circuit',
+    guarantee: 'neither is lost, the version counts them, and each is on record once',
+    maxDisturbances: { prove: 2, full: 2 },
+    arrange: changesOfOwn(2),
+  },
+  {
+    name: 'three changes of one circuit',
+    guarantee: 'none is lost, the version counts them, and each is on record once',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: changesOfOwn(3),
+  },
+  {
+    name: 'two changes of one circuit with one If-Match, and a third without',
+    guarantee: 'at most one of the two is stored, and none over a version that it does not name',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      await install(store);
+      const ifMatch = [entityTagOf(unchanged.version)];
+      return {
+        operations: {
+          'change 1': change({ first: 1 }, { ifMatch }),
+          'change 2': change({ second: 2 }, { ifMatch }),
+          'change without': change({ third: 3 }),
+        },
+        afterEach: (before, after) => {
+          changesAreOnRecord(before, after);
+          const { desired = {}, version } = circuitIn(after);
+          assert(!('first' in desired && 'second' in desired), 'both changes were stored');
+          if (version > circuitIn(before).version && !('third' in desired)) assert.equal(version, 2);
+        },
+      };
+    },
+  },
+  {
+    name: 'two changes and a block of their function',
+    guarantee: 'once the appliance blocks the function, no change of it is stored',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      await install(store);
+      const block = { sinceMs: startMs, untilMs: startMs + 60_000 };
+      return {
+        operations: {
+          'change 1': change({ first: 1 }),
+          'change 2': change({ second: 2 }),
+          block: (own) => reportBlock(own, gateway.gatewayId, 'heatingCircuits', block),
+        },
+        afterEach: (before, after) => {
+          changesAreOnRecord(before, after);
+          const isBlocked = blocksIn(before).heatingCircuits !== undefined;
+          assert(!isBlocked || circuitIn(after).version === circuitIn(before).version, 'a blocked function changed');
+        },
+      };
+    },
+  },
+  {
+    name: 'two changes and the confirmation of an earlier one',
+    guarantee: 'what is confirmed does not come back, and what is not confirmed stays',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      await install(store);
+      await change({ confirmed: true })(store);
+      const seen = circuitIn as (tables: Tables) => Stored;
+      const item: Shadow = { ...unchanged, desired: { confirmed: true } as object, version: 2 };
+      return {
+        operations: {
+          'change 1': change({ first: 1 }, { item }),
+          'change 2': change({ second: 2 }, { item }),
+          confirmation: (own) =>
+            confirm(own, key, { reported: { confirmed: true }, reportedAtMs: startMs, version: item.version }),
+        },
+        afterEach: (before, after) => {
+          changesAreOnRecord(before, after);
+          const [old, young] = [seen(before).desired ?? {}, seen(after).desired ?? {}];
+          assert('confirmed' in old || !('confirmed' in young), 'a confirmed change came back');
+        },
+        atEnd: ({ tables, outcomes }) => {
+          const { desired = {}, version } = seen(tables);
+          const isConfirmed = seen(tables).reportedAtMs === startMs;
+          assert.equal('confirmed' in desired, !isConfirmed);
+          assert.equal(Object.keys(desired).length, version - 1 - (isConfirmed ? 1 : 0));
+          if (outcomes.confirmation?.kind === 'ended' && outcomes.confirmation.value) assert(isConfirmed);
+        },
+      };
+    },
+  },
+];

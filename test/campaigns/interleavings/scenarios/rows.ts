@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
+import type { TableName } from '../../../../lambdas/api/tables.ts';
+import type { Slot } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import type { AuditContext, AuditRow } from '../../../../lambdas/data/audit/audit-log.ts';
+import { type ApiKeyRecord, isValidAt } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { startMs } from '../../../support/world.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
+import type { Item } from '../store/values.ts';
+
+/** The rows of a table whose sort key begins so. */
+export const rowsWith = (tables: Tables, table: TableName, prefix: string): Item[] =>
+  [...rowsOf(tables, table).values()].filter(({ sk }) => String(sk).startsWith(prefix));
+
+export const keysIn = (tables: Tables) => rowsWith(tables, 'ApiKeys', 'KEY#') as unknown as ApiKeyRecord[];
+
+export const auditIn = (tables: Tables) => rowsWith(tables, 'AuditLog', '') as unknown as AuditRow[];
+
+export const grantsIn = (tables: Tables): string[] =>
+  rowsWith(tables, 'Contracts', 'GATEWAY#').map(({ sk }) => String(sk).slice('GATEWAY#'.length));
+
+export const validKeyIds = (tables: Tables, nowMs = startMs): string[] =>
+  keysIn(tables)
+    .filter((key) => isValidAt(key, nowMs))
+    .map(({ keyId }) => keyId);
+
+/** At most ten keys are valid, each holds a slot that no other holds, and no slot is held by a key that is not there. */
+export const keysFitSlots = (tables: Tables, nowMs = startMs): void => {
+  const valid = keysIn(tables).filter((key) => isValidAt(key, nowMs));
+  const slots = (rowsWith(tables, 'ApiKeys', 'SLOT#') as unknown as Slot[]).filter((slot) => isValidAt(slot, nowMs));
+  assert(valid.length <= maxValidKeysPerCompany, `${valid.length} keys are valid`);
+  assert.equal(new Set(valid.map(({ slot }) => slot)).size, valid.length, 'two valid keys have one slot');
+  assert.deepEqual(
+    slots.map(({ slot, keyId }) => `${slot} ${keyId}`).sort(),
+    valid.map(({ slot, keyId }) => `${slot} ${keyId}`).sort(),
+    'slots and valid keys differ',
+  );
+};
+
+/** No row of the audit log goes or changes. */
+export const recordIsKept = (before: Tables, after: Tables): void => {
+  const [old, young] = [rowsOf(before, 'AuditLog'), rowsOf(after, 'AuditLog')];
+  if (old === young) return;
+  for (const [key, row] of old) assert.equal(young.get(key), row, 'a row of the audit log changed');
+};
+
+/** The rows of the audit log that a step has added. */
+export const newRecords = (before: Tables, after: Tables): AuditRow[] => {
+  const old = rowsOf(before, 'AuditLog');
+  return [...rowsOf(after, 'AuditLog')].flatMap(([key, row]) => (old.has(key) ? [] : [row as unknown as AuditRow]));
+};
+
+/** The sort keys of the rows that a step has added, changed or taken away. */
+export const changedRows = (before: Tables, after: Tables, table: TableName, prefix: string): string[] => {
+  const [old, young] = [rowsOf(before, table), rowsOf(after, table)];
+  if (old === young) return [];
+  return [...new Set([...old.keys(), ...young.keys()])]
+    .filter((key) => old.get(key) !== young.get(key))
+    .map((key) => key.slice(key.indexOf('\0') + 1))
+    .filter((sk) => sk.startsWith(prefix));
+};
+
+/** Each key that a step makes or deletes has an audit row of the same step. */
+export const keysAreOnRecord = (before: Tables, after: Tables): void => {
+  recordIsKept(before, after);
+  const [old, young] = [rowsOf(before, 'ApiKeys'), rowsOf(after, 'ApiKeys')];
+  const recorded = newRecords(before, after).map(({ keyId }) => keyId);
+  for (const key of new Set([...old.keys(), ...young.keys()]))
+    if (key.includes('\0KEY#') && old.has(key) !== young.has(key))
+      assert(recorded.includes(key.slice(key.indexOf('#') + 1)), 'a key came or went off the record');
+};
+
+/** An act of a key of the company, or of the operator. */
+export const actOf = (companyId: string, actorKeyId: string | null, nowMs = startMs): AuditContext => ({
+  companyId,
+  nowMs,
+  requestId: 'a-request',
+  operation: actorKeyId ? 'createApiKey' : 'key issue',
+  actorKeyId,
+});
+
+/** A list's element that has to be there. */
+export const at = <T>(list: readonly T[], index: number): T => {
+  const element = list[index];
+  if (element === undefined) throw new Error(`There is no element ${index}.`);
+  return element;
+};

@@ -1,0 +1,167 @@
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  GetCommand,
+  type GetCommandInput,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../../../lambdas/api/tables.ts';
+import { checkCondition, isTrue, parseCondition } from './expressions/conditions.ts';
+import { isInKeyRange } from './expressions/key-conditions.ts';
+import type { Given } from './expressions/operands.ts';
+import { expressionNames, givenBy, refuseUnknown } from './parameters.ts';
+import { type Definitions, definitionOf, keyNames, keyText, keyTextOfKey, rowsOf, type Tables } from './tables.ts';
+import { compare, type Item } from './values.ts';
+
+/** A read: which tables it asks for, whether it may see them as they were, and what it answers from some state of them. */
+export type Read = {
+  readonly tables: readonly { readonly name: string; readonly isConsistent: boolean }[];
+  /** Whether it reads several items, which it may see at several moments. */
+  readonly isOfSeveral: boolean;
+  readonly answer: (tables: Tables) => object;
+};
+
+/** The read that a command asks for; undefined for a command that is none. */
+export const readOf = (definitions: Definitions, command: { readonly input: unknown }): Read | undefined => {
+  if (command instanceof GetCommand) return get(definitions, command.input);
+  if (command instanceof BatchGetCommand) return batchGet(definitions, command.input);
+  if (command instanceof QueryCommand) return query(definitions, command.input);
+  if (command instanceof ScanCommand) return scan(definitions, command.input);
+  return undefined;
+};
+
+const get = (
+  definitions: Definitions,
+  { TableName = '', Key, ConsistentRead = false, ...rest }: GetCommandInput,
+): Read => {
+  refuseUnknown(rest, []);
+  const key = keyTextOfKey(definitionOf(definitions, TableName), Key);
+  return {
+    tables: [{ name: TableName, isConsistent: ConsistentRead }],
+    isOfSeveral: false,
+    answer: (tables) => {
+      const item = rowsOf(tables, TableName).get(key);
+      return item ? { Item: item } : {};
+    },
+  };
+};
+
+const maxBatchKeys = 100;
+
+const batchGet = (definitions: Definitions, { RequestItems = {}, ...rest }: BatchGetCommandInput): Read => {
+  refuseUnknown(rest, []);
+  const requests = Object.entries(RequestItems).map(([name, { Keys = [], ConsistentRead = false, ...more }]) => {
+    refuseUnknown(more, []);
+    const table = definitionOf(definitions, name);
+    return { name, isConsistent: ConsistentRead, keys: Keys.map((key) => keyTextOfKey(table, key)) };
+  });
+  const count = requests.flatMap(({ keys }) => keys).length;
+  if (count === 0 || count > maxBatchKeys || requests.some(({ keys }) => new Set(keys).size < keys.length))
+    throw new Error(`A batch read asks for ${count} keys; 1 to ${maxBatchKeys} are expected, and each once.`);
+  const answer = (tables: Tables) => {
+    const found = requests.map(({ name, keys }) => [name, keys.flatMap((key) => rowsOf(tables, name).get(key) ?? [])]);
+    return { Responses: Object.fromEntries(found), UnprocessedKeys: {} };
+  };
+  return { tables: requests, isOfSeveral: count > 1, answer };
+};
+
+const query = (definitions: Definitions, input: QueryCommandInput): Read => {
+  const { TableName = '', IndexName, KeyConditionExpression = '', FilterExpression, ScanIndexForward = true } = input;
+  const { ConsistentRead = false, Limit, ExclusiveStartKey, ...others } = input;
+  refuseUnknown(others, [
+    ...['TableName', 'IndexName', 'KeyConditionExpression', 'FilterExpression', 'ScanIndexForward'],
+    ...expressionNames,
+  ]);
+  const table = definitionOf(definitions, TableName);
+  const index = IndexName === undefined ? table : table.indexes?.[IndexName];
+  if (!index) throw new Error(`${TableName} has no index ${IndexName}.`);
+  if (ConsistentRead && index !== table) throw new Error('An index is never read consistently.');
+  const given = givenBy(input);
+  const range = parseCondition(KeyConditionExpression);
+  const isShown = filterBy(FilterExpression, given);
+  return {
+    tables: [{ name: TableName, isConsistent: ConsistentRead }],
+    isOfSeveral: true,
+    answer: (tables) => {
+      const found = [...rowsOf(tables, TableName).values()].filter(
+        (item) => keyNames(index).every((name) => name in item) && isInKeyRange(range, index, item, given),
+      );
+      const inOrder = found.sort(orderOf(table, index));
+      if (!ScanIndexForward) inOrder.reverse();
+      return page(inOrder, {
+        table,
+        index,
+        Limit,
+        ExclusiveStartKey,
+        isShown,
+      });
+    },
+  };
+};
+
+/** In no order that anybody may rely on: here in that of the keys. */
+const scan = (definitions: Definitions, input: ScanCommandInput): Read => {
+  const { TableName = '', FilterExpression, ConsistentRead = false, Limit, ExclusiveStartKey, ...others } = input;
+  refuseUnknown(others, expressionNames);
+  const table = definitionOf(definitions, TableName);
+  const given = givenBy(input);
+  const isShown = filterBy(FilterExpression, given);
+  return {
+    tables: [{ name: TableName, isConsistent: ConsistentRead }],
+    isOfSeveral: true,
+    answer: (tables) => {
+      const inOrder = [...rowsOf(tables, TableName).values()].sort(orderOf(table, table));
+      return page(inOrder, {
+        table,
+        index: table,
+        Limit,
+        ExclusiveStartKey,
+        isShown,
+      });
+    },
+  };
+};
+
+const filterBy = (expression: string | undefined, given: Given): ((item: Item) => boolean) => {
+  if (expression === undefined) return () => true;
+  const filter = parseCondition(expression);
+  checkCondition(filter, given);
+  return (item) => isTrue(filter, item, given);
+};
+
+const orderOf =
+  (table: Table, index: Table) =>
+  (one: Item, other: Item): number => {
+    const [, sortKey] = keyNames(index);
+    const bySortKey = sortKey === undefined ? 0 : compare(one[sortKey] ?? null, other[sortKey] ?? null);
+    return bySortKey || (keyText(table, one) < keyText(table, other) ? -1 : 1);
+  };
+
+type PageOptions = {
+  readonly table: Table;
+  readonly index: Table;
+  readonly Limit: number | undefined;
+  readonly ExclusiveStartKey: Readonly<Record<string, unknown>> | undefined;
+  readonly isShown: (item: Item) => boolean;
+};
+
+/** A page ends at its limit, also if nothing comes behind it; what a filter hides counts. */
+const page = (inOrder: readonly Item[], { table, index, Limit, ExclusiveStartKey, isShown }: PageOptions): object => {
+  const start = ExclusiveStartKey ? positionAfter(inOrder, keyText(table, ExclusiveStartKey), table) : 0;
+  const read = inOrder.slice(start, Limit === undefined ? undefined : start + Limit);
+  const last = read.length === Limit ? read.at(-1) : undefined;
+  const names = [...new Set([...keyNames(table), ...keyNames(index)])];
+  return {
+    Items: read.filter(isShown),
+    ...(last && { LastEvaluatedKey: Object.fromEntries(names.map((name) => [name, last[name]])) }),
+  };
+};
+
+const positionAfter = (inOrder: readonly Item[], key: string, table: Table): number => {
+  const at = inOrder.findIndex((item) => keyText(table, item) === key);
+  if (at < 0) throw new Error('A page starts behind an item that is gone: the store in memory does not know where.');
+  return at + 1;
+};
