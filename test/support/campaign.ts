@@ -1,16 +1,22 @@
 import { inject, test } from 'vitest';
 
+type Campaign = 'test' | 'prove' | 'full';
+
 declare module 'vitest' {
   interface ProvidedContext {
-    campaign: 'test' | 'prove';
+    campaign: Campaign;
   }
 }
 
-/** Marks a test that `npm run prove` runs in full size. */
+/** Marks a test that `npm run prove` and `npm run prove:full` run in a larger size. */
 export const campaign = { tags: ['campaign'] };
 
-/** How much of a campaign this run does: a sample with `npm test`, all of it with `npm run prove`. */
-export const size = <T>(sizes: { readonly test: T; readonly prove: T }): T => sizes[inject('campaign')];
+/**
+ * How much of a campaign this run does: a sample with `npm test`, what CI has time for with `npm run prove`, all of it with
+ * `npm run prove:full`. A campaign that CI has time for as a whole names no `full`.
+ */
+export const size = <T>({ test, prove, full = prove }: { readonly test: T; readonly prove: T; readonly full?: T }): T =>
+  ({ test, prove, full })[inject('campaign')];
 
-/** A test that has no small form and takes long: only `npm run prove` runs it. */
+/** A test that has no small form and takes long: `npm test` leaves it out. */
 export const provenTest = size({ test: test.skip, prove: test });
