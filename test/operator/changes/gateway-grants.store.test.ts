@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAllGrants, readGrants, setGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAudit } from '../../support/audit.ts';
@@ -31,7 +32,7 @@ describe.each([
 });
 
 test('a company without a contract is granted nothing, and nothing is on record', async () => {
-  const companyId = `without-contract-${process.pid}`;
+  const companyId = `nobody${randomUUID().slice(0, 8)}`;
   expect(await setGrants(world.store, operatorActOn(companyId), ['gw-1'], true)).toEqual({
     outcome: 'contract-not-found',
   });
