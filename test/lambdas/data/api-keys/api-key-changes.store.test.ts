@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import {
+  findApiKey,
+  listApiKeys,
+  readTakenSlots,
+  recordKeyUse,
+  slotItemKey,
+} from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext } from '../../../../lambdas/data/audit/audit-log.ts';
 import { type ApiKeyRecord, isValidAt } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
@@ -170,6 +177,21 @@ describe('deletion', () => {
         outcome: 'deleted',
       });
     expect(await validKeyIds(companyId, laterMs)).toEqual(valid);
+  });
+
+  test('of a key whose slot comes back amid it, as out of a restored table, frees that slot too', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    const slots = await readTakenSlots(world.store, companyId, startMs);
+    const { slot = -1, ...held } = slots.find(({ keyId }) => keyId === target.keyId) ?? {};
+    const TableName = world.store.tableName('ApiKeys');
+    await world.store.send(new DeleteCommand({ TableName, Key: slotItemKey(companyId, slot) }));
+    const bringBack = () =>
+      world.store.send(new PutCommand({ TableName, Item: { ...slotItemKey(companyId, slot), slot, ...held } }));
+    const overtaken = overtakenBy(world.store, bringBack, 2);
+    const deletion = await deleteApiKey(overtaken, actOf(companyId, caller.keyId), target.keyId);
+    expect(deletion).toEqual({ outcome: 'deleted' });
+    expect(await validKeyIds(companyId)).toEqual([caller.keyId]);
   });
 
   test('of a valid key frees its slot', async () => {
