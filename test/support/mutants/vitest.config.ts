@@ -3,7 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import rootConfig from '../../../vitest.config.ts';
 
 /** The nearer to the commands a test is, the sooner it notices what is wrong with them. */
-const nearest = [/lambdas\/data\//, /operator\/(changes|keys)\//, /lambdas\/(jobs|handlers)\//, /./];
+const nearest = [
+  /lambdas\/data\//,
+  /operator\/(changes|keys|restore)\//,
+  /chain\/chain\./,
+  /lambdas\/(jobs|handlers)\//,
+  /./,
+];
 
 const distanceOf = ({ moduleId }: TestSpecification): number => nearest.findIndex((each) => each.test(moduleId));
 

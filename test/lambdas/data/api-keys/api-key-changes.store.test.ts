@@ -179,6 +179,19 @@ describe('deletion', () => {
     expect(await validKeyIds(companyId, laterMs)).toEqual(valid);
   });
 
+  test('of a key whose slot another key holds leaves the slot to the other', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    const slots = await readTakenSlots(world.store, companyId, startMs);
+    const { slot = -1, expiresAtMs } = slots.find(({ keyId }) => keyId === target.keyId) ?? {};
+    const taken = { ...slotItemKey(companyId, slot), slot, keyId: 'another', expiresAtMs };
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: taken }));
+    const deletion = await deleteApiKey(world.store, actOf(companyId, caller.keyId), target.keyId);
+    expect(deletion).toEqual({ outcome: 'deleted' });
+    const left = (await readTakenSlots(world.store, companyId, startMs)).map(({ keyId }) => keyId);
+    expect(left.toSorted()).toEqual([caller.keyId, 'another'].toSorted());
+  });
+
   test('of a key whose slot comes back amid it, as out of a restored table, frees that slot too', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];

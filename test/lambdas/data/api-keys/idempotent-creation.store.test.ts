@@ -90,6 +90,14 @@ describe('equal requests at once', () => {
   });
 });
 
+test('the same value makes another key as soon as its day is over', async () => {
+  const { key } = await onboard(world.store);
+  const first = await created(key, 'v');
+  const dayMs = 86_400_000;
+  expect((await created(key, 'v', startMs + dayMs - 1)).keyId).toBe(first.keyId);
+  expect((await created(key, 'v', startMs + dayMs)).keyId).not.toBe(first.keyId);
+});
+
 describe('the last slot', () => {
   test('of two creations at once goes to one; the other meets the limit', async () => {
     const { companyId, key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
