@@ -64,7 +64,7 @@ const companyWithKey = async () => {
 };
 
 describe('a key that was changed off the record', () => {
-  test.each(Object.entries({ hash: new Uint8Array(32), slot: 9, createdAtMs: 1, createdByKeyId: 'k9', keyId: 'k9' }))(
+  test.each(Object.entries({ hash: new Uint8Array(32), slot: 10, createdAtMs: 1, createdByKeyId: 'k9', keyId: 'k9' }))(
     'is left as it is if its %s changes at the same moment',
     async (name, value) => {
       const { row } = await companyWithKey();

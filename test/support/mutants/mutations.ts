@@ -19,9 +19,9 @@ export const mutationsOf = (commandName: string, input: Input): Mutation[] => {
   if (action === 'TransactWrite') return ofTransaction(input);
   if (action === 'BatchGet')
     return Object.entries<Input>(input.RequestItems).flatMap(([table, read]) =>
-      ofRead(`${action} ${tableOf(table)}`, read).map((mutation) => within(mutation, 'RequestItems', table)),
+      ofRead(read, () => `${action} ${tableOf(table)}`).map((mutation) => within(mutation, 'RequestItems', table)),
     );
-  return [...ofRead(`${action} ${tableOf(input.TableName)} ${kindOf(input)}`, input), ...ofWrite(action, input)];
+  return [...ofRead(input, () => guardOf(action, input)), ...ofWrite(action, input)];
 };
 
 const ofTransaction = (input: Input): Mutation[] => [
@@ -45,18 +45,21 @@ const within = (mutation: Mutation, ...path: string[]): Mutation => {
   return { ...mutation, apply: (input) => applyAt(input, path) };
 };
 
-const ofRead = (guard: string, { ConsistentRead }: Input): Mutation[] =>
-  ConsistentRead ? [{ guard: guard.trim(), change: inconsistent, apply: without('ConsistentRead') }] : [];
+const ofRead = ({ ConsistentRead }: Input, guard: () => string): Mutation[] =>
+  ConsistentRead ? [{ guard: guard(), change: inconsistent, apply: without('ConsistentRead') }] : [];
 
 const ofWrite = (action: string, write: Input): Mutation[] =>
   write.ConditionExpression
     ? changesOf(write.ConditionExpression).map(({ change, text }) => ({
-        guard: `${action} ${tableOf(write.TableName)} ${kindOf(write)}`.trim(),
+        guard: guardOf(action, write),
         change: readable(change, write.ExpressionAttributeNames),
         // A check has to have a condition: one that always holds.
         apply: (input) => withCondition(input, text ?? (action === 'ConditionCheck' ? alwaysTrue : undefined)),
       }))
     : [];
+
+const guardOf = (action: string, input: Input): string =>
+  `${action} ${tableOf(input.TableName)} ${kindOf(input)}`.trim();
 
 const alwaysTrue = 'attribute_exists(sk) OR attribute_not_exists(sk)';
 
