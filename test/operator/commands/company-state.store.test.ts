@@ -3,7 +3,8 @@ import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
+import { overtakenBy } from '../../support/overtaken.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -70,22 +71,13 @@ describe('suspension', () => {
 
 test('of two operators who change one contract at once, one is told whom it met', async () => {
   const { companyId } = await onboard(world.store);
-  let isSecondIn = false;
-  injectFault(world, () => undefined);
-  const racing = {
-    ...world.store,
-    send: async (command: Parameters<typeof world.store.send>[0]) => {
-      if (command.constructor.name === 'TransactWriteCommand' && !isSecondIn) {
-        isSecondIn = true;
-        await operate(['company', 'suspend', companyId, '--reason', 'first'], {
-          ...world,
-          operator: 'local:first',
-          nowMs: startMs + 1,
-        });
-      }
-      return world.store.send(command);
-    },
-  } as typeof world.store;
+  const racing = overtakenBy(world.store, () =>
+    operate(['company', 'suspend', companyId, '--reason', 'first'], {
+      ...world,
+      operator: 'local:first',
+      nowMs: startMs + 1,
+    }),
+  );
   const { exit, stderr } = await operate(['company', 'suspend', companyId, '--reason', 'second'], { store: racing });
   expect(exit).toBe('conflict');
   expect(stderr).toContain('company suspend by local:first');

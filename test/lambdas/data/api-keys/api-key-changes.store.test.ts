@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import {
+  findApiKey,
+  listApiKeys,
+  readTakenSlots,
+  recordKeyUse,
+  slotItemKey,
+} from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext } from '../../../../lambdas/data/audit/audit-log.ts';
-import { isValidAt } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, isValidAt } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
 import { campaign, size } from '../../../support/campaign.ts';
+import { consistencyOf } from '../../../support/consistent-reads.ts';
+import { overtakenBy } from '../../../support/overtaken.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -85,6 +94,14 @@ describe('creation', () => {
     expect(await validKeyIds(companyId)).toEqual([second.keyId]);
   });
 
+  test('of two at once for the last slot, the second meets the limit', async () => {
+    const { companyId, key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
+    const create = (store = world.store) => createApiKey(store, actOf(companyId, key.keyId));
+    const overtaken = overtakenBy(world.store, () => create());
+    expect(await create(overtaken)).toMatchObject({ outcome: 'api-key-limit-reached' });
+    expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
+  });
+
   test('a transaction that conflicts is sent again and applies once', async () => {
     const { companyId, key } = await onboard(world.store);
     let conflicts = 0;
@@ -136,6 +153,20 @@ describe('deletion', () => {
     expect(outcomes['api-key-not-found']?.length).toBe(19);
   });
 
+  test('by a caller whose key is gone or has run out in the meantime deletes nothing', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    for (const nowMs of [caller.expiresAtMs, caller.expiresAtMs + 1])
+      expect(await deleteApiKey(world.store, actOf(companyId, caller.keyId, nowMs), target.keyId)).toEqual({
+        outcome: 'api-key-expired',
+      });
+    await deleteApiKey(world.store, actOf(companyId, target.keyId), caller.keyId);
+    expect(await deleteApiKey(world.store, actOf(companyId, caller.keyId), target.keyId)).toEqual({
+      outcome: 'api-key-invalid',
+    });
+    expect(await validKeyIds(companyId)).toEqual([target.keyId]);
+  });
+
   test('of an expired key whose slot has passed on leaves the slot’s new key in place', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany });
     const laterMs = addMonths(startMs, 6);
@@ -146,6 +177,34 @@ describe('deletion', () => {
         outcome: 'deleted',
       });
     expect(await validKeyIds(companyId, laterMs)).toEqual(valid);
+  });
+
+  test('of a key whose slot another key holds leaves the slot to the other', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    const slots = await readTakenSlots(world.store, companyId, startMs);
+    const { slot = -1, expiresAtMs } = slots.find(({ keyId }) => keyId === target.keyId) ?? {};
+    const taken = { ...slotItemKey(companyId, slot), slot, keyId: 'another', expiresAtMs };
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: taken }));
+    const deletion = await deleteApiKey(world.store, actOf(companyId, caller.keyId), target.keyId);
+    expect(deletion).toEqual({ outcome: 'deleted' });
+    const left = (await readTakenSlots(world.store, companyId, startMs)).map(({ keyId }) => keyId);
+    expect(left.toSorted()).toEqual([caller.keyId, 'another'].toSorted());
+  });
+
+  test('of a key whose slot comes back amid it, as out of a restored table, frees that slot too', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: 2 });
+    const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];
+    const slots = await readTakenSlots(world.store, companyId, startMs);
+    const { slot = -1, ...held } = slots.find(({ keyId }) => keyId === target.keyId) ?? {};
+    const TableName = world.store.tableName('ApiKeys');
+    await world.store.send(new DeleteCommand({ TableName, Key: slotItemKey(companyId, slot) }));
+    const bringBack = () =>
+      world.store.send(new PutCommand({ TableName, Item: { ...slotItemKey(companyId, slot), slot, ...held } }));
+    const overtaken = overtakenBy(world.store, bringBack, 2);
+    const deletion = await deleteApiKey(overtaken, actOf(companyId, caller.keyId), target.keyId);
+    expect(deletion).toEqual({ outcome: 'deleted' });
+    expect(await validKeyIds(companyId)).toEqual([caller.keyId]);
   });
 
   test('of a valid key frees its slot', async () => {
@@ -167,6 +226,15 @@ describe('note of use', () => {
     expect((await findApiKey(world.store, companyId, key.keyId))?.lastUsedOn).toBe(toDate(startMs));
   });
 
+  test('is written again on the next day, and never for a day before', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const record = (await findApiKey(world.store, companyId, key.keyId)) as ApiKeyRecord;
+    const nextDayMs = startMs + 86_400_000;
+    for (const nowMs of [startMs, nextDayMs]) await recordKeyUse(world.store, record, nowMs);
+    await expect(recordKeyUse(world.store, record, startMs)).rejects.toThrow();
+    expect((await findApiKey(world.store, companyId, key.keyId))?.lastUsedOn).toBe(toDate(nextDayMs));
+  });
+
   test('does not bring a deleted key back', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
@@ -175,4 +243,13 @@ describe('note of use', () => {
     await expect(recordKeyUse(world.store, record as NonNullable<typeof record>, startMs)).rejects.toThrow();
     expect(await findApiKey(world.store, companyId, victim.keyId)).toBeUndefined();
   });
+});
+
+test('keys and slots are read strongly consistent: one that was just deleted is not seen', async () => {
+  for (const read of [
+    () => findApiKey(world.store, 'acme', 'k1'),
+    () => listApiKeys(world.store, 'acme', 10),
+    () => readTakenSlots(world.store, 'acme', startMs),
+  ])
+    expect(await consistencyOf(read)).toEqual([true]);
 });

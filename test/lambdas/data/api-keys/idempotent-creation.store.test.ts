@@ -10,7 +10,8 @@ import { createApiKeyOnce } from '../../../../lambdas/data/api-keys/idempotent-c
 import { deriveKey, type NewKey, type PresentedKey, parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { readAudit } from '../../../support/audit.ts';
 import { campaign, size } from '../../../support/campaign.ts';
-import { onboard, openWorld, startMs } from '../../../support/world.ts';
+import { overtakenBy } from '../../../support/overtaken.ts';
+import { issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -19,11 +20,11 @@ beforeAll(async () => {
 
 const presentedOf = ({ apiKey }: NewKey) => parseKey(apiKey) as PresentedKey;
 
-const createOnce = (key: NewKey, value: string, nowMs = startMs) => {
+const createOnce = (key: NewKey, value: string, nowMs = startMs, store = world.store) => {
   const caller = presentedOf(key);
   const { companyId, keyId: actorKeyId } = caller;
   const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'createOnce', actorKeyId };
-  return createApiKeyOnce(world.store, auditContext, caller, value);
+  return createApiKeyOnce(store, auditContext, caller, value);
 };
 
 const created = async (...request: Parameters<typeof createOnce>) => {
@@ -62,6 +63,14 @@ describe('equal requests at once', () => {
     },
   );
 
+  test('one amid the other: the second gives the key of the first', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const first = { outcome: 'created', key: expect.anything() };
+    const overtaken = overtakenBy(world.store, async () => Object.assign(first, await createOnce(key, 'v')));
+    expect(await createOnce(key, 'v', startMs + 1, overtaken)).toEqual(first);
+    expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 1, slots: 2, auditRows: 1 });
+  });
+
   test('whose record has outlived its day: one key for all of them, and another than before', async () => {
     const { companyId, key } = await onboard(world.store);
     const before = await created(key, 'v');
@@ -78,6 +87,31 @@ describe('equal requests at once', () => {
     const all = await Promise.all(callers.flatMap((key) => ['a', 'a', 'b', 'b'].map((value) => created(key, value))));
     expect(new Set(all.map(({ apiKey }) => apiKey)).size).toBe(2 * callers.length);
     expect(new Set(all.map(({ apiKey }) => apiKey.slice(-49, -6))).size).toBe(2 * callers.length);
+  });
+});
+
+test('the same value makes another key as soon as its day is over', async () => {
+  const { key } = await onboard(world.store);
+  const first = await created(key, 'v');
+  const dayMs = 86_400_000;
+  expect((await created(key, 'v', startMs + dayMs - 1)).keyId).toBe(first.keyId);
+  expect((await created(key, 'v', startMs + dayMs)).keyId).not.toBe(first.keyId);
+});
+
+describe('the last slot', () => {
+  test('of two creations at once goes to one; the other meets the limit', async () => {
+    const { companyId, key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
+    const overtaken = overtakenBy(world.store, () => createOnce(key, 'first'));
+    expect(await createOnce(key, 'second', startMs, overtaken)).toMatchObject({ outcome: 'api-key-limit-reached' });
+    expect((await readTakenSlots(world.store, companyId, startMs)).length).toBe(maxValidKeysPerCompany);
+  });
+
+  test('whose key runs out at that very moment goes to the new key', async () => {
+    const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
+    const nowMs = keys[0]?.expiresAtMs as number;
+    const caller = await issueKey(world.store, companyId, nowMs - 1000);
+    expect(await createOnce(caller, 'v', nowMs)).toMatchObject({ outcome: 'created' });
+    expect((await readTakenSlots(world.store, companyId, nowMs)).length).toBe(2);
   });
 });
 

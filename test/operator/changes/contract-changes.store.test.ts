@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { changeContract } from '../../../operator/changes/contract-changes.ts';
+import { readAudit } from '../../support/audit.ts';
+import { operatorActOn } from '../../support/operator-act.ts';
+import { overtakenBy } from '../../support/overtaken.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** What somebody else makes of each attribute at the same moment. */
+const changedMeanwhile: { readonly [name in keyof Omit<Contract, 'companyId'>]: Contract[name] } = {
+  name: 'Changed meanwhile',
+  state: 'ended',
+  sinceMs: startMs + 1,
+  userId: 'somebody-else',
+  allowedCidrs: ['192.0.2.0/24'],
+  acceptedConsentVersion: 2,
+  acceptedAtMs: startMs + 1,
+};
+
+describe('a change of a contract rests on the whole contract as it was seen', () => {
+  test.each(Object.entries(changedMeanwhile))(
+    'another’s change of %s at the same moment is a conflict, stays, and nothing is on record of the one that lost',
+    async (name, value) => {
+      const { companyId, contract } = await onboard(world.store);
+      const rows = await readAudit(world.store, companyId);
+      const current = { ...contract, [name]: value };
+      const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
+      const change = name === 'name' ? { state: 'suspended' as const } : { name: 'Changed here' };
+      expect(await changeContract(overtaken, operatorActOn(companyId), contract, change)).toEqual({
+        outcome: 'conflict',
+        current,
+      });
+      expect(await findContract(world.store, companyId)).toEqual(current);
+      expect(await readAudit(world.store, companyId)).toEqual(rows);
+    },
+  );
+});

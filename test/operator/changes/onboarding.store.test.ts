@@ -1,0 +1,106 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
+import { keyItemKey, listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { findContract, grantGateway, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
+import { onboardCompany } from '../../../operator/changes/onboarding.ts';
+import { readAudit } from '../../support/audit.ts';
+import { operatorActOn } from '../../support/operator-act.ts';
+import { overtakenBy } from '../../support/overtaken.ts';
+import { issueKey, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+let companies = 0;
+const newcomer = (): Contract => ({
+  companyId: `newcomer${process.pid}x${companies++}`,
+  name: 'A new company',
+  state: 'active',
+  sinceMs: startMs,
+  userId: 'owner',
+  allowedCidrs: ['127.0.0.1/32'],
+  acceptedConsentVersion: null,
+  acceptedAtMs: null,
+});
+
+const onboardIt = (contract: Contract, gatewayIds: readonly string[], store: Store = world.store, nowMs = startMs) => {
+  const key = generateKey(contract.companyId, nowMs);
+  return onboardCompany(store, operatorActOn(contract.companyId, nowMs), { contract, gatewayIds, key });
+};
+
+const gatewayRows = async (companyId: string) =>
+  (await readAudit(world.store, companyId)).filter(({ gatewayId }) => gatewayId);
+
+test('a company that another onboards at the same moment stays as the other made it', async () => {
+  const contract = newcomer();
+  const overtaken = overtakenBy(world.store, () => onboardIt(contract, []));
+  const outcome = await onboardIt({ ...contract, name: 'Another name' }, [], overtaken);
+  expect(outcome).toEqual({ outcome: 'company-exists' });
+  expect(await findContract(world.store, contract.companyId)).toEqual(contract);
+  expect((await listApiKeys(world.store, contract.companyId, 10)).keys.length).toBe(1);
+});
+
+describe('a gateway that is left of an onboarding that was broken off', () => {
+  test('and that another takes back at the same moment is not put on record as taken back by this one', async () => {
+    const contract = newcomer();
+    const { companyId } = contract;
+    await grantGateway(world.store, companyId, 'gw-1', startMs);
+    const takeBack = new DeleteCommand({
+      TableName: world.store.tableName('Contracts'),
+      Key: grantKey(companyId, 'gw-1'),
+    });
+    const overtaken = overtakenBy(world.store, () => world.store.send(takeBack));
+    expect(await onboardIt(contract, [], overtaken)).toEqual({ outcome: 'onboarded' });
+    expect([await readAllGrants(world.store, companyId), await gatewayRows(companyId)]).toEqual([[], []]);
+  });
+
+  test('and that another grants at the same moment is not granted, or put on record, anew', async () => {
+    const contract = newcomer();
+    const { companyId } = contract;
+    const overtaken = overtakenBy(world.store, () => grantGateway(world.store, companyId, 'gw-1', startMs));
+    expect(await onboardIt(contract, ['gw-1'], overtaken)).toEqual({ outcome: 'onboarded' });
+    expect([await readAllGrants(world.store, companyId), await gatewayRows(companyId)]).toEqual([['gw-1'], []]);
+  });
+});
+
+describe('keys that are there before the contract', () => {
+  test('are not written over', async () => {
+    const contract = newcomer();
+    const { companyId } = contract;
+    const key = generateKey(companyId, startMs);
+    const there = { ...keyItemKey(companyId, key.keyId), keyId: key.keyId, createdByKeyId: 'another' };
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: there }));
+    const onboarding = onboardCompany(world.store, operatorActOn(companyId), { contract, gatewayIds: [], key });
+    await expect(onboarding).rejects.toThrow('changed under');
+    expect(await findContract(world.store, companyId)).toBeUndefined();
+    const { keys } = await listApiKeys(world.store, companyId, 10);
+    expect(keys).toEqual([expect.objectContaining({ createdByKeyId: 'another' })]);
+  });
+
+  test('keep their slots: when the last is taken at the same moment, no company is made', async () => {
+    const contract = newcomer();
+    const { companyId } = contract;
+    for (let made = 1; made < maxValidKeysPerCompany; made++) await issueKey(world.store, companyId);
+    const before = await readTakenSlots(world.store, companyId, startMs);
+    const overtaken = overtakenBy(world.store, () => issueKey(world.store, companyId));
+    expect(await onboardIt(contract, [], overtaken)).toEqual({ outcome: 'company-exists' });
+    const after = await readTakenSlots(world.store, companyId, startMs);
+    expect(after.length).toBe(maxValidKeysPerCompany);
+    expect(after).toEqual(expect.arrayContaining(before));
+  });
+
+  test('give up the slots in which they run out at that very moment', async () => {
+    const contract = newcomer();
+    const { companyId } = contract;
+    for (let made = 0; made < maxValidKeysPerCompany; made++) await issueKey(world.store, companyId);
+    const [slot] = await readTakenSlots(world.store, companyId, startMs);
+    expect(await onboardIt(contract, [], world.store, slot?.expiresAtMs)).toEqual({ outcome: 'onboarded' });
+  });
+});

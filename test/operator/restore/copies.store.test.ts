@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TableName } from '../../../lambdas/api/tables.ts';
+import { keyItemKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { decideOnAppliance } from '../../../operator/restore/appliance-copy.ts';
+import { copyAuditRows } from '../../../operator/restore/audit-copy.ts';
+import { recordsOf } from '../../../operator/restore/audit-record.ts';
+import { decideOnContract } from '../../../operator/restore/contract-copy.ts';
+import { decideOnKey } from '../../../operator/restore/key-copy.ts';
+import { type CopyRows, type Item, keyOf, rowByRow } from '../../../operator/restore/row-copy.ts';
+import { copiedTables, copyTable } from '../../../operator/restore/table-copy.ts';
+import { installGrantedGateway } from '../../support/appliance.ts';
+import { consistencyOf } from '../../support/consistent-reads.ts';
+import { operatorActOn } from '../../support/operator-act.ts';
+import { overtakenBy } from '../../support/overtaken.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const copyRows = {
+  ApiKeys: rowByRow('ApiKeys', decideOnKey),
+  Contracts: rowByRow('Contracts', decideOnContract),
+  AuditLog: copyAuditRows,
+  Appliances: rowByRow('Appliances', decideOnAppliance),
+} satisfies Partial<Record<TableName, CopyRows>>;
+
+type Table = keyof typeof copyRows;
+
+const toolsWith = (store: Store, nowMs: number) => ({
+  store,
+  nowMs,
+  stackName: 'PartnerApi-test',
+  records: recordsOf(store, [store.tableName('AuditLog')], startMs),
+  auditContext: async (subject: string) => operatorActOn(subject, nowMs),
+});
+
+/** Copies a row that was restored in the place of the stage's own, or where there is none; somebody may overtake. */
+const copy = async (table: Table, restored: Item, own?: Item, meanwhile?: () => Promise<unknown>, nowMs = startMs) => {
+  const store = meanwhile ? overtakenBy(world.store, meanwhile) : world.store;
+  const [decision] = await copyRows[table](toolsWith(store, nowMs), [{ restored, own }], false);
+  return decision;
+};
+
+const put = (table: TableName, row: Item) =>
+  world.store.send(new PutCommand({ TableName: world.store.tableName(table), Item: row }));
+const lose = (table: TableName, row: Item) =>
+  world.store.send(new DeleteCommand({ TableName: world.store.tableName(table), Key: keyOf(table, row) }));
+const find = async (table: TableName, row: Item): Promise<Item | undefined> =>
+  (await world.store.send(new GetCommand({ TableName: world.store.tableName(table), Key: keyOf(table, row) }))).Item;
+
+const leftMeanwhile = { kind: 'left', why: 'changed meanwhile; run again' };
+const copied = { kind: 'copied' };
+
+/** A company with one key, and the two rows of that key. */
+const companyWithKey = async () => {
+  const { companyId, key } = await onboard(world.store);
+  const row = (await find('ApiKeys', keyItemKey(companyId, key.keyId))) as Item;
+  const slot = (await find('ApiKeys', slotItemKey(companyId, Number(row.slot)))) as Item;
+  return { companyId, row, slot };
+};
+
+describe('a key that was changed off the record', () => {
+  test('is put right, but for the day of its last use', async () => {
+    const { row } = await companyWithKey();
+    const spoiled = { ...row, hash: new Uint8Array(32), lastUsedOn: '2036-03-10' };
+    await put('ApiKeys', spoiled);
+    expect(await copy('ApiKeys', row, spoiled)).toEqual(copied);
+    expect(await find('ApiKeys', row)).toEqual({ ...row, lastUsedOn: '2036-03-10' });
+  });
+
+  test.each(Object.entries({ hash: new Uint8Array(32), slot: 10, createdAtMs: 1, createdByKeyId: 'k9', keyId: 'k9' }))(
+    'is left as it is if its %s changes at the same moment',
+    async (name, value) => {
+      const { row } = await companyWithKey();
+      const spoiled = { ...row, expiresAtMs: startMs + 1 };
+      await put('ApiKeys', spoiled);
+      const changed = { ...spoiled, [name]: value };
+      expect(await copy('ApiKeys', row, spoiled, () => put('ApiKeys', changed))).toMatchObject(leftMeanwhile);
+      expect(await find('ApiKeys', row)).toEqual(changed);
+    },
+  );
+
+  test.each(Object.entries({ expiresAtMs: startMs + 2, lastUsedOn: '2036-03-10' }))(
+    'is left as it is if its %s changes at the same moment, as long as it holds another hash',
+    async (name, value) => {
+      const { row } = await companyWithKey();
+      const spoiled = { ...row, hash: new Uint8Array(32) };
+      await put('ApiKeys', spoiled);
+      const changed = { ...spoiled, [name]: value };
+      expect(await copy('ApiKeys', row, spoiled, () => put('ApiKeys', changed))).toMatchObject(leftMeanwhile);
+      expect(await find('ApiKeys', row)).toEqual(changed);
+    },
+  );
+});
+
+describe('a lost key', () => {
+  test.each<[string, (slot: Item) => Promise<unknown>]>([
+    ['its slot still in its hands', async () => undefined],
+    ['its slot lost with it', (slot) => lose('ApiKeys', slot)],
+    [
+      'its slot in the hands of one that runs out at that very moment',
+      (slot) => put('ApiKeys', { ...slot, keyId: 'another', expiresAtMs: startMs }),
+    ],
+  ])('comes back into its slot: %s', async (_, prepare) => {
+    const { row, slot } = await companyWithKey();
+    await lose('ApiKeys', row);
+    await prepare(slot);
+    expect(await copy('ApiKeys', row)).toEqual(copied);
+    expect([await find('ApiKeys', row), await find('ApiKeys', slot)]).toEqual([row, slot]);
+  });
+
+  test('whose slot another takes at the same moment is left, and the slot stays with the other', async () => {
+    const { row, slot } = await companyWithKey();
+    await lose('ApiKeys', row);
+    await lose('ApiKeys', slot);
+    const taken = { ...slot, keyId: 'another' };
+    expect(await copy('ApiKeys', row, undefined, () => put('ApiKeys', taken))).toMatchObject(leftMeanwhile);
+    expect([await find('ApiKeys', row), await find('ApiKeys', slot)]).toEqual([undefined, taken]);
+  });
+
+  test('that another brings back at the same moment stays as the other left it', async () => {
+    const { row } = await companyWithKey();
+    await lose('ApiKeys', row);
+    const used = { ...row, lastUsedOn: '2036-03-10' };
+    expect(await copy('ApiKeys', row, undefined, () => put('ApiKeys', used))).toMatchObject(leftMeanwhile);
+    expect(await find('ApiKeys', row)).toEqual(used);
+  });
+});
+
+test('a lost gateway that another grants at the same moment stays as the other granted it, on record once', async () => {
+  const { companyId } = await onboard(world.store);
+  const grant = { ...grantKey(companyId, 'gw-1'), grantedAtMs: startMs };
+  const granted = { ...grant, grantedAtMs: startMs + 1 };
+  expect(await copy('Contracts', grant)).toEqual(copied);
+  await lose('Contracts', grant);
+  expect(await copy('Contracts', grant, undefined, () => put('Contracts', granted))).toMatchObject(leftMeanwhile);
+  expect(await find('Contracts', grant)).toEqual(granted);
+});
+
+test('a lost appliance that reports at the same moment stays as it reported', async () => {
+  const row = { gatewayId: `gw-${randomUUID()}`, sk: 'GATEWAY', connectivity: 'online' };
+  const reported = { ...row, connectivity: 'offline' };
+  expect(await copy('Appliances', row, undefined, () => put('Appliances', reported))).toMatchObject(leftMeanwhile);
+  expect(await find('Appliances', row)).toEqual(reported);
+  await lose('Appliances', row);
+  expect(await copy('Appliances', row)).toEqual(copied);
+});
+
+test('a lost audit row that another brings back at the same moment is not written over', async () => {
+  const row = { subject: `company${randomUUID()}`, sk: '2036-03-10T12:00:00.000Z#1', operation: 'restored' };
+  const there = { ...row, operation: 'there' };
+  expect(await copy('AuditLog', row, undefined, () => put('AuditLog', there))).toMatchObject(leftMeanwhile);
+  expect(await find('AuditLog', row)).toEqual(there);
+  await lose('AuditLog', row);
+  expect(await copy('AuditLog', row)).toEqual(copied);
+});
+
+test('the stage’s own rows and what is on record are read strongly consistent before a copy', async () => {
+  // In tables with few rows the restored one is scanned once.
+  await world.takeNewTables();
+  const { companyId } = await onboard(world.store);
+  await installGrantedGateway(world.store, companyId);
+  for (const table of copiedTables) {
+    const restored = { [table]: world.store.tableName(table), AuditLog: world.store.tableName('AuditLog') };
+    const run = { ...toolsWith(world.store, startMs), restored, toMs: startMs, isPlan: true };
+    const [, ...reads] = await consistencyOf(() => copyTable(run, table));
+    expect(reads.length).toBeGreaterThan(0);
+    expect(reads).not.toContain(false);
+  }
+  expect(await consistencyOf(() => toolsWith(world.store, startMs).records.of(companyId))).toEqual([true]);
+});

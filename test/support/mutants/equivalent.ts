@@ -1,0 +1,51 @@
+const creation = 'lambdas/data/api-keys/api-key-creation.ts';
+const deletion = 'lambdas/data/api-keys/api-key-deletion.ts';
+const idempotentCreation = 'lambdas/data/api-keys/idempotent-creation.ts';
+const requestedChanges = 'lambdas/data/appliances/requested-changes.ts';
+const tokenBuckets = 'lambdas/data/rate-limits/token-buckets.ts';
+const keyCopy = 'operator/restore/key-copy.ts';
+
+/** Mutants that do what the program does, with the argument why no test can tell them from it. */
+const equivalents: readonly { readonly mutants: readonly string[]; readonly because: string }[] = [
+  {
+    mutants: [creation, deletion, idempotentCreation].map(
+      (sender) => `${sender}: ConditionCheck ApiKeys KEY#, without "attribute_exists(sk)"`,
+    ),
+    because: 'Of a key that is absent no expiry is later than now either: the other clause is false.',
+  },
+  {
+    mutants: [creation, idempotentCreation].map((sender) => `${sender}: Put ApiKeys KEY#, without its condition`),
+    because:
+      'The id was made a moment ago of 95 random bits, so no key has it. The condition is for keys that an operator brings.',
+  },
+  {
+    mutants: ['lambdas/data/api-keys/api-keys.ts: Update ApiKeys KEY#, without "attribute_exists(sk)"'],
+    because: 'Of a key that is absent the day of use is neither null nor earlier: the other clause is false.',
+  },
+  {
+    mutants: [`${deletion}: ConditionCheck ApiKeys SLOT#, without "attribute_not_exists(sk)"`],
+    because: 'Of a slot that is absent the holder differs from every key: the other clause is true.',
+  },
+  {
+    mutants: [`${requestedChanges}: Update Appliances shadow, without "attribute_not_exists(desired)"`],
+    because: 'Whoever adds what is desired adds one to the version too, so the other clause is false then.',
+  },
+  {
+    mutants: [
+      `${tokenBuckets}: Update TokenBuckets, without "tat > :now"`,
+      `${tokenBuckets}: Update TokenBuckets, "tat > :now" as "tat >= :now"`,
+    ],
+    because:
+      'This form is sent for an arrival time that was seen after now, and arrival only grows: the clause is true whenever there is a record.',
+  },
+  {
+    mutants: [
+      'operator/changes/contract-changes.ts: Update Contracts CONTRACT, without "companyId = :seen"',
+      `${keyCopy}: Put ApiKeys KEY#, without "companyId = :seen"`,
+      `${keyCopy}: Put ApiKeys KEY#, without "sk = :seen"`,
+    ],
+    because: 'The attribute is part of the key of the item, and cannot differ.',
+  },
+];
+
+export const equivalentMutants: readonly string[] = equivalents.flatMap(({ mutants }) => mutants);
