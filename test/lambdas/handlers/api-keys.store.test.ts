@@ -109,6 +109,19 @@ describe('listApiKeys', () => {
     expect(body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/query/limit' }] });
   });
 
+  test('leaves parameters alone that it does not know, however often they are given and whatever they are called', async () => {
+    const { key } = await onboard(world.store);
+    const unknown = [
+      'utm',
+      'a/b~c',
+      '__proto__',
+      'constructor',
+      ...Array.from({ length: 1000 }, (_, index) => `p${index}`),
+    ];
+    const query = Object.fromEntries(unknown.map((name) => [name, ['1', '2']]));
+    expect((await call('listApiKeys', { apiKey: key.apiKey, query })).status).toBe(200);
+  });
+
   test('refuses another company’s cursor', async () => {
     const [own, other] = [await onboard(world.store, { keys: 2 }), await onboard(world.store, { keys: 2 })];
     const query = { limit: ['1'] };
