@@ -8,6 +8,8 @@ type Header = { readonly description: string; readonly schema: JsonSchema };
 
 const policyName = `"(${Object.keys(ratePolicies).join('|')})"`;
 
+const common = commonHeaders('');
+
 /** The headers of answers, by the names under which they are sent. */
 const headers: Readonly<Record<string, Header>> = {
   'x-request-id': {
@@ -18,7 +20,18 @@ const headers: Readonly<Record<string, Header>> = {
     description: 'The version of the API. The minor version grows with every additive change.',
     schema: { type: 'string', pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`, examples: [apiVersion] },
   },
-  'Cache-Control': { description: 'No cache may keep an answer.', schema: { type: 'string', const: 'no-store' } },
+  'Cache-Control': {
+    description: 'No cache may keep an answer.',
+    schema: { type: 'string', const: common['Cache-Control'] },
+  },
+  'Strict-Transport-Security': {
+    description: 'A browser may reach this host by HTTPS only, for a year.',
+    schema: { type: 'string', const: common['Strict-Transport-Security'] },
+  },
+  'X-Content-Type-Options': {
+    description: 'The content is what Content-Type says.',
+    schema: { type: 'string', const: common['X-Content-Type-Options'] },
+  },
   'x-api-key-expires-at': {
     description: 'When the key in use expires, UTC. Every answer to an authenticated request has it.',
     schema: { type: 'string', format: 'date-time', pattern: 'Z$' },
@@ -59,7 +72,7 @@ const headers: Readonly<Record<string, Header>> = {
 /** Whether every answer of a kind has the header, or only some. */
 export type Presence = 'required' | 'optional';
 
-export const commonHeaderNames = Object.keys(commonHeaders(''));
+export const commonHeaderNames = Object.keys(common);
 export const authenticatedHeaderNames = ['x-api-key-expires-at', 'RateLimit-Policy', 'RateLimit'];
 
 const presencesOf = (name: string): Presence[] => {

@@ -1822,6 +1822,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1843,6 +1845,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1863,6 +1867,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1878,6 +1884,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1897,6 +1905,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1912,6 +1922,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1931,6 +1943,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1947,6 +1961,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1962,6 +1978,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1982,6 +2000,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1997,6 +2017,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2016,6 +2038,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2039,6 +2063,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2054,6 +2080,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2080,6 +2108,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2099,6 +2129,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2114,6 +2146,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2130,6 +2164,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2145,6 +2181,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2166,6 +2204,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2181,6 +2221,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2200,6 +2242,10 @@ export interface components {
         "x-api-version": string;
         /** @description No cache may keep an answer. */
         "Cache-Control": "no-store";
+        /** @description A browser may reach this host by HTTPS only, for a year. */
+        "Strict-Transport-Security": "max-age=31536000";
+        /** @description The content is what Content-Type says. */
+        "X-Content-Type-Options": "nosniff";
         /** @description When the key in use expires, UTC. Every answer to an authenticated request has it. */
         "x-api-key-expires-at": string;
         /** @description When the key in use expires, UTC. Every answer to an authenticated request has it. */
@@ -2249,6 +2295,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2286,6 +2334,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2322,6 +2372,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2361,6 +2413,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2394,6 +2448,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2438,6 +2494,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2485,6 +2543,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2537,6 +2597,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2589,6 +2651,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2649,6 +2713,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2710,6 +2776,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2767,6 +2835,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2832,6 +2902,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2888,6 +2960,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2940,6 +3014,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3000,6 +3076,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3061,6 +3139,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3118,6 +3198,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3183,6 +3265,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
