@@ -14,10 +14,11 @@ export const parametersOf = (endpoint: Endpoint) => [
   ...(endpoint.ifMatch ? [ifMatch] : []),
 ];
 
+/** A parameter is sent as text; the document states the value that the text stands for. */
 const queryParameters = (query: NonNullable<Endpoint['query']>) => {
-  const { properties, required = [] } = describe(toJsonSchema(query, 'sent'), pageQueryDescriptions()) as {
+  const { required = [] } = toJsonSchema(query, 'sent') as { required?: string[] };
+  const { properties } = describe(toJsonSchema(query, 'answered'), pageQueryDescriptions()) as {
     properties: Record<string, JsonSchema>;
-    required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,

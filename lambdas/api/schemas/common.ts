@@ -22,13 +22,17 @@ export const timestamp = () => z.iso.datetime();
 
 const expectedLimit = `Expected a whole number from 1 to ${pageSize.max}.`;
 
+/** `Number` would take `0x10`, `1e1` and `+5` too. */
+const digitsToNumber = (text: unknown): unknown => (/^\d+$/.test(String(text)) ? Number(text) : text);
+
 /** The query of every list. */
 export const pageQuery = () =>
   z.object({
     limit: z._default(
-      z.coerce
-        .number(expectedLimit)
-        .check(z.int(expectedLimit), z.minimum(1, expectedLimit), z.maximum(pageSize.max, expectedLimit)),
+      z.pipe(
+        z.transform(digitsToNumber),
+        z.int(expectedLimit).check(z.minimum(1, expectedLimit), z.maximum(pageSize.max, expectedLimit)),
+      ),
       pageSize.default,
     ),
     cursor: z.optional(z.string()),

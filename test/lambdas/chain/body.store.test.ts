@@ -27,6 +27,11 @@ test('a small body with thousands of faults is not answered with megabytes: the 
   expect((await put({ name: 'x', switchPoints: points })).body.errors.length).toBe(maxReportedErrors);
 });
 
+test('a body that is nested as deep as its bytes allow is refused like any other', async () => {
+  const nested = '['.repeat(15_000) + ']'.repeat(15_000);
+  for (const body of [nested, `{"name":${nested},"name":"x"}`]) expect((await put(body)).status).toBe(400);
+});
+
 describe('a body', () => {
   const program = { name: 'x', switchPoints: [] };
 
@@ -57,6 +62,12 @@ describe('a body', () => {
     ],
     ['{"name":"","switchPoints":[]}', '/body/name'],
     ['{"switchPoints":[]}', '/body/name'],
+    ['{"name":"x","name":"x","switchPoints":[]}', '/body/name'],
+    [
+      '{"name":"x","switchPoints":[{"dayOfWeek":"monday","time":"06:00","setpoint":"eco","\\u0074ime":"07:00"}]}',
+      '/body/switchPoints/0/time',
+    ],
+    ['{"a/b~c":1,"a/b~c":1}', '/body/a~1b~0c'],
     ['[]', '/body'],
     ['null', '/body'],
     ['', '/body'],

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { invalidRequest, pointerTo } from '../../../api/invalid-request.ts';
 import { maxBodyBytes } from '../../../api/limits.ts';
 import { Problem } from '../../../api/problem.ts';
+import { repeatedPropertyIn } from '../../../domain/repeated-property.ts';
 import { headerValues } from '../header-values.ts';
 import type { Step } from '../step.ts';
 import { schemaErrors } from './schema-errors.ts';
@@ -17,6 +18,9 @@ export const body: Step<'body'> = ({ body: makeSchema = z.unknown }) => {
       return new Problem('body-too-large', { detail: `Send at most ${maxBodyBytes} bytes.` });
     const json = parseJson(text);
     if (json === undefined) return invalidRequest([{ pointer: pointerTo('body'), detail: 'Expected JSON.' }]);
+    const repeated = repeatedPropertyIn(text);
+    if (repeated)
+      return invalidRequest([{ pointer: pointerTo('body', ...repeated), detail: 'Expected the property once.' }]);
     const result = z.safeParse(schema, json);
     return result.error ? invalidRequest(schemaErrors('body', result.error)) : { body: result.data };
   };
