@@ -5,11 +5,11 @@ import type { Documentation } from './documentation.ts';
 
 const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** Any text of one line, without control characters and unpaired surrogates. */
-const programName = () =>
-  z
-    .string()
-    .check(z.regex(/^[^\p{Cc}\p{Cs}]{1,60}$/u, 'Expected 1 to 60 characters, none of them a control character.'));
+const expectedName =
+  'Expected 1 to 60 characters, none of them a control character or one that turns the direction of writing.';
+
+/** Any text of one line, without unpaired surrogates, and without what would steer a screen that shows it. */
+const programName = () => z.string().check(z.regex(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,60}$/u, expectedName));
 
 const programOf = <Setpoint extends z.ZodMiniType>(setpoint: Setpoint) => ({
   name: programName(),
@@ -46,7 +46,7 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
     ],
   },
   properties: {
-    name: 'The name of the time program: 1 to 60 characters, none of them a control character.',
+    name: 'The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing.',
     switchPoints: {
       description:
         'The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold.',

@@ -640,7 +640,7 @@ export interface components {
         DhwTimeProgram: {
             /** @description The id of a time program within its circuit. */
             timeProgramId: string;
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -725,7 +725,7 @@ export interface components {
          *     }
          */
         DhwTimeProgramUpdate: {
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -994,7 +994,7 @@ export interface components {
         HeatingTimeProgram: {
             /** @description The id of a time program within its circuit. */
             timeProgramId: string;
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -1079,7 +1079,7 @@ export interface components {
          *     }
          */
         HeatingTimeProgramUpdate: {
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
