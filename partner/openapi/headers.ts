@@ -1,8 +1,10 @@
 import { commonHeaders } from '../../lambdas/api/headers.ts';
+import { maxUrlCharacters } from '../../lambdas/api/limits.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { maxInt32, requestId } from '../../lambdas/api/schemas/values.ts';
 import { apiStage, apiVersion } from '../../lambdas/api/version.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 type Header = { readonly description: string; readonly schema: JsonSchema };
 
@@ -14,11 +16,16 @@ const common = commonHeaders('');
 const headers: Readonly<Record<string, Header>> = {
   'x-request-id': {
     description: 'The id of the request. Name it if you ask the operator.',
-    schema: { type: 'string', pattern: '^[\\w-]+$' },
+    schema: toJsonSchema(requestId, 'answered'),
   },
   'x-api-version': {
     description: 'The version of the API. The minor version grows with every additive change.',
-    schema: { type: 'string', pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`, examples: [apiVersion] },
+    schema: {
+      type: 'string',
+      pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`,
+      maxLength: 16,
+      examples: [apiVersion],
+    },
   },
   'Cache-Control': {
     description: 'No cache may keep an answer.',
@@ -34,30 +41,30 @@ const headers: Readonly<Record<string, Header>> = {
   },
   'x-api-key-expires-at': {
     description: 'When the key in use expires, UTC. Every answer to an authenticated request has it.',
-    schema: { type: 'string', format: 'date-time', pattern: 'Z$' },
+    schema: { type: 'string', format: 'date-time', pattern: 'Z$', maxLength: 24 },
   },
   'RateLimit-Policy': {
     description:
       'The rate policy of the operation: q requests at once, w seconds until an empty bucket is full. Every answer to an authenticated request has it.',
-    schema: { type: 'string', pattern: `^${policyName};q=[0-9]+;w=[0-9]+$` },
+    schema: { type: 'string', pattern: `^${policyName};q=[0-9]+;w=[0-9]+$`, maxLength: 64 },
   },
   RateLimit: {
     description:
       'The state of the token bucket: r requests are left now, and one more comes in t seconds. Every answer to an authenticated request has it.',
-    schema: { type: 'string', pattern: `^${policyName};r=[0-9]+;t=[0-9]+$` },
+    schema: { type: 'string', pattern: `^${policyName};r=[0-9]+;t=[0-9]+$`, maxLength: 64 },
   },
   ETag: {
     description: 'The version in the answer. Send it as If-Match with a change.',
-    schema: { type: 'string', pattern: '^"[0-9]+"$' },
+    schema: { type: 'string', pattern: '^"[0-9]+"$', maxLength: 64 },
   },
   Location: {
     description: 'The path of the created resource.',
-    schema: { type: 'string', pattern: `^/${apiStage}/` },
+    schema: { type: 'string', pattern: `^/${apiStage}/`, maxLength: maxUrlCharacters },
   },
   'Retry-After': {
     description:
       'Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time.',
-    schema: { type: 'integer', minimum: 1 },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxInt32 },
   },
   'WWW-Authenticate': {
     description: 'How to authenticate. API Gateway may send it as x-amzn-remapped-www-authenticate.',
@@ -65,7 +72,11 @@ const headers: Readonly<Record<string, Header>> = {
   },
   Link: {
     description: 'Where the owner accepts the latest consent version.',
-    schema: { type: 'string', pattern: '^<.+>; rel="blocked-by"$' },
+    schema: {
+      type: 'string',
+      pattern: '^<.+>; rel="blocked-by"$',
+      maxLength: maxUrlCharacters + '<>; rel="blocked-by"'.length,
+    },
   },
 };
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { maxBodyBytes, maxReportedErrors } from '../limits.ts';
 import { expectedId } from '../schemas/common.ts';
+import { text } from '../schemas/values.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Faults of the request itself, whoever sends it. */
@@ -9,7 +10,9 @@ export const requestProblems = {
     status: 400,
     title: 'The request is not well-formed',
     detail: 'Fix the faults listed in `errors` and send the request again.',
-    members: () => ({ errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })) }),
+    members: () => ({
+      errors: z.array(z.looseObject({ pointer: text(), detail: text() })).check(z.maxLength(maxReportedErrors)),
+    }),
   },
   'route-not-found': {
     status: 404,

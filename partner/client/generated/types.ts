@@ -511,9 +511,15 @@ export interface components {
             since: string;
             /** @description What the owner has consented to. */
             consent: {
-                /** @description The consent version that the owner must have accepted. */
+                /**
+                 * Format: int32
+                 * @description The consent version that the owner must have accepted.
+                 */
                 requiredVersion: number;
-                /** @description The consent version that the owner accepted last; null if there is none. */
+                /**
+                 * Format: int32
+                 * @description The consent version that the owner accepted last; null if there is none.
+                 */
                 acceptedVersion: number | null;
                 /**
                  * Format: date-time
@@ -563,7 +569,10 @@ export interface components {
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            /**
+             * Format: int32
+             * @description The number of the last requested change. Reports do not change it. The ETag holds it.
+             */
             version: number;
             /**
              * Format: date-time
@@ -662,7 +671,10 @@ export interface components {
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            /**
+             * Format: int32
+             * @description The number of the last requested change. Reports do not change it. The ETag holds it.
+             */
             version: number;
             /**
              * Format: date-time
@@ -825,11 +837,20 @@ export interface components {
             }[];
             /** @description The limits of a time program of the appliance. */
             limits: {
-                /** @description The highest number of switch points in a time program. */
+                /**
+                 * Format: int32
+                 * @description The highest number of switch points in a time program.
+                 */
                 maxSwitchPoints: number;
-                /** @description The highest number of switch points on one day of the week. */
+                /**
+                 * Format: int32
+                 * @description The highest number of switch points on one day of the week.
+                 */
                 maxSwitchPointsPerDay: number;
-                /** @description The time of a switch point is a multiple of this number of minutes. */
+                /**
+                 * Format: int32
+                 * @description The time of a switch point is a multiple of this number of minutes.
+                 */
                 switchPointRasterMinutes: number;
             };
         };
@@ -915,7 +936,10 @@ export interface components {
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            /**
+             * Format: int32
+             * @description The number of the last requested change. Reports do not change it. The ETag holds it.
+             */
             version: number;
             /**
              * Format: date-time
@@ -1016,7 +1040,10 @@ export interface components {
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            /**
+             * Format: int32
+             * @description The number of the last requested change. Reports do not change it. The ETag holds it.
+             */
             version: number;
             /**
              * Format: date-time
@@ -1126,9 +1153,15 @@ export interface components {
             expiresAt: string;
             /** @description The address that this request came from. */
             sourceIp: string;
-            /** @description The number of keys of the company that have not expired. */
+            /**
+             * Format: int32
+             * @description The number of keys of the company that have not expired.
+             */
             validKeys: number;
-            /** @description The number of valid keys that a company may have: 10. */
+            /**
+             * Format: int32
+             * @description The number of valid keys that a company may have: 10.
+             */
             maxValidKeys: number;
             /**
              * Format: date-time
@@ -1512,7 +1545,10 @@ export interface components {
             requestId: string;
             /** @description The valid keys of the company. */
             validKeys: components["schemas"]["ApiKeyReference"][];
-            /** @description The number of valid keys that a company may have: 10. */
+            /**
+             * Format: int32
+             * @description The number of valid keys that a company may have: 10.
+             */
             maxValidKeys: number;
         };
         IdempotencyKeySpentProblem: {
@@ -1705,12 +1741,21 @@ export interface components {
             };
             /** @description The numbers of the rate policy. */
             limit: {
-                /** @description The number of requests that a full bucket admits at once. */
+                /**
+                 * Format: int32
+                 * @description The number of requests that a full bucket admits at once.
+                 */
                 burst: number;
-                /** @description The number of milliseconds from one token to the next. */
+                /**
+                 * Format: int32
+                 * @description The number of milliseconds from one token to the next.
+                 */
                 refillIntervalMs: number;
             };
-            /** @description The number of milliseconds until the next token. Retry-After says the same in whole seconds, rounded up. */
+            /**
+             * Format: int32
+             * @description The number of milliseconds until the next token. Retry-After says the same in whole seconds, rounded up.
+             */
             retryAfterMs: number;
         };
         ThrottledProblem: {
@@ -1758,9 +1803,15 @@ export interface components {
             code: "consent-outdated";
             /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
-            /** @description The consent version that the owner must accept. */
+            /**
+             * Format: int32
+             * @description The consent version that the owner must accept.
+             */
             requiredConsentVersion: number;
-            /** @description The consent version that the owner accepted last; null if there is none. */
+            /**
+             * Format: int32
+             * @description The consent version that the owner accepted last; null if there is none.
+             */
             acceptedConsentVersion: number | null;
             /**
              * Format: uri

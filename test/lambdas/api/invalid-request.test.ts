@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { invalidRequest, pointerTo } from '../../../lambdas/api/invalid-request.ts';
-import { maxReportedErrors } from '../../../lambdas/api/limits.ts';
+import { maxReportedErrors, maxTextCharacters } from '../../../lambdas/api/limits.ts';
 
 /** Reads a pointer as RFC 6901 says. */
 const segmentsOf = (pointer: string) =>
@@ -24,6 +24,20 @@ test.each([
 test('a refusal tells the first faults, and no more than the limit', () => {
   const faults = Array.from({ length: maxReportedErrors + 1 }, (_, index) => ({ pointer: `/${index}`, detail: 'x' }));
   expect(invalidRequest(faults).occurrence).toEqual({ errors: faults.slice(0, maxReportedErrors) });
+});
+
+test('a long text of the request is cut, and a long pointer leads to what is around the fault', () => {
+  const name = 'x'.repeat(maxTextCharacters);
+  const faults = [
+    { pointer: pointerTo('body', 'a', name), detail: `${name.slice(1)}🔥` },
+    { pointer: pointerTo('body', name.slice('/body/'.length)), detail: name },
+  ];
+  expect(invalidRequest(faults).occurrence).toEqual({
+    errors: [
+      { pointer: '/body/a', detail: `${name.slice(1)}\ufffd` },
+      { pointer: `/body/${name.slice('/body/'.length)}`, detail: name },
+    ],
+  });
 });
 
 test('no other place makes this problem', () => {

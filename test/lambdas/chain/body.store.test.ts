@@ -27,6 +27,12 @@ test('a small body with thousands of faults is not answered with megabytes: the 
   expect((await put({ name: 'x', switchPoints: points })).body.errors.length).toBe(maxReportedErrors);
 });
 
+test('a body of long names that nobody knows is not echoed', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(300, 'x'));
+  const { body } = await put(Object.fromEntries(names.map((name) => [name, 1])));
+  expect(JSON.stringify(body.errors).length).toBeLessThan(2000);
+});
+
 test('a body that is nested as deep as its bytes allow is refused like any other', async () => {
   const nested = '['.repeat(15_000) + ']'.repeat(15_000);
   for (const body of [nested, `{"name":${nested},"name":"x"}`]) expect((await put(body)).status).toBe(400);
