@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { maxUrlCharacters } from '../lambdas/api/limits.ts';
 import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
 import { cidrFault } from './cidr.ts';
 
@@ -61,7 +62,9 @@ const principal = z
     ),
   );
 
-const secureUrl = z.url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') });
+const secureUrl = z
+  .url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') })
+  .max(maxUrlCharacters, says(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
 
 /** What one stage decides: the content of `config/<stage>.json`. */
 export const stageConfig = z

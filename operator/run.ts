@@ -3,8 +3,9 @@ import { isStoreUnavailable } from '../lambdas/data/store/store-errors.ts';
 import { type AnyCommand, nameOf } from './cli/command.ts';
 import { createContext, type RunOptions } from './cli/context.ts';
 import type { Host } from './cli/host.ts';
+import { print, printJson } from './cli/output.ts';
 import { createProgram, readInput } from './cli/program.ts';
-import { formatView, printable } from './cli/view.ts';
+import { formatView } from './cli/view.ts';
 import { commands } from './commands.ts';
 import { type ExitCode, exitCodes } from './errors/exit-codes.ts';
 import { OperatorError } from './errors/operator-error.ts';
@@ -45,9 +46,8 @@ const execute = async (host: Host, command: AnyCommand, written: Written): Promi
   });
   try {
     const output = command.output.parse(await command.run(context, input));
-    host.stdout.write(
-      written.output === 'json' ? `${JSON.stringify(output, null, 2)}\n` : formatView(command.view(output)),
-    );
+    if (written.output === 'json') printJson(host.stdout, output);
+    else print(host.stdout, formatView(command.view(output)));
     return command.exitCode?.(output) ?? 'ok';
   } catch (error) {
     throw (error as Error).name.startsWith('AccessDenied') ? notAllowed(command, context.stage, error as Error) : error;
@@ -73,7 +73,7 @@ const requireReason = ({ reason, dryRun }: RunOptions) => {
 const explain = (error: unknown, host: Host): ExitCode => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'ok' : 'usage';
   const [exitCode, text] = explanationOf(error);
-  host.stderr.write(`${printable(text)}\n`);
+  print(host.stderr, `${text}\n`);
   return exitCode;
 };
 

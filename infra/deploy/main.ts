@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { loadStageConfig } from '../../config/load.ts';
 import { refusePlaceholders } from '../../config/placeholders.ts';
+import { print as printTo } from '../../operator/cli/output.ts';
 import { OperatorError } from '../../operator/errors/operator-error.ts';
 import { operatorHost } from '../../operator/host.ts';
 import { runOperator } from '../../operator/run.ts';
@@ -15,7 +16,7 @@ import { Refusal } from './refusal.ts';
 import { checkOutCode, synthesizeStage } from './synthesize.ts';
 
 const root = join(import.meta.dirname, '../..');
-const print = (text: string) => void process.stdout.write(text);
+const print = (text: string) => printTo(process.stdout, text);
 
 const confirm = async (question: string): Promise<boolean> => {
   if (!process.stdin.isTTY) {
@@ -73,6 +74,6 @@ try {
   await createDeployProgram(deploy).parseAsync();
 } catch (error) {
   const isSentence = error instanceof Refusal || error instanceof OperatorError;
-  process.stderr.write(`${isSentence ? (error as Error).message : (error as Error).stack}\n`);
+  printTo(process.stderr, `${isSentence ? (error as Error).message : (error as Error).stack}\n`);
   process.exitCode = 1;
 }

@@ -1,3 +1,5 @@
+import { cutText } from '../api/cut-text.ts';
+import { maxComponents } from '../api/limits.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { type Block, blockAt, type Gateway } from '../domain/appliances/appliance.ts';
 import { toTimestamp } from '../domain/time.ts';
@@ -10,8 +12,25 @@ export const gatewayBody = (gateway: Gateway, nowMs: number) => {
     return block ? [{ function: name, ...blockMembers(block) }] : [];
   });
   const lastSeenAt = toTimestamp(lastSeenAtMs);
-  return { gatewayId, name, type, connectivity, lastSeenAt, components, blockedFunctions, limits };
+  return {
+    gatewayId,
+    name: cutText(name),
+    type: cutText(type),
+    connectivity,
+    lastSeenAt,
+    components: components.slice(0, maxComponents).map(componentBody),
+    blockedFunctions,
+    limits,
+  };
 };
+
+/** The appliance has written its texts; an answer bounds them. */
+const componentBody = ({ componentId, type, model, serialNumber }: Gateway['components'][number]) => ({
+  componentId: cutText(componentId),
+  type: cutText(type),
+  model: cutText(model),
+  ...(serialNumber !== undefined && { serialNumber: cutText(serialNumber) }),
+});
 
 export const blockMembers = ({ sinceMs, untilMs }: Block) => ({
   blockedSince: toTimestamp(sinceMs),

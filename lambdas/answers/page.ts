@@ -1,4 +1,4 @@
-import { Problem } from '../api/problem.ts';
+import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
 import { idPattern } from '../api/schemas/common.ts';
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits/rate-limit-key.ts';
@@ -15,9 +15,9 @@ export const pageStart = ({ rateLimitKey, query: { cursor } }: PageCall) => {
   const position = decodeCursor(bucketIdOf(rateLimitKey), cursor);
   // One that was made up, its checksum included, must not get to the store: its position would not pass for a key there.
   if (position !== undefined && idPattern.test(position)) return position;
-  return new Problem('invalid-request', {
-    errors: [{ pointer: '/query/cursor', detail: 'Expected a nextCursor of this list, unchanged.' }],
-  });
+  return invalidRequest([
+    { pointer: pointerTo('query', 'cursor'), detail: 'Expected a nextCursor of this list, unchanged.' },
+  ]);
 };
 
 /** The answer with a page; `next` is the position of its last item if there are more. */

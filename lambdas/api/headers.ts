@@ -5,4 +5,6 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'x-api-version': apiVersion,
   'Cache-Control': 'no-store',
+  'Strict-Transport-Security': 'max-age=31536000',
+  'X-Content-Type-Options': 'nosniff',
 });

@@ -11,4 +11,9 @@ export const maxReportedErrors = 50;
 /** A repeat of a creation gives the same key again for this long. */
 export const idempotencyHours = 24;
 export const maxIdempotencyKeyCharacters = 255;
+/** Bounds a text of an answer that comes from an appliance or from a request; a longer one is cut. */
+export const maxTextCharacters = 500;
+/** The parts of an appliance that an answer lists. */
+export const maxComponents = 100;
+export const maxUrlCharacters = 2048;
 export const pageSize = { default: 50, max: 100 } as const;

@@ -8,10 +8,12 @@ import { type FunctionEnvironment, functionEnvironment } from '../data/function-
 import { withDeadline } from '../data/store/store.ts';
 import { type StoreCall, withTimings } from '../data/store/store-timing.ts';
 import { RefusedError, type RequestContext } from './hooks/middleware.ts';
+import { openingFault } from './hooks/opening-fault.ts';
 import { pendingCalls } from './hooks/pending-calls.ts';
 import { problemResponse } from './hooks/problem-response.ts';
 import { requestLog } from './hooks/request-log.ts';
 import { responseHeaders } from './hooks/response-headers.ts';
+import { readRequestContext } from './request-context.ts';
 import { pickSettings, stepMiddleware } from './step-middleware.ts';
 import type { Call, Output, ProblemsOf } from './steps/facts.ts';
 import type { NamedEndpoint } from './steps/step.ts';
@@ -60,25 +62,27 @@ export const serve = <Id extends OperationId>(
 
   const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, RequestContext>()
     // Each of these sees the answer after those behind it: the event is written last.
-    .use([requestLog(endpoint), responseHeaders, problemResponse, pendingCalls])
+    .use([requestLog(endpoint), responseHeaders, problemResponse, pendingCalls, openingFault])
     .use(stepsOf(endpoint).map((name) => stepMiddleware(name, endpoint)))
     .handler(answer);
 
   return (event: APIGatewayProxyEvent, context: Context, environment = ownEnvironment) =>
-    chain(event, Object.assign(context, openRequest(event, environment)));
+    chain(event, Object.assign(context, openRequest(event, context, environment)));
 };
 
-const openRequest = (event: APIGatewayProxyEvent, environment: FunctionEnvironment) => {
-  const { requestTimeEpoch, extendedRequestId, identity } = event.requestContext;
+const openRequest = (event: APIGatewayProxyEvent, context: Context, environment: FunctionEnvironment) => {
+  const { requestContext, fault } = readRequestContext(event, context, environment.processTimeMs());
+  const { requestTimeEpoch, extendedRequestId, identity } = requestContext;
   const storeCalls: StoreCall[] = [];
   return {
     environment,
     startedMs: performance.now(),
     storeCalls,
+    fault,
     facts: {
       event,
       nowMs: requestTimeEpoch,
-      requestId: extendedRequestId ?? '',
+      requestId: extendedRequestId,
       sourceIp: identity.sourceIp,
       memory: environment.memory,
       store: withTimings(withDeadline(environment.store, environment.storeDeadlineMs), storeCalls),

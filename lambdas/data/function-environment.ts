@@ -9,6 +9,8 @@ export type FunctionEnvironment = {
   /** Every store command of one request has to be answered by then. */
   readonly storeDeadlineMs: number;
   readonly memory: ProcessMemory;
+  /** The clock of this process. API Gateway's says what time it is; this one says whether that can be. */
+  readonly processTimeMs: () => number;
   /** Throws if the stack did not set it. */
   readonly setting: <Name extends SettingName>(name: Name) => Settings[Name];
   /** Takes one line, its line break included. */
@@ -31,6 +33,7 @@ export const functionEnvironment = (variables: Readonly<Record<string, string | 
     store: createStore(createStoreClient(requestTimeouts), (table) => variable(tableVariable(table))),
     storeDeadlineMs,
     memory: createProcessMemory(),
+    processTimeMs: () => Date.now(),
     setting: (name) => settings[name](variable(settingVariable(name))) as Settings[typeof name],
     // Past `console`, which Lambda would wrap in a line of its own.
     log: (line) => void process.stdout.write(line),

@@ -1,4 +1,5 @@
 import { blockMembers } from '../answers/gateway.ts';
+import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
 import { Problem } from '../api/problem.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import type { ChangeOutcome } from '../data/appliances/requested-changes.ts';
@@ -20,11 +21,12 @@ export const changedOrProblem = <Item, Missing extends Problem>(
     case 'gone':
       return missing;
     case 'reference-not-found':
-      return new Problem('invalid-request', {
-        errors: [
-          { pointer: '/body/activeTimeProgramId', detail: 'Expected the id of a time program of this circuit.' },
-        ],
-      });
+      return invalidRequest([
+        {
+          pointer: pointerTo('body', 'activeTimeProgramId'),
+          detail: 'Expected the id of a time program of this circuit.',
+        },
+      ]);
   }
 };
 

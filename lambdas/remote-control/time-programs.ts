@@ -1,7 +1,7 @@
 import { pageAnswer, pageStart } from '../answers/page.ts';
 import { taggedAnswer } from '../answers/shadow.ts';
 import type { CircuitFamily, FamilyName } from '../api/endpoints/circuit-families.ts';
-import { maxReportedErrors } from '../api/limits.ts';
+import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
 import { Problem } from '../api/problem.ts';
 import type { CallOf } from '../chain/serve.ts';
 import { listTimePrograms as readTimePrograms, timeProgramItemKey } from '../data/appliances/appliances.ts';
@@ -40,11 +40,9 @@ export const updateTimeProgram = async <Family extends FamilyName, Body extends 
   const { gatewayId, circuitId, timeProgramId } = pathIds;
   const faults = switchPointFaults(body.switchPoints, gateway.limits);
   if (faults.length > 0)
-    return new Problem('invalid-request', {
-      errors: faults
-        .slice(0, maxReportedErrors)
-        .map(({ pointer, detail }) => ({ pointer: `/body/switchPoints${pointer}`, detail })),
-    });
+    return invalidRequest(
+      faults.map(({ pointer, detail }) => ({ pointer: pointerTo('body', 'switchPoints') + pointer, detail })),
+    );
 
   const outcome = await requestChange(store, auditContext, {
     gateway,

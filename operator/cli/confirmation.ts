@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Host } from './host.ts';
+import { print } from './output.ts';
 
 /** Returns once the name was typed; throws if something else was, or where nobody sits at the terminal. */
 export const confirmByTyping = async (
@@ -10,7 +11,7 @@ export const confirmByTyping = async (
 ): Promise<void> => {
   if (!isTerminal)
     throw new OperatorError('usage', 'This cannot be undone, and nobody can be asked here. Add --yes to do it.');
-  stderr.write(`${shown}\n`);
+  print(stderr, `${shown}\n`);
   const terminal = createInterface({ input: stdin, output: stderr });
   try {
     // Ctrl-C, or the end of the input, closes the interface and leaves the question without an answer.

@@ -5,6 +5,7 @@ import type { Account, Connection, Target } from '../connection/connection.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { confirmByTyping } from './confirmation.ts';
 import type { Host } from './host.ts';
+import { print } from './output.ts';
 
 /** What is the same for every command of a run, from its command line. */
 export type RunOptions = {
@@ -70,7 +71,7 @@ export const createContext = (
     confirm: async (shown: string) => {
       if (nameToType !== undefined && !options.yes) await confirmByTyping(host, shown, nameToType);
     },
-    talk: (line: string) => void host.stderr.write(`${line}\n`),
+    talk: (line: string) => print(host.stderr, `${line}\n`),
     host,
     close: async () => (await connection?.catch(() => undefined))?.close(),
   };

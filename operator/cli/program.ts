@@ -3,6 +3,7 @@ import { exitCodesHelp } from '../errors/exit-codes.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { AnyCommand } from './command.ts';
 import type { Host } from './host.ts';
+import { print } from './output.ts';
 import { argumentUsage, isOptional, kebabCase, optionUsage } from './usage.ts';
 
 /** Takes what a command line says: values of arguments and options as they were written. */
@@ -20,8 +21,8 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     .addOption(new ProgramOption('-o, --output <format>', 'on stdout').choices(['table', 'json']).default('table'))
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => void host.stdout.write(text),
-      writeErr: (text) => void host.stderr.write(text),
+      writeOut: (text) => print(host.stdout, text),
+      writeErr: (text) => print(host.stderr, text),
     })
     .showHelpAfterError('Add --help to see what there is.')
     .exitOverride()

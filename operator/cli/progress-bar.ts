@@ -1,4 +1,5 @@
 import type { Host } from './host.ts';
+import { printable } from './output.ts';
 
 const widthCharacters = 30;
 
@@ -9,7 +10,7 @@ export const createProgressBar = ({ stderr, isTerminal }: Host) => {
     /** `fraction` from 0 to 1. */
     show: (fraction: number, text: string) => {
       const filled = Math.round(Math.min(1, fraction) * widthCharacters);
-      const line = `[${'#'.repeat(filled).padEnd(widthCharacters, '.')}] ${text}`;
+      const line = `[${'#'.repeat(filled).padEnd(widthCharacters, '.')}] ${printable(text)}`;
       if (!isTerminal || line === shown) return;
       shown = line;
       stderr.write(`\r${line}\u001b[K`);

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { printable } from './output.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 
@@ -31,9 +31,6 @@ const bodyOf = (section: Section): string => {
 
 const textOf = (cell: Cell): string =>
   cell === null || cell === undefined ? '-' : printable(String(cell)).replaceAll('\n', ' ');
-
-/** Names and reasons come from the tables: one with control characters could else rewrite what the terminal shows. */
-export const printable = (text: string): string => stripVTControlCharacters(text).replace(/[^\P{Cc}\n]/gu, ' ');
 
 const alignColumns = (lines: readonly (readonly string[])[]): string => {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

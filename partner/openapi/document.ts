@@ -25,7 +25,9 @@ export const openApiDocument = () => ({
     description: conventions.join('\n\n'),
     license: { name: packageJson.license, identifier: packageJson.license },
   },
-  servers: [{ url: `https://{host}/${apiStage}`, variables: { host: { default: 'api.example.com' } } }],
+  servers: [
+    { url: `https://{host}/${apiStage}`, variables: { host: { default: 'api.example.com' } }, 'x-internal': false },
+  ],
   security: [{ apiKey: [] }],
   tags,
   paths: paths(),

@@ -1,50 +1,70 @@
 import { commonHeaders } from '../../lambdas/api/headers.ts';
+import { maxUrlCharacters } from '../../lambdas/api/limits.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { maxInt32, requestId } from '../../lambdas/api/schemas/values.ts';
 import { apiStage, apiVersion } from '../../lambdas/api/version.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 type Header = { readonly description: string; readonly schema: JsonSchema };
 
 const policyName = `"(${Object.keys(ratePolicies).join('|')})"`;
 
+const common = commonHeaders('');
+
 /** The headers of answers, by the names under which they are sent. */
 const headers: Readonly<Record<string, Header>> = {
   'x-request-id': {
     description: 'The id of the request. Name it if you ask the operator.',
-    schema: { type: 'string', pattern: '^[\\w=-]+$' },
+    schema: toJsonSchema(requestId, 'answered'),
   },
   'x-api-version': {
     description: 'The version of the API. The minor version grows with every additive change.',
-    schema: { type: 'string', pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`, examples: [apiVersion] },
+    schema: {
+      type: 'string',
+      pattern: `^${apiVersion.split('.')[0]}\\.[0-9]+$`,
+      maxLength: 16,
+      examples: [apiVersion],
+    },
   },
-  'Cache-Control': { description: 'No cache may keep an answer.', schema: { type: 'string', const: 'no-store' } },
+  'Cache-Control': {
+    description: 'No cache may keep an answer.',
+    schema: { type: 'string', const: common['Cache-Control'] },
+  },
+  'Strict-Transport-Security': {
+    description: 'A browser may reach this host by HTTPS only, for a year.',
+    schema: { type: 'string', const: common['Strict-Transport-Security'] },
+  },
+  'X-Content-Type-Options': {
+    description: 'The content is what Content-Type says.',
+    schema: { type: 'string', const: common['X-Content-Type-Options'] },
+  },
   'x-api-key-expires-at': {
     description: 'When the key in use expires, UTC. Every answer to an authenticated request has it.',
-    schema: { type: 'string', format: 'date-time', pattern: 'Z$' },
+    schema: { type: 'string', format: 'date-time', pattern: 'Z$', maxLength: 24 },
   },
   'RateLimit-Policy': {
     description:
       'The rate policy of the operation: q requests at once, w seconds until an empty bucket is full. Every answer to an authenticated request has it.',
-    schema: { type: 'string', pattern: `^${policyName};q=[0-9]+;w=[0-9]+$` },
+    schema: { type: 'string', pattern: `^${policyName};q=[0-9]+;w=[0-9]+$`, maxLength: 64 },
   },
   RateLimit: {
     description:
       'The state of the token bucket: r requests are left now, and one more comes in t seconds. Every answer to an authenticated request has it.',
-    schema: { type: 'string', pattern: `^${policyName};r=[0-9]+;t=[0-9]+$` },
+    schema: { type: 'string', pattern: `^${policyName};r=[0-9]+;t=[0-9]+$`, maxLength: 64 },
   },
   ETag: {
     description: 'The version in the answer. Send it as If-Match with a change.',
-    schema: { type: 'string', pattern: '^"[0-9]+"$' },
+    schema: { type: 'string', pattern: '^"[0-9]+"$', maxLength: 64 },
   },
   Location: {
     description: 'The path of the created resource.',
-    schema: { type: 'string', pattern: `^/${apiStage}/` },
+    schema: { type: 'string', pattern: `^/${apiStage}/`, maxLength: maxUrlCharacters },
   },
   'Retry-After': {
     description:
       'Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time.',
-    schema: { type: 'integer', minimum: 1 },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxInt32 },
   },
   'WWW-Authenticate': {
     description: 'How to authenticate. API Gateway may send it as x-amzn-remapped-www-authenticate.',
@@ -52,14 +72,18 @@ const headers: Readonly<Record<string, Header>> = {
   },
   Link: {
     description: 'Where the owner accepts the latest consent version.',
-    schema: { type: 'string', pattern: '^<.+>; rel="blocked-by"$' },
+    schema: {
+      type: 'string',
+      pattern: '^<.+>; rel="blocked-by"$',
+      maxLength: maxUrlCharacters + '<>; rel="blocked-by"'.length,
+    },
   },
 };
 
 /** Whether every answer of a kind has the header, or only some. */
 export type Presence = 'required' | 'optional';
 
-export const commonHeaderNames = Object.keys(commonHeaders(''));
+export const commonHeaderNames = Object.keys(common);
 export const authenticatedHeaderNames = ['x-api-key-expires-at', 'RateLimit-Policy', 'RateLimit'];
 
 const presencesOf = (name: string): Presence[] => {

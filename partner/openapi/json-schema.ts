@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Schema } from '../../lambdas/api/schemas/common.ts';
+import { maxInt32 } from '../../lambdas/api/schemas/values.ts';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = { [keyword: string]: unknown };
@@ -27,6 +28,7 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   if (direction === 'answered') delete json.additionalProperties;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (json.type === 'integer') json.format = Number(json.maximum) <= maxInt32 ? 'int32' : 'int64';
   // The format says it, except for the time zone.
   if (json.format === 'date-time') json.pattern = 'Z$';
   if (json.format === 'date') delete json.pattern;

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
 import { pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
+import { id } from '../../lambdas/api/schemas/values.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { pathParametersIn } from './path-parameters.ts';
 
@@ -14,10 +15,11 @@ export const parametersOf = (endpoint: Endpoint) => [
   ...(endpoint.ifMatch ? [ifMatch] : []),
 ];
 
+/** A parameter is sent as text; the document states the value that the text stands for. */
 const queryParameters = (query: NonNullable<Endpoint['query']>) => {
-  const { properties, required = [] } = describe(toJsonSchema(query, 'sent'), pageQueryDescriptions()) as {
+  const { required = [] } = toJsonSchema(query, 'sent') as { required?: string[] };
+  const { properties } = describe(toJsonSchema(query, 'answered'), pageQueryDescriptions()) as {
     properties: Record<string, JsonSchema>;
-    required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
@@ -33,9 +35,12 @@ const userId = {
   in: 'header',
   required: true,
   description: 'The `userId` that getContract shows. It names the owner on whose behalf the request acts.',
-  schema: { type: 'string' },
+  schema: toJsonSchema(id, 'answered'),
   example: contractDocs().example.userId,
 };
+
+/** API Gateway takes no more of all headers together. */
+const maxHeaderBytes = 10_240;
 
 // An optional header has its example in its description: a page that lets readers try the operation would send an example.
 const idempotencyKey = {
@@ -46,7 +51,8 @@ const idempotencyKey = {
     `One value of 1 to ${maxIdempotencyKeyCharacters} visible ASCII characters, in quotes or bare, for example a UUID: ` +
     `\`"c2f1f7a4-7890-4408-832d-9ad5cf52ce26"\`. A repeat with the same value and the same API key within ` +
     `${idempotencyHours} hours gives the same answer again.`,
-  schema: { type: 'string' },
+  // In quotes, and every character escaped.
+  schema: { type: 'string', pattern: '^[ -~]+$', maxLength: 2 * maxIdempotencyKeyCharacters + 2 },
 };
 
 const ifMatch = {
@@ -55,5 +61,5 @@ const ifMatch = {
   required: false,
   description:
     'The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing.',
-  schema: { type: 'string' },
+  schema: { type: 'string', maxLength: maxHeaderBytes },
 };

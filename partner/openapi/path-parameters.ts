@@ -1,6 +1,7 @@
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { idPattern } from '../../lambdas/api/schemas/common.ts';
+import { id } from '../../lambdas/api/schemas/values.ts';
+import { toJsonSchema } from './json-schema.ts';
 import { documentationOf, itemOf } from './schemas.ts';
 
 const rows: readonly Endpoint[] = Object.values(endpoints);
@@ -14,7 +15,7 @@ export const pathParametersIn = ({ path }: Endpoint) =>
       in: 'path',
       required: true,
       description: `${description} Case matters.`,
-      schema: { type: 'string', pattern: idPattern.source },
+      schema: toJsonSchema(id, 'answered'),
       example,
     };
   });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { problemBody, problemMediaType } from '../../lambdas/api/problem.ts';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
+import { requestId, text } from '../../lambdas/api/schemas/values.ts';
 import { authenticatedHeaderNames, commonHeaderNames, headersOf, type Presence } from './headers.ts';
 import { type JsonSchema, type PropertyDescriptions, toJsonSchema } from './json-schema.ts';
 
@@ -52,11 +53,11 @@ const problemSchema = (code: ProblemCode): JsonSchema => {
     () =>
       z.looseObject({
         type: z.literal(type),
-        title: z.string(),
+        title: text(),
         status: z.literal(status),
-        detail: z.string(),
+        detail: text(),
         code: z.literal(code),
-        requestId: z.string(),
+        requestId: requestId(),
         ...definitionOf(code).members?.(),
       }),
     'answered',

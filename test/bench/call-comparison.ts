@@ -59,6 +59,7 @@ const environment = (store: Store, memory: FunctionEnvironment['memory']): Funct
   store,
   memory,
   storeDeadlineMs: 60_000,
+  processTimeMs: () => Number.MAX_SAFE_INTEGER,
   setting: (name) =>
     ({ requiredConsentVersion: 1, consentPortalUrl: 'x', metricNamespace: 'x', canaryCompanyId: '-' })[name] as never,
   log: () => {},

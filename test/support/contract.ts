@@ -21,6 +21,8 @@ export const expectContract = (operationId: OperationId, answer: Answer): void =
     'x-request-id': expect.stringMatching(/^[\w=-]+$/),
     'x-api-version': apiVersion,
     'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000',
+    'x-content-type-options': 'nosniff',
   });
   if (answer.status >= 400) {
     expectProblem(answer, requirementsOf(endpoint).problems);

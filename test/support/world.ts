@@ -58,6 +58,8 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     store,
     storeDeadlineMs,
     memory: createProcessMemory(),
+    // Tests set the clock of API Gateway, which is never ahead of this one.
+    processTimeMs: () => Number.MAX_SAFE_INTEGER,
     setting: (name) => settings[name],
     log: (line) => void lines.push(line),
   };

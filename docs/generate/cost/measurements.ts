@@ -20,14 +20,14 @@ export type Measurement = {
  * run, by 5 %: times and sizes have more digits on some machines.
  */
 export const measurements = {
-  getContract: { readUnits: 2.5, writeUnits: 1, eventBytes: 505, accessLogBytes: 286, answerBytes: 505 },
-  getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 523, accessLogBytes: 289, answerBytes: 468 },
-  getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 661, accessLogBytes: 323, answerBytes: 524 },
-  listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 668, accessLogBytes: 311, answerBytes: 818 },
-  listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 689, accessLogBytes: 336, answerBytes: 636 },
-  createApiKey: { readUnits: 3.5, writeUnits: 9, eventBytes: 728, accessLogBytes: 287, answerBytes: 496 },
-  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 9, eventBytes: 816, accessLogBytes: 325, answerBytes: 545 },
-  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 9, eventBytes: 840, accessLogBytes: 352, answerBytes: 521 },
+  getContract: { readUnits: 2.5, writeUnits: 1, eventBytes: 505, accessLogBytes: 286, answerBytes: 583 },
+  getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 523, accessLogBytes: 289, answerBytes: 546 },
+  getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 661, accessLogBytes: 323, answerBytes: 602 },
+  listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 668, accessLogBytes: 311, answerBytes: 896 },
+  listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 689, accessLogBytes: 336, answerBytes: 714 },
+  createApiKey: { readUnits: 3.5, writeUnits: 9, eventBytes: 728, accessLogBytes: 287, answerBytes: 574 },
+  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 9, eventBytes: 816, accessLogBytes: 325, answerBytes: 623 },
+  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 9, eventBytes: 840, accessLogBytes: 352, answerBytes: 599 },
 } as const satisfies Partial<Record<OperationId, Measurement>>;
 
 export type MeasuredOperation = keyof typeof measurements;
@@ -41,7 +41,7 @@ export const companyPartitionReads = { Contracts: 2, ApiKeys: 1 } as const;
 export const bucketReadUnits = 0.5;
 
 /** The longest row that a change of a partner leaves in AuditLog, and again in each of its indexes. The same test measures it. */
-export const auditRowBytes = 340;
+export const auditRowBytes = 320;
 
 /** What only AWS can tell. Each says how to ask it. */
 export const assumptions = {

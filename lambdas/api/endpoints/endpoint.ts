@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { ChangeMetric } from '../metrics.ts';
 import type { ProblemCode } from '../problems.ts';
 import type { RatePolicyName } from '../rate-policies.ts';
@@ -31,7 +32,7 @@ export type Endpoint = Partial<Requirements> & {
   readonly idempotencyKey?: 'optional';
   /** Lets a change depend, in the header `If-Match`, on the version that was read. */
   readonly ifMatch?: 'optional';
-  readonly query?: Schema;
+  readonly query?: () => z.ZodMiniObject;
   /** Describes a JSON body; an endpoint without one ignores what is sent. */
   readonly body?: Schema;
   /** Counts a success that changed something; a repeat that only reads does not count. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { maxValidKeysPerCompany } from '../limits.ts';
 import { apiKeyReference, apiKeyReferenceDocs } from '../schemas/api-key.ts';
+import { count } from '../schemas/values.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 const unauthorized = { status: 401, headers: { 'WWW-Authenticate': 'ApiKey realm="partner-api"' } } as const;
@@ -32,7 +33,10 @@ export const apiKeyProblems = {
     status: 409,
     title: 'The company has the highest allowed number of valid keys',
     detail: 'Delete one of `validKeys` that you no longer need, then create the new key.',
-    members: () => ({ validKeys: z.array(apiKeyReference()), maxValidKeys: z.int() }),
+    members: () => ({
+      validKeys: z.array(apiKeyReference()).check(z.maxLength(maxValidKeysPerCompany)),
+      maxValidKeys: count(maxValidKeysPerCompany),
+    }),
   },
   'idempotency-key-spent': {
     status: 409,

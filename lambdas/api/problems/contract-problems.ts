@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { count, url } from '../schemas/values.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Refusals because of who calls, for whom and under which contract. */
@@ -43,9 +44,9 @@ export const contractProblems = {
     title: 'The owner has not accepted the latest consent version',
     detail: 'Ask the appliance owner to accept the latest consent version at `portalUrl`.',
     members: () => ({
-      requiredConsentVersion: z.int(),
-      acceptedConsentVersion: z.nullable(z.int()),
-      portalUrl: z.url(),
+      requiredConsentVersion: count(),
+      acceptedConsentVersion: z.nullable(count()),
+      portalUrl: url(),
     }),
     ownHeaders: { Link: 'always' },
   },

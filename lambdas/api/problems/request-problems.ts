@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { maxBodyBytes, maxReportedErrors } from '../limits.ts';
 import { expectedId } from '../schemas/common.ts';
+import { text } from '../schemas/values.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Faults of the request itself, whoever sends it. */
@@ -9,7 +10,9 @@ export const requestProblems = {
     status: 400,
     title: 'The request is not well-formed',
     detail: 'Fix the faults listed in `errors` and send the request again.',
-    members: () => ({ errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })) }),
+    members: () => ({
+      errors: z.array(z.looseObject({ pointer: text(), detail: text() })).check(z.maxLength(maxReportedErrors)),
+    }),
   },
   'route-not-found': {
     status: 404,
@@ -31,7 +34,7 @@ export const requestProblems = {
 export const requestProblemDocs = (): ProblemDocs<typeof requestProblems> => ({
   'invalid-request': {
     cause:
-      'An id in the path, a query parameter, a header or a property of the body is not what the reference says. `errors` lists each fault with a JSON pointer. An unknown property in the body is a fault too, because it may be a spelling mistake.',
+      'An id in the path, a query parameter, a header or a property of the body is not what the reference says. `errors` lists each fault with a JSON pointer. An unknown property in the body is a fault too, because it may be a spelling mistake. So is a property that an object has twice, because nobody knows which one is meant.',
     provokedBy: 'as acme "$BASE_URL/hvacs?limit=0"',
     example: { errors: [{ pointer: '/path/circuitId', detail: expectedId }] },
     members: {

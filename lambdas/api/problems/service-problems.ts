@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
+import { maxTextCharacters } from '../limits.ts';
 import { ratePolicies } from '../rate-policies.ts';
+import { maxIdCharacters } from '../schemas/common.ts';
+import { companyId, count, id, matching } from '../schemas/values.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 const retryShortly = { headers: { 'Retry-After': '1' } } as const;
@@ -11,15 +14,15 @@ export const serviceProblems = {
     title: 'The rate limit is exhausted',
     detail: 'Wait for `retryAfterMs`, then send the request again. This refusal did not cost a token.',
     members: () => ({
-      policy: z.string(),
+      policy: matching(/^[a-z-]+$/, maxIdCharacters),
       counter: z.looseObject({
-        companyId: z.string(),
-        gatewayId: z.optional(z.string()),
-        endpoint: z.string(),
-        path: z.string(),
+        companyId: companyId(),
+        gatewayId: z.optional(id()),
+        endpoint: matching(/^[A-Za-z-]+$/, maxIdCharacters),
+        path: matching(/^\/[\w/.{}-]+$/, maxTextCharacters),
       }),
-      limit: z.looseObject({ burst: z.int(), refillIntervalMs: z.int() }),
-      retryAfterMs: z.int(),
+      limit: z.looseObject({ burst: count(), refillIntervalMs: count() }),
+      retryAfterMs: count(),
     }),
     ownHeaders: { 'Retry-After': 'always' },
   },

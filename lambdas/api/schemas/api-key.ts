@@ -2,41 +2,45 @@ import * as z from 'zod/mini';
 import { maxValidKeysPerCompany } from '../limits.ts';
 import { timestamp } from './common.ts';
 import type { Documentation } from './documentation.ts';
+import { companyId, count, id, matching } from './values.ts';
 
 /** The only answer that ever shows `apiKey`. */
 export const apiKeyCreated = () =>
   z.looseObject({
-    keyId: z.string(),
-    apiKey: z.string(),
+    keyId: id(),
+    apiKey: matching(/^xHCSAPI_[0-9A-Za-z_]{1,112}$/, 120),
     createdAt: timestamp(),
     expiresAt: timestamp(),
   });
 
 export const apiKey = () =>
   z.looseObject({
-    keyId: z.string(),
+    keyId: id(),
     createdAt: timestamp(),
-    createdByKeyId: z.nullable(z.string()),
+    createdByKeyId: z.nullable(id()),
     expiresAt: timestamp(),
     state: z.enum(['valid', 'expired']),
-    lastUsedOn: z.nullable(z.iso.date()),
+    lastUsedOn: z.nullable(z.iso.date().check(z.maxLength('2026-03-31'.length))),
     inUse: z.boolean(),
   });
 
 export const ownApiKey = () =>
   z.looseObject({
-    companyId: z.string(),
-    keyId: z.string(),
+    companyId: companyId(),
+    keyId: id(),
     createdAt: timestamp(),
     expiresAt: timestamp(),
-    sourceIp: z.string(),
-    validKeys: z.int(),
-    maxValidKeys: z.int(),
+    sourceIp: matching(/^[0-9A-Fa-f:.]+$/, maxAddressCharacters),
+    validKeys: count(maxValidKeysPerCompany),
+    maxValidKeys: count(maxValidKeysPerCompany),
     lastValidKeyExpiresAt: timestamp(),
   });
 
+/** An IPv6 address that ends in an IPv4 one. */
+const maxAddressCharacters = 45;
+
 /** A key as a problem lists it. */
-export const apiKeyReference = () => z.looseObject({ keyId: z.string(), expiresAt: timestamp() });
+export const apiKeyReference = () => z.looseObject({ keyId: id(), expiresAt: timestamp() });
 
 const keyDescriptions = () => ({
   keyId: 'The id of the key. It is the part of the key that is not secret.',

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { timestamp } from './common.ts';
 import { connectivity } from './gateway.ts';
+import { count } from './values.ts';
 
 /** Whether a requested change is still to be taken over, and how old the report is. */
 export const changeStatus = () => ({
   state: z.enum(['confirmed', 'pending']),
-  version: z.int(),
+  version: count(),
   reportedAt: timestamp(),
   /** Only the answer to an update has it. */
   connectivity: z.optional(connectivity()),

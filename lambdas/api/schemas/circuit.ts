@@ -1,15 +1,14 @@
 import * as z from 'zod/mini';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
-import { expectedId, idPattern, type Values } from './common.ts';
+import type { Values } from './common.ts';
 import type { Documentation } from './documentation.ts';
 import { gatewayIdDescription } from './gateway.ts';
-
-const id = () => z.string().check(z.regex(idPattern, expectedId));
+import { id } from './values.ts';
 
 /** A temperature that a sensor measures; null if the sensor is open or short. */
 const measuredCelsius = () => z.nullable(z.number());
 
-const circuitIds = () => ({ gatewayId: z.string(), circuitId: z.string() });
+const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
 
 const heatingSettings = () => ({
   operationMode: z.enum(['auto', 'manual', 'off']),

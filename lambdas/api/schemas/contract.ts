@@ -1,21 +1,22 @@
 import * as z from 'zod/mini';
 import { timestamp } from './common.ts';
 import type { Documentation } from './documentation.ts';
+import { companyId, count, id, url } from './values.ts';
 
 export const contractStates = ['active', 'suspended', 'ended'] as const;
 
 export const contract = () =>
   z.looseObject({
-    companyId: z.string(),
-    userId: z.string(),
+    companyId: companyId(),
+    userId: id(),
     state: z.enum(contractStates),
     since: timestamp(),
     consent: z.looseObject({
-      requiredVersion: z.int(),
-      acceptedVersion: z.nullable(z.int()),
+      requiredVersion: count(),
+      acceptedVersion: z.nullable(count()),
       acceptedAt: z.nullable(timestamp()),
       upToDate: z.boolean(),
-      portalUrl: z.url(),
+      portalUrl: url(),
     }),
   });
 

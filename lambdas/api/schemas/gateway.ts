@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import { maxComponents } from '../limits.ts';
 import { timestamp } from './common.ts';
 import type { Documentation } from './documentation.ts';
+import { count, id, text } from './values.ts';
 
 /** What an appliance can block by itself for a while, to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
@@ -10,30 +12,34 @@ export const connectivity = () => z.enum(['online', 'offline']);
 
 export const gateway = () =>
   z.looseObject({
-    gatewayId: z.string(),
-    name: z.string(),
-    type: z.string(),
+    gatewayId: id(),
+    name: text(),
+    type: text(),
     connectivity: connectivity(),
     lastSeenAt: timestamp(),
-    components: z.array(
-      z.looseObject({
-        componentId: z.string(),
-        type: z.string(),
-        model: z.string(),
-        serialNumber: z.optional(z.string()),
-      }),
-    ),
-    blockedFunctions: z.array(
-      z.looseObject({
-        function: z.enum(applianceFunctions),
-        blockedSince: timestamp(),
-        blockedUntil: z.nullable(timestamp()),
-      }),
-    ),
+    components: z
+      .array(
+        z.looseObject({
+          componentId: text(),
+          type: text(),
+          model: text(),
+          serialNumber: z.optional(text()),
+        }),
+      )
+      .check(z.maxLength(maxComponents)),
+    blockedFunctions: z
+      .array(
+        z.looseObject({
+          function: z.enum(applianceFunctions),
+          blockedSince: timestamp(),
+          blockedUntil: z.nullable(timestamp()),
+        }),
+      )
+      .check(z.maxLength(applianceFunctions.length)),
     limits: z.looseObject({
-      maxSwitchPoints: z.int(),
-      maxSwitchPointsPerDay: z.int(),
-      switchPointRasterMinutes: z.int(),
+      maxSwitchPoints: count(),
+      maxSwitchPointsPerDay: count(),
+      switchPointRasterMinutes: count(),
     }),
   });
 

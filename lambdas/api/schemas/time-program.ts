@@ -2,35 +2,40 @@ import * as z from 'zod/mini';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
 import type { Values } from './common.ts';
 import type { Documentation } from './documentation.ts';
+import { id, matching } from './values.ts';
 
 const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** Any text of one line, without control characters and unpaired surrogates. */
-const programName = () =>
-  z
-    .string()
-    .check(z.regex(/^[^\p{Cc}\p{Cs}]{1,60}$/u, 'Expected 1 to 60 characters, none of them a control character.'));
+const expectedName =
+  'Expected 1 to 60 characters, none of them a control character or one that turns the direction of writing.';
+
+/** Any text of one line, without unpaired surrogates, and without what would steer a screen that shows it. */
+const programName = () => matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,60}$/u, 60, expectedName);
+
+const minutesPerDay = 24 * 60;
 
 const programOf = <Setpoint extends z.ZodMiniType>(setpoint: Setpoint) => ({
   name: programName(),
-  switchPoints: z.array(
-    z.strictObject({
-      dayOfWeek: z.enum(daysOfWeek),
-      /** The appliance's local time. */
-      time: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Expected a time of day as HH:mm.')),
-      setpoint,
-    }),
-  ),
+  switchPoints: z
+    .array(
+      z.strictObject({
+        dayOfWeek: z.enum(daysOfWeek),
+        /** The appliance's local time. */
+        time: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.'),
+        setpoint,
+      }),
+    )
+    // One point per day and time: a body that held more would be too large.
+    .check(z.meta({ maxItems: daysOfWeek.length * minutesPerDay })),
 });
 
 const heatingProgram = () => programOf(z.enum(['eco', 'comfort', 'off']));
 const dhwProgram = () => programOf(z.enum(['off', 'eco', 'comfort']));
 
-export const heatingTimeProgram = () =>
-  z.looseObject({ timeProgramId: z.string(), ...heatingProgram(), ...changeStatus() });
+export const heatingTimeProgram = () => z.looseObject({ timeProgramId: id(), ...heatingProgram(), ...changeStatus() });
 export const heatingTimeProgramUpdate = () => z.strictObject(heatingProgram());
 
-export const dhwTimeProgram = () => z.looseObject({ timeProgramId: z.string(), ...dhwProgram(), ...changeStatus() });
+export const dhwTimeProgram = () => z.looseObject({ timeProgramId: id(), ...dhwProgram(), ...changeStatus() });
 export const dhwTimeProgramUpdate = () => z.strictObject(dhwProgram());
 
 export type HeatingProgram = Values<ReturnType<typeof heatingProgram>>;
@@ -46,7 +51,7 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
     ],
   },
   properties: {
-    name: 'The name of the time program: 1 to 60 characters, none of them a control character.',
+    name: 'The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing.',
     switchPoints: {
       description:
         'The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold.',

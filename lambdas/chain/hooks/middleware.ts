@@ -9,6 +9,8 @@ export type RequestContext = Context & {
   /** What is known of the request; the steps add to it, one after the other. */
   readonly facts: FactsSoFar;
   readonly environment: FunctionEnvironment;
+  /** What keeps the request from being served at all. */
+  readonly fault: Error | undefined;
   /** The start by this process's own clock: it says how long the request takes, never what time it is. */
   readonly startedMs: number;
   /** Store commands that have ended so far. */

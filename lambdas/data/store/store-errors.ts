@@ -26,6 +26,27 @@ export const isStoreUnavailable = (error: unknown): boolean =>
 const isServerFault = (error: Error & { $metadata?: { httpStatusCode?: number } }) =>
   (error.$metadata?.httpStatusCode ?? 0) >= 500;
 
-/** Node's own errors: ECONNREFUSED, ECONNRESET, EPIPE, ENOTFOUND, … */
-const isConnectionFault = (error: Error & { code?: unknown; syscall?: unknown }) =>
-  typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code);
+/** What Node says of a connection that could not be made or broke, by its code. No other code is the store's doing. */
+const connectionFaults = new Set([
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
+  'ENETUNREACH',
+  'ENOTCONN',
+  'ENOTFOUND',
+  'EPIPE',
+  'EPROTO',
+  'ETIMEDOUT',
+  'ERR_SOCKET_CLOSED',
+  'ERR_SOCKET_CONNECTION_TIMEOUT',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_TLS_HANDSHAKE_TIMEOUT',
+]);
+
+const isConnectionFault = ({ code }: Error & { code?: unknown }) => connectionFaults.has(code as string);

@@ -511,9 +511,15 @@ export interface components {
             since: string;
             /** @description What the owner has consented to. */
             consent: {
-                /** @description The consent version that the owner must have accepted. */
+                /**
+                 * Format: int32
+                 * @description The consent version that the owner must have accepted.
+                 */
                 requiredVersion: number;
-                /** @description The consent version that the owner accepted last; null if there is none. */
+                /**
+                 * Format: int32
+                 * @description The consent version that the owner accepted last; null if there is none.
+                 */
                 acceptedVersion: number | null;
                 /**
                  * Format: date-time
@@ -563,7 +569,10 @@ export interface components {
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            /**
+             * Format: int32
+             * @description The number of the last requested change. Reports do not change it. The ETag holds it.
+             */
             version: number;
             /**
              * Format: date-time
@@ -640,7 +649,7 @@ export interface components {
         DhwTimeProgram: {
             /** @description The id of a time program within its circuit. */
             timeProgramId: string;
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -662,7 +671,10 @@ export interface components {
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            /**
+             * Format: int32
+             * @description The number of the last requested change. Reports do not change it. The ETag holds it.
+             */
             version: number;
             /**
              * Format: date-time
@@ -725,7 +737,7 @@ export interface components {
          *     }
          */
         DhwTimeProgramUpdate: {
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -825,11 +837,20 @@ export interface components {
             }[];
             /** @description The limits of a time program of the appliance. */
             limits: {
-                /** @description The highest number of switch points in a time program. */
+                /**
+                 * Format: int32
+                 * @description The highest number of switch points in a time program.
+                 */
                 maxSwitchPoints: number;
-                /** @description The highest number of switch points on one day of the week. */
+                /**
+                 * Format: int32
+                 * @description The highest number of switch points on one day of the week.
+                 */
                 maxSwitchPointsPerDay: number;
-                /** @description The time of a switch point is a multiple of this number of minutes. */
+                /**
+                 * Format: int32
+                 * @description The time of a switch point is a multiple of this number of minutes.
+                 */
                 switchPointRasterMinutes: number;
             };
         };
@@ -915,7 +936,10 @@ export interface components {
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            /**
+             * Format: int32
+             * @description The number of the last requested change. Reports do not change it. The ETag holds it.
+             */
             version: number;
             /**
              * Format: date-time
@@ -994,7 +1018,7 @@ export interface components {
         HeatingTimeProgram: {
             /** @description The id of a time program within its circuit. */
             timeProgramId: string;
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -1016,7 +1040,10 @@ export interface components {
              * @enum {string}
              */
             state: "confirmed" | "pending";
-            /** @description The number of the last requested change. Reports do not change it. The ETag holds it. */
+            /**
+             * Format: int32
+             * @description The number of the last requested change. Reports do not change it. The ETag holds it.
+             */
             version: number;
             /**
              * Format: date-time
@@ -1079,7 +1106,7 @@ export interface components {
          *     }
          */
         HeatingTimeProgramUpdate: {
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -1126,9 +1153,15 @@ export interface components {
             expiresAt: string;
             /** @description The address that this request came from. */
             sourceIp: string;
-            /** @description The number of keys of the company that have not expired. */
+            /**
+             * Format: int32
+             * @description The number of keys of the company that have not expired.
+             */
             validKeys: number;
-            /** @description The number of valid keys that a company may have: 10. */
+            /**
+             * Format: int32
+             * @description The number of valid keys that a company may have: 10.
+             */
             maxValidKeys: number;
             /**
              * Format: date-time
@@ -1512,7 +1545,10 @@ export interface components {
             requestId: string;
             /** @description The valid keys of the company. */
             validKeys: components["schemas"]["ApiKeyReference"][];
-            /** @description The number of valid keys that a company may have: 10. */
+            /**
+             * Format: int32
+             * @description The number of valid keys that a company may have: 10.
+             */
             maxValidKeys: number;
         };
         IdempotencyKeySpentProblem: {
@@ -1705,12 +1741,21 @@ export interface components {
             };
             /** @description The numbers of the rate policy. */
             limit: {
-                /** @description The number of requests that a full bucket admits at once. */
+                /**
+                 * Format: int32
+                 * @description The number of requests that a full bucket admits at once.
+                 */
                 burst: number;
-                /** @description The number of milliseconds from one token to the next. */
+                /**
+                 * Format: int32
+                 * @description The number of milliseconds from one token to the next.
+                 */
                 refillIntervalMs: number;
             };
-            /** @description The number of milliseconds until the next token. Retry-After says the same in whole seconds, rounded up. */
+            /**
+             * Format: int32
+             * @description The number of milliseconds until the next token. Retry-After says the same in whole seconds, rounded up.
+             */
             retryAfterMs: number;
         };
         ThrottledProblem: {
@@ -1758,9 +1803,15 @@ export interface components {
             code: "consent-outdated";
             /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
-            /** @description The consent version that the owner must accept. */
+            /**
+             * Format: int32
+             * @description The consent version that the owner must accept.
+             */
             requiredConsentVersion: number;
-            /** @description The consent version that the owner accepted last; null if there is none. */
+            /**
+             * Format: int32
+             * @description The consent version that the owner accepted last; null if there is none.
+             */
             acceptedConsentVersion: number | null;
             /**
              * Format: uri
@@ -1822,6 +1873,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1843,6 +1896,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1863,6 +1918,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1878,6 +1935,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1897,6 +1956,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1912,6 +1973,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1931,6 +1994,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1947,6 +2012,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1962,6 +2029,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1982,6 +2051,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -1997,6 +2068,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2016,6 +2089,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2039,6 +2114,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2054,6 +2131,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2080,6 +2159,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2099,6 +2180,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2114,6 +2197,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2130,6 +2215,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2145,6 +2232,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2166,6 +2255,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2181,6 +2272,8 @@ export interface components {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
                 RateLimit: components["headers"]["RateLimit-optional"];
@@ -2200,6 +2293,10 @@ export interface components {
         "x-api-version": string;
         /** @description No cache may keep an answer. */
         "Cache-Control": "no-store";
+        /** @description A browser may reach this host by HTTPS only, for a year. */
+        "Strict-Transport-Security": "max-age=31536000";
+        /** @description The content is what Content-Type says. */
+        "X-Content-Type-Options": "nosniff";
         /** @description When the key in use expires, UTC. Every answer to an authenticated request has it. */
         "x-api-key-expires-at": string;
         /** @description When the key in use expires, UTC. Every answer to an authenticated request has it. */
@@ -2249,6 +2346,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2286,6 +2385,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2322,6 +2423,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2361,6 +2464,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2394,6 +2499,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2438,6 +2545,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2485,6 +2594,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2537,6 +2648,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2589,6 +2702,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2649,6 +2764,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2710,6 +2827,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2767,6 +2886,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2832,6 +2953,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2888,6 +3011,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -2940,6 +3065,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3000,6 +3127,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3061,6 +3190,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3118,6 +3249,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -3183,6 +3316,8 @@ export interface operations {
                     "x-request-id": components["headers"]["x-request-id"];
                     "x-api-version": components["headers"]["x-api-version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];

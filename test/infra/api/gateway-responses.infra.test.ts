@@ -48,6 +48,14 @@ describe.each(responseTypes)('%s', (type) => {
   });
 });
 
+test.each(responseTypes)('%s is not kept, only sent by HTTPS, and never taken for another type', (type) => {
+  expect(headersOf(responses.get(type)?.ResponseParameters)).toMatchObject({
+    'Cache-Control': 'no-store',
+    'Strict-Transport-Security': 'max-age=31536000',
+    'X-Content-Type-Options': 'nosniff',
+  });
+});
+
 test.each([
   ['ACCESS_DENIED', 'source-address-not-allowed'],
   ['WAF_FILTERED', 'source-address-not-allowed'],

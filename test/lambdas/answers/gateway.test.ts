@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { blockMembers, gatewayBody } from '../../../lambdas/answers/gateway.ts';
+import { maxComponents, maxTextCharacters } from '../../../lambdas/api/limits.ts';
+import { gateway } from '../../../lambdas/api/schemas/gateway.ts';
 import { type Block, blockAt, type Gateway } from '../../../lambdas/domain/appliances/appliance.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 
@@ -43,6 +46,16 @@ test('a gateway is shown as it is stored, its times as RFC 3339 and its blocks a
     lastSeenAt: toTimestamp(lastSeenAtMs),
     blockedFunctions: [],
   });
+});
+
+test('what an appliance says of itself is bounded, whatever it says', () => {
+  const long = 'x'.repeat(maxTextCharacters + 1);
+  const component = { componentId: long, type: long, model: long, serialNumber: long };
+  const said = { ...gatewayWith({}), name: long, type: long, components: Array(maxComponents + 1).fill(component) };
+  const body = gatewayBody(said, nowMs);
+  expect(z.safeParse(gateway(), body).error).toBeUndefined();
+  expect(body.components).toHaveLength(maxComponents);
+  expect(body.name).toBe(long.slice(1));
 });
 
 function gatewayWith(blocks: Gateway['blocks']): Gateway {

@@ -27,6 +27,17 @@ test('a small body with thousands of faults is not answered with megabytes: the 
   expect((await put({ name: 'x', switchPoints: points })).body.errors.length).toBe(maxReportedErrors);
 });
 
+test('a body of long names that nobody knows is not echoed', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(300, 'x'));
+  const { body } = await put(Object.fromEntries(names.map((name) => [name, 1])));
+  expect(JSON.stringify(body.errors).length).toBeLessThan(2000);
+});
+
+test('a body that is nested as deep as its bytes allow is refused like any other', async () => {
+  const nested = '['.repeat(15_000) + ']'.repeat(15_000);
+  for (const body of [nested, `{"name":${nested},"name":"x"}`]) expect((await put(body)).status).toBe(400);
+});
+
 describe('a body', () => {
   const program = { name: 'x', switchPoints: [] };
 
@@ -57,6 +68,12 @@ describe('a body', () => {
     ],
     ['{"name":"","switchPoints":[]}', '/body/name'],
     ['{"switchPoints":[]}', '/body/name'],
+    ['{"name":"x","name":"x","switchPoints":[]}', '/body/name'],
+    [
+      '{"name":"x","switchPoints":[{"dayOfWeek":"monday","time":"06:00","setpoint":"eco","\\u0074ime":"07:00"}]}',
+      '/body/switchPoints/0/time',
+    ],
+    ['{"a/b~c":1,"a/b~c":1}', '/body/a~1b~0c'],
     ['[]', '/body'],
     ['null', '/body'],
     ['', '/body'],

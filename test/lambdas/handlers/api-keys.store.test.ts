@@ -93,6 +93,12 @@ describe('listApiKeys', () => {
     ['limit', '101'],
     ['limit', '1.5'],
     ['limit', 'all'],
+    ['limit', '0x10'],
+    ['limit', '1e1'],
+    ['limit', '+5'],
+    ['limit', '5.0'],
+    ['limit', ' 5'],
+    ['limit', '٥'],
     ['limit', ''],
     ['cursor', 'made-up'],
     ['cursor', ''],
@@ -107,6 +113,19 @@ describe('listApiKeys', () => {
     const { key } = await onboard(world.store);
     const { body } = await call('listApiKeys', { apiKey: key.apiKey, query: { limit: ['1', '2'] } });
     expect(body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/query/limit' }] });
+  });
+
+  test('leaves parameters alone that it does not know, however often they are given and whatever they are called', async () => {
+    const { key } = await onboard(world.store);
+    const unknown = [
+      'utm',
+      'a/b~c',
+      '__proto__',
+      'constructor',
+      ...Array.from({ length: 1000 }, (_, index) => `p${index}`),
+    ];
+    const query = Object.fromEntries(unknown.map((name) => [name, ['1', '2']]));
+    expect((await call('listApiKeys', { apiKey: key.apiKey, query })).status).toBe(200);
   });
 
   test('refuses another company’s cursor', async () => {

@@ -190,16 +190,25 @@ describe('an update', () => {
     expect(await readStored(world.store, key)).toMatchObject({ version: 1 });
   });
 
-  test.each(['', 'x'.repeat(61), 'two\nlines', 'a\u0000b', '\ud800', 'half \udfff'])(
-    'with the name %j is refused',
-    async (name) => {
-      const { ask } = await openScene();
-      const { body } = await ask('updateHeatingTimeProgram', { body: { name, switchPoints: [] } });
-      expect(body.errors).toEqual([{ pointer: '/body/name', detail: expect.any(String) }]);
-    },
-  );
+  const turning = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'].map((mark) => `a${mark}b`);
+  test.each([
+    '',
+    'x'.repeat(61),
+    'two\nlines',
+    'a\u0000b',
+    '\u007f',
+    'a\u0080b',
+    'a\u009fb',
+    '\ud800',
+    'half \udfff',
+    ...turning,
+  ])('with the name %j is refused', async (name) => {
+    const { ask } = await openScene();
+    const { body } = await ask('updateHeatingTimeProgram', { body: { name, switchPoints: [] } });
+    expect(body.errors).toEqual([{ pointer: '/body/name', detail: expect.any(String) }]);
+  });
 
-  test.each(['x'.repeat(60), 'Zu Hause 🏠', '昼間', '__proto__'])(
+  test.each(['x'.repeat(60), 'Zu Hause 🏠', '昼間', 'בבית', '__proto__'])(
     'with the name %j is read back as it was sent',
     async (name) => {
       const { ask } = await openScene();

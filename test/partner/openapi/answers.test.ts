@@ -4,7 +4,13 @@ import { heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
 import type { Answer } from '../../support/answer.ts';
 import { expectDocumented, expectDocumentedAt } from '../../support/documented.ts';
 
-const common = { 'x-request-id': 'r1', 'x-api-version': '1.0', 'cache-control': 'no-store' };
+const common = {
+  'x-request-id': 'r1',
+  'x-api-version': '1.0',
+  'cache-control': 'no-store',
+  'strict-transport-security': 'max-age=31536000',
+  'x-content-type-options': 'nosniff',
+};
 
 const good: Answer = {
   status: 200,

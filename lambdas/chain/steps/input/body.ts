@@ -1,7 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { invalidRequest, pointerTo } from '../../../api/invalid-request.ts';
 import { maxBodyBytes } from '../../../api/limits.ts';
 import { Problem } from '../../../api/problem.ts';
+import { repeatedPropertyIn } from '../../../domain/repeated-property.ts';
 import { headerValues } from '../header-values.ts';
 import type { Step } from '../step.ts';
 import { schemaErrors } from './schema-errors.ts';
@@ -15,12 +17,12 @@ export const body: Step<'body'> = ({ body: makeSchema = z.unknown }) => {
     if (Buffer.byteLength(text) > maxBodyBytes)
       return new Problem('body-too-large', { detail: `Send at most ${maxBodyBytes} bytes.` });
     const json = parseJson(text);
-    if (json === undefined)
-      return new Problem('invalid-request', { errors: [{ pointer: '/body', detail: 'Expected JSON.' }] });
+    if (json === undefined) return invalidRequest([{ pointer: pointerTo('body'), detail: 'Expected JSON.' }]);
+    const repeated = repeatedPropertyIn(text);
+    if (repeated)
+      return invalidRequest([{ pointer: pointerTo('body', ...repeated), detail: 'Expected the property once.' }]);
     const result = z.safeParse(schema, json);
-    return result.error
-      ? new Problem('invalid-request', { errors: schemaErrors('/body', result.error) })
-      : { body: result.data };
+    return result.error ? invalidRequest(schemaErrors('body', result.error)) : { body: result.data };
   };
 };
 

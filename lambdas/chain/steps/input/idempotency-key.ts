@@ -1,4 +1,4 @@
-import { Problem } from '../../../api/problem.ts';
+import { invalidRequest, pointerTo } from '../../../api/invalid-request.ts';
 import { expectedIdempotencyKey, parseIdempotencyKey } from '../../../domain/api-keys/idempotency-key.ts';
 import { headerValues } from '../header-values.ts';
 import type { Step } from '../step.ts';
@@ -11,7 +11,5 @@ export const idempotencyKey: Step<'idempotencyKey'> =
     if (values.length === 0) return { idempotencyKey: undefined };
     const value = values.length === 1 ? parseIdempotencyKey(values[0] as string) : undefined;
     if (value !== undefined) return { idempotencyKey: value };
-    return new Problem('invalid-request', {
-      errors: [{ pointer: '/header/Idempotency-Key', detail: expectedIdempotencyKey }],
-    });
+    return invalidRequest([{ pointer: pointerTo('header', 'Idempotency-Key'), detail: expectedIdempotencyKey }]);
   };

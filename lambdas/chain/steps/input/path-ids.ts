@@ -1,5 +1,5 @@
 import { pathParametersOf } from '../../../api/endpoints/endpoint.ts';
-import { Problem } from '../../../api/problem.ts';
+import { invalidRequest, pointerTo } from '../../../api/invalid-request.ts';
 import { expectedId, idPattern } from '../../../api/schemas/common.ts';
 import type { Step } from '../step.ts';
 
@@ -8,8 +8,8 @@ export const pathIds: Step<'pathIds'> =
   ({ path }) =>
   ({ event }) => {
     const ids = Object.fromEntries(pathParametersOf(path).map((name) => [name, event.pathParameters?.[name] ?? '']));
-    const errors = Object.entries(ids)
+    const faults = Object.entries(ids)
       .filter(([, id]) => !idPattern.test(id))
-      .map(([name]) => ({ pointer: `/path/${name}`, detail: expectedId }));
-    return errors.length > 0 ? new Problem('invalid-request', { errors }) : { pathIds: ids };
+      .map(([name]) => ({ pointer: pointerTo('path', name), detail: expectedId }));
+    return faults.length > 0 ? invalidRequest(faults) : { pathIds: ids };
   };

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { repeatedPropertyIn } from '../../../lambdas/domain/repeated-property.ts';
+import { seed } from '../../support/seed.ts';
+
+test.each([
+  ['{"a":1,"a":1}', ['a']],
+  ['{"a":1,"\\u0061":2}', ['a']],
+  ['{"points":[{"x":1},{"x":1,"y":{},"x":2}]}', ['points', 1, 'x']],
+  ['[[],[1,{"a~/":"}","b":[],"a~/":"{"}]]', [1, 1, 'a~/']],
+  ['{"__proto__":1,"__proto__":2}', ['__proto__']],
+  ['{"":0,"":0}', ['']],
+])('%s gives a property twice, at %j', (json, path) => {
+  expect(repeatedPropertyIn(json)).toEqual(path);
+});
+
+test.each([
+  '{"a":{"a":{"a":1}},"b":["a","a",{"a":1},{"a":1}]}',
+  '{"a":"\\",\\"a\\":1","b":",\\"b\\":{"}',
+  '"a"',
+  'null',
+  '[]',
+])('%s gives none twice', (json) => {
+  expect(repeatedPropertyIn(json)).toBeUndefined();
+});
+
+test.each([
+  ['[', ']'],
+  ['{"a":', '}'],
+])('a text of a thousand thousands of %s overflows nothing', (opening, closing) => {
+  const deep = `${opening.repeat(1_000_000)}0${closing.repeat(1_000_000)}`;
+  expect(repeatedPropertyIn(`{"x":${deep},"x":1}`)).toEqual(['x']);
+});
+
+/** A JSON text as its author wrote it: the properties of an object in their order, repeats included. */
+type Written = readonly Written[] | { readonly properties: readonly (readonly [string, Written])[] } | string | number;
+
+const { written } = fc.letrec<{ written: Written }>((tie) => ({
+  written: fc.oneof(
+    { depthSize: 'small' },
+    fc.string({ unit: fc.constantFrom('a', '"', '\\', '{', '}', '[', ']', ':', ',', ' ', '\u2028') }),
+    fc.integer(),
+    fc.array(tie('written'), { maxLength: 3 }),
+    fc.record({
+      properties: fc.array(fc.tuple(fc.constantFrom('a', 'b', '\\', '"', '":', 'é'), tie('written')), { maxLength: 3 }),
+    }),
+  ),
+}));
+
+const textOf = (value: Written): string => {
+  if (Array.isArray(value)) return `[ ${value.map(textOf).join(' ,\n')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const { properties } = value as Extract<Written, { properties: unknown }>;
+  return `{${properties.map(([name, part]) => `${JSON.stringify(name)} : ${textOf(part)}`).join(', ')}}`;
+};
+
+const firstRepeatIn = (value: Written): (string | number)[] | undefined => {
+  if (typeof value !== 'object') return undefined;
+  const parts = Array.isArray(value) ? [...value.entries()] : 'properties' in value ? value.properties : [];
+  const seen = new Set<string | number>();
+  for (const [at, part] of parts) {
+    if (seen.has(at)) return [at];
+    seen.add(at);
+    const inside = firstRepeatIn(part as Written);
+    if (inside) return [at, ...inside];
+  }
+  return undefined;
+};
+
+test('the first repeat of a random text is found, and nothing where there is none', () => {
+  let repeats = 0;
+  fc.assert(
+    fc.property(written, (value) => {
+      const expected = firstRepeatIn(value);
+      if (expected) repeats++;
+      const text = textOf(value);
+      JSON.parse(text);
+      expect(repeatedPropertyIn(text)).toEqual(expected);
+    }),
+    { seed, numRuns: 2000 },
+  );
+  expect(repeats).toBeGreaterThan(50);
+});
