@@ -46,7 +46,8 @@ export const call = async (operationId: OperationId, options: CallOptions = {}) 
   return answer;
 };
 
-const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ...options }: CallOptions) => {
+/** The event that API Gateway would make of a call. */
+export const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ...options }: CallOptions) => {
   const multiValueHeaders = { ...(apiKey !== undefined && { 'x-api-key': [apiKey] }), ...options.headers };
   return {
     headers: lastOf(multiValueHeaders),

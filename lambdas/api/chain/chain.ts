@@ -24,7 +24,7 @@ export const chain = inOrder([
     reads: ['store', 'memory', 'presentedKey', 'sourceIp', 'nowMs'],
     adds: ['foundKey'],
     problems: ['rate-limit-exceeded', 'api-key-invalid', 'api-key-expired'],
-    tableActions: { ApiKeys: ['GetItem'] },
+    tableActions: { ApiKeys: ['Query'] },
   },
   {
     name: 'tokenAhead',

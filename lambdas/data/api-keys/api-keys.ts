@@ -1,5 +1,5 @@
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type ApiKeyRecord, isValidAt } from '../../domain/api-keys/api-key.ts';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type ApiKeyRecord, isValidAt, type PresentedKey } from '../../domain/api-keys/api-key.ts';
 import { toDate } from '../../domain/time.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
@@ -26,6 +26,26 @@ export const findApiKey = async (store: Store, companyId: string, keyId: string)
   const command = { TableName: store.tableName('ApiKeys'), Key: keyItemKey(companyId, keyId), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
   return Item && toApiKeyRecord(Item);
+};
+
+/**
+ * The record of exactly this key. The store compares the hash, so its answer to a wrong key is the same whether the key's
+ * id exists or not, and so is the time that it takes to parse.
+ */
+export const findPresentedKey = async (
+  store: Store,
+  { companyId, keyId, hash }: PresentedKey,
+): Promise<ApiKeyRecord | undefined> => {
+  const command = new QueryCommand({
+    TableName: store.tableName('ApiKeys'),
+    KeyConditionExpression: 'companyId = :companyId AND sk = :sk',
+    FilterExpression: '#hash = :hash',
+    ExpressionAttributeNames: { '#hash': 'hash' },
+    ExpressionAttributeValues: { ':companyId': companyId, ':sk': keyItemKey(companyId, keyId).sk, ':hash': hash },
+    ConsistentRead: true,
+  });
+  const { Items: [item] = [] } = await store.send(command);
+  return item && toApiKeyRecord(item);
 };
 
 /** A page of the company's keys in the order of their ids; `after` is the last key id of the page before. */

@@ -1,6 +1,6 @@
 import { invalidKeysPerAddress } from '../../../api/limits.ts';
 import { Problem } from '../../../api/problem.ts';
-import { findApiKey } from '../../../data/api-keys/api-keys.ts';
+import { findPresentedKey } from '../../../data/api-keys/api-keys.ts';
 import { keyMemoryId, type ProcessMemory } from '../../../data/process-memory.ts';
 import { retryAfterField } from '../../../domain/rate-limits/rate-limit-headers.ts';
 import { arrivalAfterConsumingMs, retryAfterMs } from '../../../domain/rate-limits/token-bucket.ts';
@@ -19,7 +19,7 @@ export const keyLookup: Step<'keyLookup'> =
     const waitMs = retryAfterMs(arrivalMsOf(memory, sourceIp), Date.now(), invalidKeysPerAddress);
     if (waitMs > 0) return tooManyInvalidKeys(presentedKey.companyId, waitMs);
 
-    const key = authenticate(presentedKey, await findApiKey(store, presentedKey.companyId, presentedKey.keyId), nowMs);
+    const key = authenticate(presentedKey, await findPresentedKey(store, presentedKey), nowMs);
     if (!(key instanceof Problem)) return { foundKey: key };
     countInvalidKey(memory, sourceIp);
     return key;
@@ -32,7 +32,7 @@ const tooManyInvalidKeys = (companyId: string, waitMs: number) =>
       detail:
         'Your address has sent too many requests with API keys that are invalid. Wait for `retryAfterMs`, then send the request again with a valid key.',
       policy: 'invalid-keys',
-      counter: { companyId, endpoint: 'invalid-keys', path: '/' },
+      counter: { companyId, endpoint: 'invalid-keys', path: '/{any}' },
       limit: invalidKeysPerAddress,
       retryAfterMs: waitMs,
     },

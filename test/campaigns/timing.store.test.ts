@@ -1,0 +1,104 @@
+import type { Context } from 'aws-lambda';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
+import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
+import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
+import { createMemory } from '../../lambdas/domain/memory.ts';
+import { handler } from '../../lambdas/handlers/updateHeatingTimeProgram.ts';
+import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
+import { installGateway } from '../support/appliance.ts';
+import { type CallOptions, proxyEvent } from '../support/call.ts';
+import { campaign, size } from '../support/campaign.ts';
+import { forgedKey } from '../support/forged-key.ts';
+import { equipCompany, goodCall } from '../support/good-call.ts';
+import { patience } from '../support/patience.ts';
+import { randomNumbers } from '../support/seed.ts';
+import { openWorld, startMs } from '../support/world.ts';
+
+const samples = 3000;
+/** Time can be judged on a machine that does little else: `npm run prove:full -- timing`. */
+const fullTest = size({ test: test.skip, prove: test.skip, full: test });
+
+/**
+ * The share of pairs in which the slower call is of the second kind: 0.5 tells nothing. With 3,000 samples of each, chance
+ * alone moves it by 0.0075 (one standard deviation), so one series in 130 is beyond the bound; then a second one decides.
+ */
+const mostTold = 0.02;
+const again = { ...campaign, retry: 1 };
+
+let company: Awaited<ReturnType<typeof equipCompany>>;
+let foreignId: string;
+let environment: FunctionEnvironment;
+beforeAll(async () => {
+  const world = await openWorld();
+  company = await equipCompany(world.store);
+  foreignId = (await installGateway(world.store)).gatewayId;
+  // Straight to DynamoDB Local, by a process that looks every invalid key up.
+  const client = createStoreClient(patience.requestTimeouts, clientConfigOf(inject('dynamoDbEndpoint')));
+  const store = createStore(client, world.store.tableName);
+  environment = { ...world.environment, store, memory: { ...createProcessMemory(), invalidKeys: createMemory(0) } };
+});
+
+describe('the time of a refusal does not tell', () => {
+  const unknownId = () => foreignId.replace(/.$/, 'x');
+  const cases: [string, number, () => [CallOptions, CallOptions]][] = [
+    [
+      'a gateway that exists from one that does not, without a key',
+      401,
+      () => [asStranger(foreignId), asStranger(unknownId())],
+    ],
+    [
+      'a gateway that exists from one that does not, with a key of another company',
+      403,
+      () => [asPartner(foreignId), asPartner(unknownId())],
+    ],
+    [
+      'the id of a key that exists from one that does not',
+      401,
+      () => [withKey(forgedKey(company.companyId, company.key.keyId)), withKey(forgedKey(company.companyId))],
+    ],
+    [
+      'a company that exists from one that does not',
+      401,
+      () => [withKey(forgedKey(company.companyId)), withKey(forgedKey(company.companyId.replace(/.$/, 'x')))],
+    ],
+  ];
+  for (const [name, status, kinds] of cases)
+    fullTest(name, again, async ({ annotate }) => {
+      const told = await compare(status, kinds());
+      await annotate(`${samples} samples of each kind: the second is slower in ${told.toFixed(3)} of all pairs`);
+      expect(Math.abs(told - 0.5)).toBeLessThanOrEqual(mostTold);
+    });
+});
+
+const asPartner = (gatewayId: string): CallOptions => {
+  const good = goodCall('updateHeatingTimeProgram', company);
+  return { ...good, pathParameters: { ...good.pathParameters, gatewayId } };
+};
+const asStranger = (gatewayId: string) => ({ ...asPartner(gatewayId), apiKey: forgedKey(company.companyId) });
+const withKey = (apiKey: string) => ({ ...asPartner(foreignId), apiKey });
+
+/** Calls both kinds in random order, and tells in which share of all pairs the second kind took longer. */
+const compare = async (status: number, kinds: readonly [CallOptions, CallOptions]): Promise<number> => {
+  const random = randomNumbers();
+  const durationsMs: [number[], number[]] = [[], []];
+  for (let call = -200; call < 2 * samples; call++) {
+    const kind = random() < 0.5 ? 0 : 1;
+    // Each call finds the bucket of unknown gateways full.
+    const event = proxyEvent({ ...kinds[kind], nowMs: startMs + (200 + call) * 10_000 });
+    const startedAt = performance.now();
+    const { statusCode } = await handler(event, {} as Context, environment);
+    const durationMs = performance.now() - startedAt;
+    expect(statusCode).toBe(status);
+    if (call >= 0) durationsMs[kind].push(durationMs);
+  }
+  return shareOfSlower(...durationsMs);
+};
+
+/** The Mann-Whitney statistic as a share, which is the area under the curve of a threshold test. */
+const shareOfSlower = (first: readonly number[], second: readonly number[]): number => {
+  const ranked = [...first.map((ms) => ({ ms, isSecond: 0 })), ...second.map((ms) => ({ ms, isSecond: 1 }))];
+  ranked.sort((left, right) => left.ms - right.ms);
+  const rankSum = ranked.reduce((sum, { isSecond }, index) => sum + isSecond * (index + 1), 0);
+  return (rankSum - (second.length * (second.length + 1)) / 2) / (first.length * second.length);
+};

@@ -1,0 +1,109 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { invalidKeysPerAddress } from '../../../lambdas/api/limits.ts';
+import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
+import { installGateway } from '../../support/appliance.ts';
+import { call } from '../../support/call.ts';
+import { forgedKey } from '../../support/forged-key.ts';
+import { equipCompany, goodCall } from '../../support/good-call.ts';
+import { inFlight } from '../../support/in-flight.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** What was asked of the store since the proxy began and what it answered, without a gateway's id, times and random ids. */
+const traffic = (gatewayId: string) =>
+  world.proxy.exchanges.map((exchange) =>
+    JSON.stringify(exchange)
+      .replaceAll(gatewayId, '')
+      .replaceAll(/\d{10,}|"[0-9a-f-]{36}"/g, ''),
+  );
+
+describe('a key that is not valid', () => {
+  test('costs one read of one item, whatever it asks for, and the store’s answer does not tell whether its id exists', async () => {
+    const company = await equipCompany(world.store);
+    const outputs = [];
+    for (const keyId of [company.key.keyId, undefined]) {
+      const apiKey = forgedKey(company.companyId, keyId);
+      world.proxy.begin();
+      const good = goodCall('updateHeatingTimeProgram', company);
+      expect((await call('updateHeatingTimeProgram', { ...good, apiKey })).body.code).toBe('api-key-invalid');
+      expect(world.proxy.exchanges.map(({ action }) => action)).toEqual(['Query']);
+      const { ConsumedCapacity, ScannedCount, ...output } = world.proxy.exchanges[0]?.output ?? {};
+      expect(ConsumedCapacity.CapacityUnits).toBeLessThanOrEqual(1);
+      outputs.push(output);
+    }
+    expect(outputs).toEqual([
+      { Items: [], Count: 0 },
+      { Items: [], Count: 0 },
+    ]);
+  });
+});
+
+describe('invalid keys of one address', () => {
+  beforeEach(() => void vi.setSystemTime(startMs));
+  afterEach(() => void vi.useRealTimers());
+
+  const { burst, refillIntervalMs } = invalidKeysPerAddress;
+
+  test('are looked up so often by one process, then one in each interval; a key that it knows is served', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const environment = { ...world.environment, memory: createProcessMemory() };
+    const forge = (sourceIp = '127.0.0.1') =>
+      call('getContract', { apiKey: forgedKey(companyId), sourceIp, environment });
+    expect((await call('getContract', { apiKey: key.apiKey, environment })).status).toBe(200);
+    const answers = await inFlight(10, burst, () => forge());
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+
+    world.proxy.begin();
+    const refused = await forge();
+    expect(refused.body).toMatchObject({
+      code: 'rate-limit-exceeded',
+      policy: 'invalid-keys',
+      limit: invalidKeysPerAddress,
+      retryAfterMs: refillIntervalMs,
+    });
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(Object.keys(refused.headers)).not.toContain('ratelimit');
+    expect(world.proxy.exchanges).toEqual([]);
+    expect((await call('getContract', { apiKey: key.apiKey, environment })).status).toBe(200);
+    expect((await forge('127.0.0.2')).status).toBe(401);
+
+    vi.setSystemTime(startMs + refillIntervalMs);
+    expect([(await forge()).status, (await forge()).status]).toEqual([401, 429]);
+  });
+});
+
+describe('a gateway that the contract does not cover', () => {
+  test('makes the same store calls, and gets the same answers from the store, whether it exists or not', async () => {
+    const company = await equipCompany(world.store);
+    const { gatewayId } = await installGateway(world.store);
+    const ask = async (unknownId: string, nowMs: number) => {
+      const good = goodCall('updateHeatingTimeProgram', company);
+      const environment = { ...world.environment, memory: createProcessMemory() };
+      world.proxy.begin();
+      const options = { ...good, pathParameters: { ...good.pathParameters, gatewayId: unknownId }, nowMs, environment };
+      const { body } = await call('updateHeatingTimeProgram', options);
+      expect(body.code).toBe('gateway-not-in-contract');
+      return traffic(unknownId);
+    };
+    await ask('gw-unknown', startMs);
+    const foreign = await ask(gatewayId, startMs + 60_000);
+    expect(foreign).toEqual(await ask(gatewayId.replace(/.$/, 'x'), startMs + 120_000));
+  });
+
+  test('writes nothing once the company’s bucket of unknown gateways is empty, in this process or in another', async () => {
+    const company = await equipCompany(world.store);
+    const ask = (environment = world.environment) => {
+      const good = goodCall('getGateway', company);
+      return call('getGateway', { ...good, pathParameters: { gatewayId: 'gw-unknown' }, environment });
+    };
+    for (const _ of Array(5)) expect((await ask()).body.code).toBe('gateway-not-in-contract');
+    world.proxy.begin();
+    expect((await ask()).status).toBe(429);
+    expect((await ask({ ...world.environment, memory: createProcessMemory() })).status).toBe(429);
+    expect(world.proxy.exchanges.map(({ action }) => action)).not.toContain('UpdateItem');
+  });
+});
