@@ -53,13 +53,19 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
   return {
     readUnits: consumed.reduce((sum, { readUnits }) => sum + readUnits, 0),
     writeUnits: consumed.reduce((sum, { writeUnits }) => sum + writeUnits, 0),
-    eventBytes: Buffer.byteLength(line),
+    eventBytes: Buffer.byteLength(withUsualTimes(line)),
     accessLogBytes: accessLogBytes(operationId, answer),
     answerBytes: bytesOf(answer),
   };
 };
 
 const withoutMemory = () => ({ ...world.environment, memory: createProcessMemory() });
+
+/** With times of two digits, however busy this machine is. */
+const withUsualTimes = (line: string) =>
+  line
+    .replace(/"durationMs":\d+/, '"durationMs":25')
+    .replace(/\[\d+(,\d+)*\]/g, (times) => times.replace(/\d+/g, '10'));
 
 const consumedSinceBegin = () =>
   world.proxy.exchanges.flatMap(({ action, output }) => consumedUnitsOf(action, Buffer.from(JSON.stringify(output))));

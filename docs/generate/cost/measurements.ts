@@ -21,7 +21,7 @@ export type Measurement = {
  */
 export const measurements = {
   getContract: { readUnits: 2.5, writeUnits: 1, eventBytes: 505, accessLogBytes: 286, answerBytes: 583 },
-  getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 523, accessLogBytes: 289, answerBytes: 546 },
+  getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 500, accessLogBytes: 289, answerBytes: 546 },
   getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 661, accessLogBytes: 323, answerBytes: 602 },
   listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 668, accessLogBytes: 311, answerBytes: 896 },
   listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 689, accessLogBytes: 336, answerBytes: 714 },
