@@ -78,6 +78,17 @@ export const stageConfig = z
     }),
     /** Limits the whole API, as an outer floor under the partners' own rate limits. */
     throttle: z.strictObject({ requestsPerSecond: positiveInteger, burst: positiveInteger }),
+    /**
+     * Lets AWS WAF refuse an address that sends more requests a minute than this, before any function runs. It counts all
+     * requests, so it has to be above what any partner sends from one address. Without this entry there is no AWS WAF.
+     */
+    addressLimit: z
+      .strictObject({
+        requestsPerMinute: z
+          .int(says('is no whole number; write one.'))
+          .min(10, says('is below 10, which AWS WAF does not take; write a larger number.')),
+      })
+      .optional(),
     logRetentionDays: z.literal(
       logRetentionDays,
       says(`is no period that CloudWatch Logs offers; write one of ${logRetentionDays.join(', ')}.`),

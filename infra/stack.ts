@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import { stageOf } from '../config/stack-name.ts';
 import { boundaryNameOf } from './access/scope.ts';
+import { AddressLimit } from './api/address-limit.ts';
 import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';
 import { EndpointFunctions } from './functions/endpoint-functions.ts';
@@ -44,6 +45,8 @@ export class PartnerApiStack extends Stack {
     const ofEndpoints = { bundles, tables, config, logGroup: logGroups.requests };
     const { functions, aliases } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
     const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
+    if (config.addressLimit)
+      new AddressLimit(this, 'AddressLimit', { stage: api.deploymentStage, limit: config.addressLimit });
     const jobs = new ScheduledJobs(this, 'Jobs', { bundles, tables, config, logGroup: logGroups.jobs });
     const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
     notices.createPipeAfter(api.deploymentStage);

@@ -37,6 +37,7 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
     // CloudWatch asks for these on all alarms, as soon as a composite alarm is among them.
     statement('cloudwatch', ['DescribeAlarms', 'PutCompositeAlarm'], ['*']),
   ];
+  const acls = named('wafv2', 'regional/webacl/');
   const topics = named('sns', '');
   const functions = named('lambda', 'function:');
 
@@ -207,5 +208,16 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       ),
     ],
     'AWS::SNS::TopicPolicy': [statement('sns', ['SetTopicAttributes'], topics)],
+    'AWS::WAFv2::WebACL': [
+      statement('wafv2', ['CreateWebACL', 'DeleteWebACL', 'GetWebACL', 'UpdateWebACL', ...ofTags], acls),
+    ],
+    'AWS::WAFv2::WebACLAssociation': [
+      statement(
+        'wafv2',
+        ['AssociateWebACL', 'DisassociateWebACL', 'GetWebACL', 'GetWebACLForResource'],
+        [...acls, ...apis],
+      ),
+      statement('apigateway', ['SetWebACL'], apis),
+    ],
   };
 };

@@ -11,7 +11,8 @@ import { type ProblemCode, problems } from '../../lambdas/api/problems.ts';
  */
 export const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
   ACCESS_DENIED: 'source-address-not-allowed',
-  WAF_FILTERED: 'source-address-not-allowed',
+  // The only rule that a stage may have counts the requests of an address.
+  WAF_FILTERED: 'throttled',
   // No route uses IAM: API Gateway looks for a token or a signature only where it knows no route.
   MISSING_AUTHENTICATION_TOKEN: 'route-not-found',
   EXPIRED_TOKEN: 'route-not-found',

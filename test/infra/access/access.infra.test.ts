@@ -31,7 +31,7 @@ const boundary = policyDocumentOf(boundaryStatements(scope));
 let deployed: DeployedResource[];
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await synthesize({ ...config, addressLimit: { requestsPerMinute: 1000 } });
   const named = Object.entries(template.Resources).map(([logicalId, { Type, Properties }]) => {
     const fixed = Properties?.[namePropertyOf(Type) ?? ''];
     const physicalId = typeof fixed === 'string' ? fixed : `${stackName}-${logicalId}-1A2B3C4D5E6F`;

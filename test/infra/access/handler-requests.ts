@@ -130,6 +130,8 @@ const resourcesFor = (place: Place, resource: DeployedResource, action: string):
       if (/Revision|Application/.test(action) || type.endsWith('Application'))
         return [arn(`application:${stackPart(physicalId)}`)];
       return [arn(`deploymentgroup:${stackPart(physicalId)}/${physicalId}`)];
+    case 'wafv2':
+      return [arn(`regional/webacl/${physicalId}/a1b2c3`)];
     default:
       return [`nobody knows the resource of ${action}`];
   }

@@ -58,7 +58,7 @@ test.each(responseTypes)('%s is not kept, only sent by HTTPS, and never taken fo
 
 test.each([
   ['ACCESS_DENIED', 'source-address-not-allowed'],
-  ['WAF_FILTERED', 'source-address-not-allowed'],
+  ['WAF_FILTERED', 'throttled'],
   ['MISSING_AUTHENTICATION_TOKEN', 'route-not-found'],
   ['INVALID_SIGNATURE', 'route-not-found'],
   ['THROTTLED', 'throttled'],

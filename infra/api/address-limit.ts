@@ -1,0 +1,37 @@
+import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import type { StageConfig } from '../../config/schema.ts';
+
+export type AddressLimitProps = {
+  readonly stage: Stage;
+  readonly limit: NonNullable<StageConfig['addressLimit']>;
+};
+
+/**
+ * Refuses an address that sends too many requests, as AWS WAF counts them over the last minute. The gateway response
+ * `WAF_FILTERED` words the refusal: this rule is the only one. Nothing is sampled or logged, since requests hold keys.
+ */
+export class AddressLimit extends Construct {
+  constructor(scope: Construct, id: string, { stage, limit }: AddressLimitProps) {
+    super(scope, id);
+    const unseen = { cloudWatchMetricsEnabled: false, sampledRequestsEnabled: false };
+    const acl = new CfnWebACL(this, 'WebAcl', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: { ...unseen, metricName: 'WebAcl' },
+      rules: [
+        {
+          name: 'RequestsOfAnAddress',
+          priority: 0,
+          action: { block: {} },
+          statement: {
+            rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: 60, limit: limit.requestsPerMinute },
+          },
+          visibilityConfig: { ...unseen, metricName: 'RequestsOfAnAddress' },
+        },
+      ],
+    });
+    new CfnWebACLAssociation(this, 'OfStage', { webAclArn: acl.attrArn, resourceArn: stage.stageArn });
+  }
+}
