@@ -10,7 +10,7 @@ import { type Issue, issueApiKey } from '../../../../operator/changes/api-key-is
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import type { Tables } from '../store/tables.ts';
-import { actOf, at, keysAreOnRecord, keysFitSlots, keysIn, validKeyIds } from './rows.ts';
+import { actOf, at, drawApart, keysAreOnRecord, keysFitSlots, keysIn, validKeyIds } from './rows.ts';
 
 const nine = maxValidKeysPerCompany - 1;
 
@@ -89,6 +89,13 @@ export const apiKeyScenarios: readonly Scenario[] = [
     name: 'three creations from eight valid keys',
     guarantee: 'there are never more than ten valid keys, and two of the three are created',
     maxDisturbances: { prove: 0, full: 0 },
+    arrange: creationsWithKeys(nine - 1, 3),
+  },
+  {
+    name: 'three creations from eight valid keys, not all of which pick the same slot',
+    guarantee: 'there are never more than ten valid keys, and two of the three are created',
+    maxDisturbances: { prove: 0, full: 1 },
+    draw: drawApart,
     arrange: creationsWithKeys(nine - 1, 3),
   },
   {
