@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { campaign, size } from '../support/campaign.ts';
 import { randomNumbers } from '../support/seed.ts';
 import { playEveryOrder, playRandomOrders } from './interleavings/engine/explore.ts';
@@ -11,15 +11,6 @@ const sampledOrders = 25;
 let played = 0;
 
 describe('in every order of their steps, with answers lost and processes that die', () => {
-  // All pick the same free slot, so that they meet more often than they would by chance.
-  const byChance = Math.random;
-  beforeAll(() => {
-    Math.random = () => 0;
-  });
-  afterAll(() => {
-    Math.random = byChance;
-  });
-
   test.for(scenarios.map((scenario) => [scenario.name, scenario.guarantee, scenario] as const))(
     '%s: %s',
     campaign,

@@ -53,4 +53,13 @@ export const layers: Layers = {
   ],
   'local/account': ['local/aws', '@aws-cdk/aws-service-spec', 'yaml', 'node:*'],
   'local/aws': ['@aws-sdk/*', '@peculiar/x509', 'reflect-metadata', 'node:*'],
+  // Streams and queues will wait for their turns as the store does.
+  'test/campaigns/interleavings/engine': ['node:timers/promises'],
+  'test/campaigns/interleavings/store': [
+    'test/campaigns/interleavings/engine',
+    'lambdas/data/store',
+    'lambdas/api/tables.ts',
+    '@aws-sdk/*',
+    'node:*',
+  ],
 };

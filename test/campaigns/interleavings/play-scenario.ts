@@ -14,7 +14,7 @@ const definitions = {
 };
 
 /** Makes what is there before, once, and returns what plays one order from there. */
-export const openScenario = async ({ arrange }: Scenario) => {
+export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
   const arranged = openMemory(definitions, emptyTables(definitions));
   const { operations, afterEach, atEnd } = await arrange(calmStore(arranged), arranged);
   const begin = arranged.now();
@@ -33,6 +33,9 @@ export const openScenario = async ({ arrange }: Scenario) => {
       name,
       run: (turns: Parameters<typeof steppedStore>[1]) => run(steppedStore(memory, turns), { turns, memory }),
     }));
+    const byChance = Math.random;
+    let draws = 0;
+    Math.random = () => draw(draws++);
     try {
       const order = await playOrder(started, { choose, maxDisturbances, afterEach: check });
       if (order.isWhole) {
@@ -42,6 +45,8 @@ export const openScenario = async ({ arrange }: Scenario) => {
       return order;
     } catch (error) {
       throw new Error(`${(error as Error).message}\nThe order:\n${steps.map(inWords).join('\n')}`, { cause: error });
+    } finally {
+      Math.random = byChance;
     }
   };
 };

@@ -11,6 +11,11 @@ export type Scenario = {
   readonly guarantee: string;
   /** How many faults one order has at most. */
   readonly maxDisturbances: { readonly prove: number; readonly full: number };
+  /**
+   * What the modules' draws by chance give, the first of an order being 0; always the least without it, so that all pick
+   * the same free slot and meet there.
+   */
+  readonly draw?: (ordinal: number) => number;
   /** Makes what is there before they meet. */
   readonly arrange: (store: Store, memory: Memory) => Promise<Scene>;
 };

@@ -7,7 +7,7 @@ import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
-import { actOf, at, keysAreOnRecord, keysFitSlots, keysIn, validKeyIds } from './rows.ts';
+import { actOf, at, drawApart, keysAreOnRecord, keysFitSlots, keysIn, validKeyIds } from './rows.ts';
 
 type Given = { readonly apiKey: string; readonly companyId: string; readonly keyId: string };
 
@@ -52,6 +52,13 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
     guarantee: 'the one that finds no slot any more is answered with the key that took the last',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: equalRequests(maxValidKeysPerCompany - 1, 2),
+  },
+  {
+    name: 'two equal requests for a key that pick different slots',
+    guarantee: 'one key is created, and both are answered with it',
+    maxDisturbances: { prove: 1, full: 2 },
+    draw: drawApart,
+    arrange: equalRequests(1, 2),
   },
   {
     name: 'three equal requests for a key',

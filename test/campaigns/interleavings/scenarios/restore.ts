@@ -42,7 +42,7 @@ export const restoreScenarios: readonly Scenario[] = [
   {
     name: 'two operators who copy a lost key back, which is the tenth',
     guarantee: 'it comes back once, in its own slot',
-    maxDisturbances: { prove: 0, full: 1 },
+    maxDisturbances: { prove: 0, full: 0 },
     arrange: async (store, memory) => {
       const { companyId } = await companyThatLostAKey(store, memory, maxValidKeysPerCompany);
       return {

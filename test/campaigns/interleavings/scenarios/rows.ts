@@ -85,3 +85,6 @@ export const at = <T>(list: readonly T[], index: number): T => {
   if (element === undefined) throw new Error(`There is no element ${index}.`);
   return element;
 };
+
+/** Draws the least and the greatest in turn, so that two who pick a free slot pick different ones. */
+export const drawApart = (ordinal: number): number => (ordinal % 2 === 0 ? 0 : 0.999);

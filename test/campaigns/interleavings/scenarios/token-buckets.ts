@@ -46,7 +46,7 @@ export const tokenBucketScenarios: readonly Scenario[] = [
   {
     name: 'two requests on a full bucket',
     guarantee: 'both are admitted, and each is charged',
-    maxDisturbances: { prove: 1, full: 2 },
+    maxDisturbances: { prove: 2, full: 3 },
     arrange: requestsOn(0, [startMs, startMs]),
   },
   {
@@ -58,13 +58,13 @@ export const tokenBucketScenarios: readonly Scenario[] = [
   {
     name: 'three requests on a bucket that holds two tokens',
     guarantee: 'two are admitted, however old what they have read',
-    maxDisturbances: { prove: 0, full: 1 },
+    maxDisturbances: { prove: 1, full: 1 },
     arrange: requestsOn(limit.burst - 2, [startMs, startMs, startMs]),
   },
   {
     name: 'three requests on an empty bucket, two of them when it has refilled one token',
     guarantee: 'at most one is admitted',
-    maxDisturbances: { prove: 0, full: 1 },
+    maxDisturbances: { prove: 1, full: 1 },
     arrange: requestsOn(limit.burst, [startMs, later, later]),
   },
   {
@@ -89,9 +89,11 @@ export const tokenBucketScenarios: readonly Scenario[] = [
         },
         atEnd: (ending) => {
           const decisions = answersOf<TokenDecision | undefined>(ending).filter((decision) => decision !== undefined);
-          for (const { admitted } of decisions) assert(admitted, 'a full bucket refused');
+          // A write whose answer is lost may be charged twice if another comes in between: too much, never too little.
+          if (ending.isUndisturbed) for (const { admitted } of decisions) assert(admitted, 'a full bucket refused');
           assert(
-            Math.max(arrivalIn(ending.tables), nowMs) >= nowMs + decisions.length * limit.refillIntervalMs,
+            Math.max(arrivalIn(ending.tables), nowMs) >=
+              nowMs + decisions.filter(({ admitted }) => admitted).length * limit.refillIntervalMs,
             'a token was not charged',
           );
         },

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
-import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
-import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
-import { type CallOptions, call } from '../../support/call.ts';
-import { campaign, size } from '../../support/campaign.ts';
-import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
-import { seed } from '../../support/seed.ts';
-import { openWorld, startMs, theWorld } from '../../support/world.ts';
+import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { encodeCursor } from '../../lambdas/domain/cursor.ts';
+import { bucketIdOf, rateLimitKeyOf } from '../../lambdas/domain/rate-limits/rate-limit-key.ts';
+import { type CallOptions, call } from '../support/call.ts';
+import { campaign, size } from '../support/campaign.ts';
+import { type EquippedCompany, equipCompany, goodCall } from '../support/good-call.ts';
+import { seed } from '../support/seed.ts';
+import { openWorld, startMs, theWorld } from '../support/world.ts';
 
 /** Batches of requests that are under way at the same time, and the time from one batch to the next. */
-const batches = size({ test: 40, prove: 400 });
+const batches = size({ test: 40, prove: 400, full: 4000 });
 const batchSize = 25;
 const pauseMs = 5000;
 
