@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 import { type Plan, planVariable, type Report } from './report.ts';
 
 /** Runs tests, all or those of the files, under the mutants of the commands that they send. */
@@ -17,6 +18,7 @@ export const runUnderMutants = async (plan: Omit<Plan, 'report'>, files: readonl
     env: { ...environment(), [planVariable]: planFile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => void child.kill());
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

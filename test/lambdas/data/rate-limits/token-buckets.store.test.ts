@@ -109,3 +109,10 @@ test('many at once at one instant: exactly as many are admitted as the bucket ho
   );
   expect(decisions.filter(({ admitted }) => admitted).length).toBe(limit.burst);
 });
+
+test('a bucket that is full again at this very moment gives a token', async () => {
+  const bucketId = randomUUID();
+  const { arrivalMs } = await consumeToken(world.store, spendingOn(bucketId, startMs), 0);
+  const decision = await consumeToken(world.store, spendingOn(bucketId, arrivalMs), arrivalMs);
+  expect(decision).toMatchObject({ admitted: true });
+});
