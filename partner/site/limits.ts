@@ -4,8 +4,10 @@ import {
   idempotencyHours,
   keyLifetimeMonths,
   maxBodyBytes,
+  maxComponents,
   maxIdempotencyKeyCharacters,
   maxReportedErrors,
+  maxTextCharacters,
   maxValidKeysPerCompany,
   pageSize,
 } from '../../lambdas/api/limits.ts';
@@ -59,6 +61,8 @@ const limits = [
   ['size of a body', `${maxBodyBytes} bytes`],
   ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} by default`],
   ['faults that one `invalid-request` lists', `${maxReportedErrors}`],
+  ['a text in an answer that an appliance or the request brought', `${maxTextCharacters} characters, then it is cut`],
+  ['components of a gateway that an answer lists', `${maxComponents}`],
 ] as const;
 
 const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;

@@ -14,7 +14,11 @@ export type PartnerRequest = {
   readonly body?: string;
 };
 
-export type PartnerAnswer = { readonly status: number; readonly body: string };
+export type PartnerAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
 
 export type Client = {
   readonly send: (request: PartnerRequest) => Promise<PartnerAnswer>;
@@ -23,15 +27,17 @@ export type Client = {
   readonly close: () => void;
 };
 
+/** The server may close a connection that waits for its next request just as that is sent; then it is sent again. */
+class ReusedConnectionError extends Error {}
+
 /** Calls the demo world through its front door, from the address that each request names. */
 export const createClient = ({ baseUrl, caFile }: Demo): Client => {
   const { port, pathname } = new URL(baseUrl);
   const agent = new Agent({ keepAlive: true, ca: readFileSync(caFile) });
   let sent = 0;
 
-  const send = ({ method = 'GET', path, sourceIp, headers = {}, body }: PartnerRequest) =>
+  const exchange = ({ method = 'GET', path, sourceIp, headers = {}, body }: PartnerRequest) =>
     new Promise<PartnerAnswer>((resolve, reject) => {
-      sent++;
       const target = {
         agent,
         host: 'localhost',
@@ -42,13 +48,29 @@ export const createClient = ({ baseUrl, caFile }: Demo): Client => {
         localAddress: sourceIp,
       };
       const contentLength = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-      request({ ...target, headers: { ...headers, ...contentLength } })
+      const outgoing = request({ ...target, headers: { ...headers, ...contentLength } });
+      outgoing
         .on('response', (response) => {
-          text(response).then((answered) => resolve({ status: response.statusCode ?? 0, body: answered }), reject);
+          const headers = response.headers as PartnerAnswer['headers'];
+          text(response).then(
+            (answered) => resolve({ status: response.statusCode ?? 0, headers, body: answered }),
+            reject,
+          );
         })
-        .on('error', reject)
+        .on('error', (error) => reject(outgoing.reusedSocket ? new ReusedConnectionError('', { cause: error }) : error))
         .end(body);
     });
+
+  const send = async (request: PartnerRequest): Promise<PartnerAnswer> => {
+    sent++;
+    for (;;) {
+      try {
+        return await exchange(request);
+      } catch (error) {
+        if (!(error instanceof ReusedConnectionError)) throw error;
+      }
+    }
+  };
   return { send, sent: () => sent, close: () => agent.destroy() };
 };
 
