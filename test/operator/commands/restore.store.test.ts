@@ -19,8 +19,10 @@ import {
   slotItemKey,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { putGateway } from '../../../lambdas/data/appliances/appliance-reports.ts';
+import { auditPut } from '../../../lambdas/data/audit/audit-log.ts';
 import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { transact } from '../../../lambdas/data/store/transaction.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAudit } from '../../support/audit.ts';
@@ -202,6 +204,9 @@ describe('restore copy', () => {
     await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
     await restoreNow();
     await deleteApiKey(store, actAt(5, companyId, kept?.keyId ?? ''), gone?.keyId ?? '');
+    // A row has the time at which its request began: one that showed the key again may stand behind the deletion.
+    const repeat = { ...actAt(5.001, companyId, kept?.keyId ?? ''), operation: 'createApiKey repeat' };
+    await transact(store, { audit: auditPut(store, repeat, { keyId: gone?.keyId ?? '' }) });
     await operateAt(6, 'gateway', 'revoke', companyId, 'gw-1');
     await operateAt(7, 'contract', 'end', companyId);
     await operateAt(8, 'consent', 'withdraw', companyId);
