@@ -25,6 +25,7 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/transaction.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
+import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
@@ -219,6 +220,16 @@ describe('restore copy', () => {
     expect(await readAllGrants(store, companyId)).toEqual([]);
     expect(await findContract(store, companyId)).toMatchObject({ state: 'ended', acceptedConsentVersion: null });
     expect((await restore('reconcile', ...at, '--check')).output.changes).toEqual([]);
+  });
+
+  test('leaves an onboarding that was under way at that second: it has to be run again', async () => {
+    const step = { companyId: `newcomer${process.pid}`, sk: 'ONBOARDING' };
+    await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: { ...step, step: 'x' } }));
+    await restoreNow();
+    await deleteRow('Contracts', step);
+    await restore('copy', ...at, ...because);
+    expect(await readOnboardingStep(store, step.companyId)).toBeUndefined();
+    expect(await readAudit(store, step.companyId)).toEqual([]);
   });
 
   test('never makes an eleventh valid key, and finds another place for one whose place is taken', async () => {
