@@ -42,7 +42,8 @@ const company = z.strictObject({
   userId: id,
   /** Addresses that the company calls from, as registered during onboarding. */
   allowedCidrs: distinct(cidr),
-  gatewayIds: distinct(id),
+  /** Exactly those that the contract covers; without the list, operators grant gateways by commands only. */
+  gatewayIds: distinct(id).optional(),
 });
 
 const endpoint = z

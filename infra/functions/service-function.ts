@@ -15,7 +15,7 @@ import type { StageConfig } from '../../config/schema.ts';
 import type { Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
 import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
 import type { SettingName } from '../../lambdas/api/settings.ts';
-import type { TableName } from '../../lambdas/api/tables.ts';
+import { type Table, type TableAction, type TableName, tables as tableRows } from '../../lambdas/api/tables.ts';
 import type { Tables } from '../tables.ts';
 import type { Bundle } from './bundle.ts';
 import { keepSourceMap } from './source-maps.ts';
@@ -70,19 +70,40 @@ export class ServiceFunction extends Construct {
 const policyFor = ({ tableActions }: ServiceFunctionProps['requirements'], tables: Tables, logGroup: ILogGroup) =>
   new PolicyDocument({
     statements: [
-      ...tableEntries(tableActions).map(
-        ([[table, ...index], actions]) =>
-          new PolicyStatement({
-            actions: actions.map((action) => `dynamodb:${action}`),
-            resources: [[tables[table].tableArn, ...index].join('/')],
-          }),
-      ),
+      ...tableEntries(tableActions).flatMap(([target, actions]) => tableStatements(tables, target, actions)),
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         resources: [logGroup.logGroupArn],
       }),
     ],
   });
+
+const tableStatements = (tables: Tables, [table, ...index]: Target, actions: readonly TableAction[]) => {
+  const limits = updateLimits(table);
+  const isLimited = (action: TableAction) => limits !== undefined && action === 'UpdateItem';
+  const parts = [
+    { allowed: actions.filter((action) => !isLimited(action)), conditions: {} },
+    { allowed: actions.filter(isLimited), conditions: { ...limits } },
+  ];
+  return parts
+    .filter(({ allowed }) => allowed.length > 0)
+    .map(
+      ({ allowed, conditions }) =>
+        new PolicyStatement({
+          actions: allowed.map((action) => `dynamodb:${action}`),
+          resources: [[tables[table].tableArn, ...index].join('/')],
+          conditions,
+        }),
+    );
+};
+
+/** Lets an update name no other attributes, be it to change or to compare them; the key of the item counts among them. */
+const updateLimits = (name: TableName) => {
+  const { partitionKey, sortKey, updatedAttributes }: Table = tableRows[name];
+  if (!updatedAttributes) return undefined;
+  const named = [partitionKey, ...(sortKey === undefined ? [] : [sortKey]), ...updatedAttributes];
+  return { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': named } };
+};
 
 /** The source of settings. */
 type Stage = { readonly config: StageConfig; readonly stackName: string };
@@ -105,8 +126,8 @@ const settingValues: Readonly<Record<SettingName, (stage: Stage) => string>> = {
   canaryCompanyId: ({ config }) => config.monitoring.canaryCompanyId ?? '-',
 };
 
-/** The table of each entry, what leads from there to its index if it is about one, and the actions. */
+/** A table, and what leads from there to its index if it is about one. */
+type Target = readonly [TableName, ...string[]];
+
 const tableEntries = (tableActions: Requirements['tableActions']) =>
-  Object.entries(tableActions).map(
-    ([target, actions]) => [target.split('/') as [TableName, ...string[]], actions] as const,
-  );
+  Object.entries(tableActions).map(([target, actions]) => [target.split('/') as unknown as Target, actions] as const);

@@ -8,7 +8,7 @@ export const invalidKeysPerAddress = { burst: 300, refillIntervalMs: 100 } as co
 export const maxBodyBytes = 32_768;
 /** Bounds the answer to a wrong body: a small body could else be answered with megabytes. */
 export const maxReportedErrors = 50;
-/** A repeat of a creation gives the same key again for this long. */
+/** A repeat of a creation gives the same key again for this long, until that key is used. */
 export const idempotencyHours = 24;
 export const maxIdempotencyKeyCharacters = 255;
 /** Bounds a text of an answer that comes from an appliance or from a request; a longer one is cut. */

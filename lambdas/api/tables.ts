@@ -11,6 +11,8 @@ export type Table = {
   readonly timeToLiveAttribute?: string;
   /** Tells in a stream what its items have become. */
   readonly stream?: true;
+  /** Names all attributes that a function may change in place; its role then allows an update of no others. */
+  readonly updatedAttributes?: readonly string[];
 };
 
 export const tables = {
@@ -19,6 +21,8 @@ export const tables = {
     sortKey: 'sk',
     // Only slots have a month, so that no hash gets into the index.
     indexes: { byExpiryMonth: { partitionKey: 'expiryMonth', sortKey: 'companyId' } },
+    // Every function notes the use of the key that calls it.
+    updatedAttributes: ['lastUsedOn'],
   },
   Contracts: { partitionKey: 'companyId', sortKey: 'sk' },
   TokenBuckets: { partitionKey: 'bucketId', timeToLiveAttribute: 'expiresAt' },

@@ -23,6 +23,8 @@ type Rows = typeof endpoints;
 /** What a handler answers with the status of its row. */
 type Answer<Row extends Rows[OperationId]> = {
   readonly body: Row['success'] extends { readonly body: infer Body } ? Output<Body> : undefined;
+  /** Whether it shows again what an earlier request has made. */
+  readonly isRepeat?: boolean;
 } & (Row['success'] extends { readonly headers: readonly (infer Name extends string)[] }
   ? { readonly headers: Readonly<Record<Name, string>> }
   : { readonly headers?: never });
@@ -52,7 +54,8 @@ export const serve = <Id extends OperationId>(
     // All steps of the endpoint were passed: what they add is there, as its row says.
     const result = await handle(call as CallOf<Id>);
     if (result instanceof Problem) throw new RefusedError(result);
-    const { headers, body } = result;
+    const { headers, body, isRepeat } = result;
+    Object.assign(facts, { isRepeat });
     return {
       statusCode: endpoint.success.status,
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },

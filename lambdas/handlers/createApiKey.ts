@@ -12,8 +12,12 @@ export const handler = serve('createApiKey', async ({ store, auditContext, prese
       : await createApiKeyOnce(store, auditContext, presentedKey, idempotencyKey);
   if (creation.outcome === 'api-key-limit-reached')
     return new Problem(creation.outcome, keyLimitMembers(creation.takenSlots));
-  if (creation.outcome !== 'created') return new Problem(creation.outcome);
+  if (creation.outcome !== 'created' && creation.outcome !== 'shown-again') return new Problem(creation.outcome);
 
-  const { key } = creation;
-  return { headers: { Location: `/${apiStage}/api-keys/${key.keyId}` }, body: createdApiKeyBody(key) };
+  const { key, outcome } = creation;
+  return {
+    headers: { Location: `/${apiStage}/api-keys/${key.keyId}` },
+    body: createdApiKeyBody(key),
+    isRepeat: outcome === 'shown-again',
+  };
 });

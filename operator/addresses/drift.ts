@@ -15,6 +15,8 @@ const driftKinds = [
   'policy-surplus',
   /** The contract allows what the policy refuses, in line with the configuration or not. */
   'refused-at-the-edge',
+  /** The contract does not cover exactly the gateways that the configuration names. */
+  'gateways',
   'not-onboarded',
   'not-configured',
 ] as const;

@@ -8,7 +8,8 @@ import { type TransactItem, transact } from '../../lambdas/data/store/transactio
 import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { toRecord } from './api-key-issue.ts';
-import { type GrantChange, grantChangeItems, maxGrantChanges, readAllGrants } from './gateway-grants.ts';
+import { type GrantChange, grantChangeItems, readAllGrants } from './gateway-grants.ts';
+import { endSteps, type OnboardingStep, readOnboardingStep, takeStep } from './onboarding-steps.ts';
 
 export type Onboarding = {
   readonly contract: Contract;
@@ -16,17 +17,22 @@ export type Onboarding = {
   readonly key: NewKey;
 };
 
-export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' };
+/** Overtaken: another onboarding, or a late request of an earlier run, has changed the grants since they were read. */
+export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' | 'overtaken' };
 
-/** The last transaction holds 100 items: contract, slot, key, their audit row, and of each gateway its grant and audit row. */
-const maxGrantChangesAtLast = 48;
+/** The last transaction holds 100 items: contract, step, slot, key, their audit row, and of each gateway grant and audit row. */
+const maxGrantChangesAtLast = 47;
+
+/** One that goes ahead holds a check of the contract, the step, and of each gateway grant and audit row. */
+const maxGrantChangesAhead = 49;
 
 const maxAttempts = 5;
 
 /**
  * Gives a company its contract, its gateways and its first key, all on record. One transaction where it fits into one;
  * otherwise gateways go ahead, and what they would not have without a contract comes last: a company exists when it is
- * whole. What an earlier attempt has left is completed, or taken back. Throws StoreUnavailableError.
+ * whole. What an earlier attempt has left is completed, or taken back. The company has exactly these gateways. Throws
+ * StoreUnavailableError.
  */
 export const onboardCompany = async (
   store: Store,
@@ -35,17 +41,18 @@ export const onboardCompany = async (
 ): Promise<OnboardingOutcome> => {
   const { companyId } = contract;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const seen = await readOnboardingStep(store, companyId);
     const changes = grantChangesTo(gatewayIds, await readAllGrants(store, companyId));
     const [ahead, last] = splitOff(changes);
-    const failedAhead = await changeGrantsAhead(store, auditContext, ahead);
-    if (failedAhead === 'contract') return { outcome: 'company-exists' };
-    if (failedAhead) continue;
+    const { failed: failedAhead, step } = await changeGrantsAhead(store, auditContext, ahead, seen);
+    if (failedAhead) return { outcome: failedAhead === 'contract' ? 'company-exists' : 'overtaken' };
 
     const slot = pickFreeSlot(await readTakenSlots(store, companyId, auditContext.nowMs));
     if (slot === undefined) return { outcome: 'company-exists' };
     const record = toRecord(companyId, key, slot);
     const failed = await transact(store, {
       contract: putNewContract(store, contract),
+      step: endSteps(store, companyId, step),
       slot: takeSlot(store, record, auditContext.nowMs),
       newKey: putNewKey(store, record),
       audit: auditPut(store, auditContext, { keyId: key.keyId, after: contract }),
@@ -53,6 +60,7 @@ export const onboardCompany = async (
     });
     if (!failed) return { outcome: 'onboarded' };
     if (failed.name === 'contract') return { outcome: 'company-exists' };
+    if (failed.name === 'step') return { outcome: 'overtaken' };
   }
   throw new StoreUnavailableError(`The company changed under ${maxAttempts} attempts to onboard it.`);
 };
@@ -70,16 +78,26 @@ const splitOff = (changes: readonly GrantChange[]) => {
   return [changes.slice(0, first), changes.slice(first)] as const;
 };
 
-/** Resolves to the name of the condition that did not hold. No batch touches a company that has a contract by now. */
-const changeGrantsAhead = async (store: Store, auditContext: AuditContext, changes: readonly GrantChange[]) => {
-  for (let start = 0; start < changes.length; start += maxGrantChanges) {
+/** Resolves to the name of the condition that did not hold, if any, and to the last step. */
+const changeGrantsAhead = async (
+  store: Store,
+  auditContext: AuditContext,
+  changes: readonly GrantChange[],
+  seen: OnboardingStep,
+) => {
+  const { companyId } = auditContext;
+  let step = seen;
+  for (let start = 0; start < changes.length; start += maxGrantChangesAhead) {
+    const next = takeStep(store, companyId, step);
     const failed = await transact(store, {
-      contract: contractIsAbsent(store, auditContext.companyId),
-      ...grantChangeItems(store, auditContext, changes.slice(start, start + maxGrantChanges)),
+      contract: contractIsAbsent(store, companyId),
+      step: next.item,
+      ...grantChangeItems(store, auditContext, changes.slice(start, start + maxGrantChangesAhead)),
     });
-    if (failed) return failed.name;
+    if (failed) return { failed: failed.name, step };
+    step = next.step;
   }
-  return undefined;
+  return { failed: undefined, step };
 };
 
 const contractIsAbsent = (store: Store, companyId: string): TransactItem => ({

@@ -43,7 +43,7 @@ export const companyOnboard = defineCommand({
       file,
       kept,
       differences: isOnboarded ? [] : differencesOfOnboarding(contract, company),
-      register: (key) => register(context, contract, company.gatewayIds, key),
+      register: (key) => register(context, contract, company.gatewayIds ?? [], key),
     });
   },
   view: keyIssueView,
@@ -70,7 +70,7 @@ const contractOf = ({ companyId: id, name, userId, allowedCidrs }: Company, nowM
   acceptedAtMs: null,
 });
 
-const differencesOfOnboarding = (contract: Contract, { gatewayIds }: Company): Difference[] => {
+const differencesOfOnboarding = (contract: Contract, { gatewayIds = [] }: Company): Difference[] => {
   const { companyId: _, acceptedConsentVersion, acceptedAtMs, ...rest } = contract;
   return [
     ...differencesOf({}, rest),
@@ -85,8 +85,14 @@ const register = async (context: OperatorContext, contract: Contract, gatewayIds
   const { outcome } = await onboardCompany(store, auditContext, { contract, gatewayIds, key });
   // The contract may be there from an attempt of ours whose answer came too late: then the key is there with it.
   if (outcome === 'onboarded' || (await isRegistered(store, contract.companyId, key))) return;
-  throw alreadyThere(contract.companyId);
+  throw outcome === 'overtaken' ? overtaken(contract.companyId) : alreadyThere(contract.companyId);
 };
+
+const overtaken = (id: string) =>
+  new OperatorError(
+    'conflict',
+    `Somebody else is onboarding ${id}, or a request of an earlier run came late. This run has stopped. Look whether the company is there: company show ${id}. If it is not, run the command again.`,
+  );
 
 const alreadyThere = (id: string) =>
   new OperatorError(

@@ -7,6 +7,7 @@ import { type ChangeOutput, changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { changeContractOf, requireContract } from '../contracts/contract-change.ts';
+import { findGrantDrift } from '../contracts/grant-drift.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 export const companySync = defineCommand({
@@ -14,11 +15,15 @@ export const companySync = defineCommand({
   verb: 'sync',
   summary: 'Bring the addresses of one or all contracts in line with the configuration, as far as the policy has them',
   arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
-  options: { check: flag('only tell where configuration, contracts and deployed policy differ; needs no --reason') },
+  options: {
+    check: flag(
+      'only tell where configuration, contracts and deployed policy differ, gateways included; needs no --reason',
+    ),
+  },
   changes: true,
   requirements: {
     tableActions: {
-      Contracts: ['GetItem', 'Scan', 'UpdateItem'],
+      Contracts: ['GetItem', 'Query', 'Scan', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
     serviceActions: ['apigateway:GET'],
@@ -35,14 +40,16 @@ export const companySync = defineCommand({
     if (id !== undefined) await requireBoth(context, id, lists);
     const concerns = (each: Drift) => id === undefined || each.companyId === null || each.companyId === id;
     const found = findDrift(lists, context.stage).filter(concerns);
-    if (check) return { isCheck: true, changes: [], drift: found };
+    const concerned = lists.companies.filter(({ companyId: each }) => id === undefined || each === id);
+    const ofGateways = await findGrantDrift((await context.connect()).store, concerned, lists.contracts);
+    if (check) return { isCheck: true, changes: [], drift: [...found, ...ofGateways] };
 
     const changes = await syncAll(context, lists, found);
     const isChanged = changes.some(({ outcome }) => outcome === 'changed');
     const left = isChanged
       ? findDrift(await readAddressLists(context), context.stage).filter(concerns)
       : found.filter(({ kind }) => kind !== 'sync');
-    return { isCheck: false, changes, drift: left };
+    return { isCheck: false, changes, drift: [...left, ...ofGateways] };
   },
   view: ({ isCheck, changes, drift: found }) => [
     ...changes.flatMap(changeView),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { deployOf } from '../addresses/drift.ts';
 import { checkClock } from '../checks/clock.ts';
 import { type Finding, fault, finding, warning } from '../checks/finding.ts';
+import { checkGateways } from '../checks/gateways.ts';
 import { checkKeys } from '../checks/keys.ts';
 import { checkAddresses, checkPolicyLength } from '../checks/policy.ts';
 import { checkConcurrencyQuota } from '../checks/quota.ts';
@@ -17,6 +18,7 @@ const checks = {
   addresses: checkAddresses,
   'concurrency quota': checkConcurrencyQuota,
   keys: checkKeys,
+  gateways: checkGateways,
 } as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
 
 /** What can be known of a stage whose account is empty. */
@@ -30,14 +32,14 @@ const checksBeforeDeployment = {
 export const doctor = defineCommand({
   noun: 'doctor',
   summary:
-    'Check clock, tables, resource policy, addresses, quota and keys of a stage, and say what to do; before the first deployment, its account',
+    'Check clock, tables, resource policy, addresses, quota, keys and gateways of a stage, and say what to do; before the first deployment, its account',
   arguments: {},
   options: {},
   changes: false,
   requirements: {
     tableActions: {
       ApiKeys: ['DescribeTable', 'GetItem', 'Query'],
-      Contracts: ['DescribeTable', 'GetItem', 'Scan'],
+      Contracts: ['DescribeTable', 'GetItem', 'Query', 'Scan'],
       TokenBuckets: ['DescribeTable', 'GetItem'],
       Appliances: ['DescribeTable', 'GetItem'],
       AuditLog: ['DescribeTable', 'GetItem'],

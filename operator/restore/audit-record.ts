@@ -36,7 +36,9 @@ export const readAuditRecord = async (
   const rows = [...new Map(found.flat().map((row) => [row.sk, row])).values()]
     .filter(({ operation }) => operation !== 'restore copy')
     .sort((one, other) => (one.sk < other.sk ? -1 : 1));
-  const keys = new Map(rows.flatMap(({ keyId, operation }) => (keyId ? [[keyId, operation] as const] : [])));
+  // Acts that show a key again neither make nor delete it, and bear a time of their own.
+  const ofKeys = rows.filter(({ operation }) => [...creations, ...deletions].includes(operation));
+  const keys = new Map(ofKeys.flatMap(({ keyId, operation }) => (keyId ? [[keyId, operation] as const] : [])));
   const keysAfter = (operations: readonly string[]) =>
     new Set([...keys].flatMap(([keyId, operation]) => (operations.includes(operation) ? [keyId] : [])));
   const ofGateways = rows.filter(({ gatewayId }) => gatewayId !== undefined);

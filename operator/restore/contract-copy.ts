@@ -3,11 +3,14 @@ import { toContract, toContractItem } from '../../lambdas/data/contracts/contrac
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { changeContract } from '../changes/contract-changes.ts';
+import { isOnboardingStep } from '../changes/onboarding-steps.ts';
 import { changedOffRecord, takenAway } from './contract-since.ts';
 import { type CopyTools, type DecideOnRow, type Item, putMissing, type RowPair, same } from './row-copy.ts';
 
 /** Decides on a row of Contracts: what somebody changed on record since stays as they left it. */
 export const decideOnContract = async (tools: CopyTools, { restored, own }: RowPair): ReturnType<DecideOnRow> => {
+  // An onboarding that was under way at that second has to be run again.
+  if (isOnboardingStep(restored)) return same;
   if (restored.sk !== 'CONTRACT') return own ? same : decideOnLostGrant(tools, restored);
   return own
     ? decideOnChanged(tools, toContract(restored), toContract(own))

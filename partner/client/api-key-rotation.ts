@@ -5,6 +5,8 @@ import type { PartnerClient } from './partner-client.ts';
 /** The state that a partner keeps between two runs, for example as JSON in a file. */
 export type KeptApiKey = {
   readonly apiKey: string;
+  /** The value under which the key after `apiKey` is created: from before the request until that key is kept. */
+  readonly idempotencyKey?: string;
   /** The key that `apiKey` replaced, and when. It stays valid for a while, so that other processes can follow. */
   readonly replaced?: { readonly keyId: string; readonly at: string };
 };
@@ -72,21 +74,44 @@ const readCurrentKey = async (client: KeyClient, apiKey: string): Promise<Curren
 
 /** Creates a key, keeps it before the first use, and tries it before the client relies on it. */
 const replace = async (client: KeyClient, store: ApiKeyStore, current: CurrentKey): Promise<void> => {
-  const apiKey = await createSuccessor(client, current);
+  const created = await createSuccessor(client, store, current);
+  if (!created) return client.useApiKey((await store.read()).apiKey);
+  const { apiKey } = created;
   await store.keep({ apiKey, replaced: { keyId: current.keyId, at: new Date().toISOString() } });
   succeeded('Trying the new key', await client.call('getOwnApiKey', { apiKey }));
   client.useApiKey(apiKey);
 };
 
-/** Creates the successor of a key; a repeat with the same key gives the same successor. */
-const createSuccessor = async (client: KeyClient, { apiKey, keyId }: CurrentKey): Promise<string> => {
-  const create = (idempotencyKey: string) =>
-    client.call('createApiKey', { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
-  const first = await create(`rotation-of-${keyId}`);
-  // Somebody has deleted the key that the first request created.
-  const isSpent = !first.ok && first.problem.code === 'idempotency-key-spent';
-  return succeeded('Creating a key', isSpent ? await create(crypto.randomUUID()) : first).body.apiKey;
+/**
+ * Creates the successor of a key; a repeat under the same kept value gives the same successor. Undefined if another
+ * process has replaced the key in the meantime.
+ */
+const createSuccessor = async (client: KeyClient, store: ApiKeyStore, { apiKey }: CurrentKey) => {
+  const create = async (isSpent: boolean) => {
+    const idempotencyKey = await keepIdempotencyKey(store, apiKey, isSpent);
+    if (idempotencyKey === undefined) return undefined;
+    return client.call('createApiKey', { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
+  };
+  const first = await create(false);
+  // The key of an earlier request was used or deleted: by a process that has kept it, or by somebody else.
+  const isSpent = first?.ok === false && first.problem.code === 'idempotency-key-spent';
+  const answer = isSpent ? await create(true) : first;
+  return answer && succeeded('Creating a key', answer).body;
 };
+
+/** Keeps a value before the request that it names, unless one is kept; undefined if `apiKey` is no longer the kept key. */
+const keepIdempotencyKey = async (store: ApiKeyStore, apiKey: string, isSpent: boolean) => {
+  const before = await store.read();
+  if (before.apiKey === apiKey && (isSpent || before.idempotencyKey === undefined))
+    await store.keep({ ...before, idempotencyKey: randomValue() });
+  // Another process may have kept a value, or a new key, at the same time.
+  const kept = await store.read();
+  return kept.apiKey === apiKey ? kept.idempotencyKey : undefined;
+};
+
+/** 128 bits: whoever has the old key and could guess the value could fetch the new key, too. */
+const randomValue = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** A step of a rotation was refused or got no answer. The kept state is consistent: run the rotation again. */
 export class RotationError extends Error {

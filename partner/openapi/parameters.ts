@@ -48,9 +48,10 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    `One value of 1 to ${maxIdempotencyKeyCharacters} visible ASCII characters, in quotes or bare, for example a UUID: ` +
-    `\`"c2f1f7a4-7890-4408-832d-9ad5cf52ce26"\`. A repeat with the same value and the same API key within ` +
-    `${idempotencyHours} hours gives the same answer again.`,
+    `One value of 1 to ${maxIdempotencyKeyCharacters} visible ASCII characters, in quotes or bare. Take at least 128 ` +
+    'random bits, for example `"4f9b0c6d2e8a417fb35d90c1e6a7283b"`: whoever has the API key and the value can repeat ' +
+    `the request. A repeat with the same value and the same API key within ${idempotencyHours} hours gives the same ` +
+    'answer again, until the first use of the key that it shows.',
   // In quotes, and every character escaped.
   schema: { type: 'string', pattern: '^[ -~]+$', maxLength: 2 * maxIdempotencyKeyCharacters + 2 },
 };

@@ -140,7 +140,13 @@ test('by two processes at the same time, it ends with one new key, which both us
 
 describe('whatever step it dies after, run again it ends with one key, which is kept and works', () => {
   const steps = {
-    'of a rotation': ['reading which key it is', 'creating the new one', 'keeping it', 'trying it'],
+    'of a rotation': [
+      'reading which key it is',
+      'keeping a value for the creation',
+      'creating the new one',
+      'keeping it',
+      'trying it',
+    ],
     'of the run after it': ['reading which key it is', 'deleting the old one', 'keeping that'],
   };
 
@@ -178,9 +184,70 @@ test('the same client goes on after a step that failed', async () => {
   expect(await keysOf(one.kept().apiKey)).toHaveLength(1);
 });
 
-test('where somebody has deleted the new key before it was kept, there is another', async () => {
+test('the value of each creation is kept before it, random, and gone with it', async () => {
+  const values = await Promise.all(
+    [1, 2].map(async () => {
+      const one = await partner(160);
+      await expect(run(start(one, 2))).rejects.toThrow(Crash);
+      const { idempotencyKey } = one.kept();
+      // A run that finds the value keeps none: its second step is the creation.
+      await expect(run(start(one, 2))).rejects.toThrow(Crash);
+      expect(one.kept()).toEqual({ apiKey: one.key.apiKey, idempotencyKey });
+      await run(start(one));
+      expect(one.kept()).not.toHaveProperty('idempotencyKey');
+      return idempotencyKey;
+    }),
+  );
+  expect(new Set(values).size).toBe(2);
+  for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('where somebody has used the new key before it was kept, there is another, and that one is told apart', async () => {
   const one = await partner(160);
   await expect(run(start(one, 2))).rejects.toThrow(Crash);
+  const { idempotencyKey } = one.kept();
+  const stranger = createPartnerClient({
+    baseUrl: service.demo.baseUrl,
+    apiKey: one.key.apiKey,
+    fetch: fetchFrom(service, '127.0.0.1'),
+  });
+  const headers = { 'Idempotency-Key': idempotencyKey ?? '' };
+  const { body: stolen } = await done(stranger.call('createApiKey', { headers }));
+  await done(stranger.call('getOwnApiKey', { apiKey: stolen.apiKey }));
+  await run(start(one));
+  expect(one.kept().apiKey).not.toBe(stolen.apiKey);
+  const keys = await keysOf(one.kept().apiKey);
+  expect(keys.find(({ keyId }) => keyId === stolen.keyId)).toMatchObject({
+    createdByKeyId: one.key.keyId,
+    inUse: false,
+  });
+});
+
+test('a process that is late by a whole rotation creates nothing, and follows', async () => {
+  const one = await partner(160);
+  const late = start(one);
+  const lateStore: ApiKeyStore = { ...late.store, read: firstThen({ apiKey: one.key.apiKey }, one.store.read) };
+  await run(start(one));
+  await rotateApiKeyIfDue(late.client, lateStore, { overlapHours: 0 });
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+  expect(await late.client.call('getOwnApiKey')).toMatchObject({
+    body: { keyId: expect.not.stringContaining(one.key.keyId) },
+  });
+});
+
+/** Reads that value the first time. */
+const firstThen = (first: KeptApiKey, read: ApiKeyStore['read']): ApiKeyStore['read'] => {
+  let isFirst = true;
+  return async () => {
+    if (!isFirst) return read();
+    isFirst = false;
+    return first;
+  };
+};
+
+test('where somebody has deleted the new key before it was kept, there is another', async () => {
+  const one = await partner(160);
+  await expect(run(start(one, 3))).rejects.toThrow(Crash);
   const created = (await keysOf(one.key.apiKey)).find(({ keyId }) => keyId !== one.key.keyId);
   const { client } = start(one);
   await client.call('deleteApiKey', { path: { keyId: created?.keyId ?? '' } });
@@ -189,7 +256,7 @@ test('where somebody has deleted the new key before it was kept, there is anothe
   expect(await keysOf(one.kept().apiKey)).toMatchObject([{ inUse: true }]);
 });
 
-test('a refusal is said with its step and its words, with no key in it, and changes nothing', async () => {
+test('a refusal is said with its step and its words, with no key in it, and the same key and value stay for the next run', async () => {
   const one = await partner(160);
   for (let others = 0; others < 9; others++) await issueKey(service.local.store, one.companyId, Date.now());
   const { client, store } = start(one);
@@ -201,7 +268,7 @@ test('a refusal is said with its step and its words, with no key in it, and chan
     answer: { problem: { validKeys: expect.any(Array) } },
   });
   expect(JSON.stringify(error) + error.stack).not.toContain(one.key.apiKey.slice(-49));
-  expect(one.kept()).toEqual({ apiKey: one.key.apiKey });
+  expect(one.kept()).toEqual({ apiKey: one.key.apiKey, idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) });
 });
 
 test('a deletion that may not have been done is not taken for done', async () => {

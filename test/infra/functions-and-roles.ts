@@ -23,14 +23,17 @@ export const logicalIdOf = (template: Template, table: string): string => {
   return found[0]?.[0] as string;
 };
 
-/** Every pair of action and resource that a role allows, policies of their own resource included. */
+/** Every pair of action and resource that a role allows, with its condition if it has one; policies of their own resource included. */
 export const grantsOf = (template: Template, role: Resource['Properties']): Set<string> => {
   expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
   return new Set(
     role.Policies.flatMap(({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) =>
-      PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }) => {
+      PolicyDocument.Statement.flatMap(({ Effect, Action, Resource, Condition }) => {
         expect(Effect).toBe('Allow');
-        return [Action].flat().flatMap((action) => [Resource].flat().map((arn) => `${action} on ${nameOf(arn)}`));
+        const condition = Condition ? ` if ${JSON.stringify(Condition)}` : '';
+        return [Action]
+          .flat()
+          .flatMap((action) => [Resource].flat().map((arn) => `${action} on ${nameOf(arn)}${condition}`));
       }),
     ),
   );
@@ -49,4 +52,9 @@ const nameOf = (arn: Arn): string => {
 
 type GetArn = { readonly 'Fn::GetAtt': readonly [string, string] };
 type Arn = GetArn | { readonly 'Fn::Join': readonly [string, readonly [GetArn, string]] };
-type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: Arn | Arn[] };
+type Statement = {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: Arn | Arn[];
+  readonly Condition?: object;
+};

@@ -35,7 +35,7 @@ export type Endpoint = Partial<Requirements> & {
   readonly query?: () => z.ZodMiniObject;
   /** Describes a JSON body; an endpoint without one ignores what is sent. */
   readonly body?: Schema;
-  /** Counts a success that changed something; a repeat that only reads does not count. */
+  /** Counts a success that changed something; a repeat that shows again what was made is counted apart. */
   readonly countedAs?: ChangeMetric;
   readonly success: Success;
 };

@@ -24,7 +24,7 @@ const rows = {
     success: { status: 201, body: apiKeyCreated, headers: ['Location'] },
     problems: ['api-key-limit-reached', 'idempotency-key-spent'],
     tableActions: {
-      ApiKeys: ['Query', 'GetItem', 'ConditionCheckItem', 'PutItem'],
+      ApiKeys: ['Query', 'ConditionCheckItem', 'PutItem'],
       IdempotencyRecords: ['GetItem', 'PutItem'],
       AuditLog: ['PutItem'],
     },

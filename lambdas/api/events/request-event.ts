@@ -60,6 +60,8 @@ export const requestEvent = z.strictObject({
   storeMs: z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration)),
   /** What the process held in memory when it had answered, of what its function may. */
   memoryMb: z.int().check(z.positive()),
+  /** A repeat of a creation was shown the key that the first request created; such a request counts as no `KeysIssued`. */
+  keysShownAgain: countOfOne,
   ...numbers,
 });
 

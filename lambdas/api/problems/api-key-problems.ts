@@ -40,8 +40,9 @@ export const apiKeyProblems = {
   },
   'idempotency-key-spent': {
     status: 409,
-    title: 'The API key that this Idempotency-Key created was deleted',
-    detail: 'The service created nothing. To create another API key, send the request with a new Idempotency-Key.',
+    title: 'The API key that this Idempotency-Key created was used or deleted',
+    detail:
+      'The service created nothing, and does not show a key again after its first use. To create another API key, send the request with a new Idempotency-Key. If neither you nor your colleagues used or deleted that key, treat the key in use as leaked.',
   },
   'api-key-in-use': {
     status: 409,
@@ -82,7 +83,8 @@ done`,
     },
   },
   'idempotency-key-spent': {
-    cause: 'The request repeats a creation, and the key that the first request created has been deleted since.',
+    cause:
+      'The request repeats a creation, and the key that the first request created was used or deleted since. The service shows a key again only until its first use, so that nobody who holds the old key can fetch the new one later.',
     provokedBy: `once() { as acme --request POST --header 'Idempotency-Key: 1' "$BASE_URL/api-keys"; }
 as acme --request DELETE "$BASE_URL/api-keys/$(once | json keyId)"
 once`,

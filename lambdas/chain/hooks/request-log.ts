@@ -43,7 +43,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
       CanaryServed: isCanary && decision === 'allowed' ? 1 : undefined,
       InitMs: isColdStart ? initMs : undefined,
       AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
-      ...(countedAs && decision === 'allowed' && hasChanged && { [countedAs]: 1 }),
+      ...(countedAs && decision === 'allowed' && hasChanged && { [facts.isRepeat ? 'keysShownAgain' : countedAs]: 1 }),
     } satisfies EventContent<RequestEvent>;
     writeEvent(environment, facts.nowMs, event);
     isColdStart = false;
@@ -53,7 +53,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
 
 const bytesPerMegabyte = 1024 ** 2;
 
-/** All changes are transactions, and each of those holds its audit row. */
+/** All that is put on record is a transaction, and each of those holds its audit row. */
 const isChange = ({ command }: StoreCall) => command === 'TransactWriteItems';
 
 /** `{ BatchGetItem: [3], UpdateItem: [2, 4] }` */

@@ -50,7 +50,7 @@ export type AddedFacts = {
   readonly seenArrivalMs: number;
   readonly tokenDecision: TokenDecision;
   /** Settles when the day of the key's use is noted, or when that has failed. */
-  readonly keyUse: Promise<void>;
+  readonly keyUse: Promise<unknown>;
   readonly query: unknown;
   /** Undefined if the request does not bring one. */
   readonly idempotencyKey: string | undefined;
@@ -68,7 +68,11 @@ export type AddedFacts = {
 export type Facts = OpeningFacts & AddedFacts;
 
 /** Facts as headers and event find them: a request may have been refused at any step. */
-export type FactsSoFar = OpeningFacts & Partial<AddedFacts>;
+export type FactsSoFar = OpeningFacts &
+  Partial<AddedFacts> & {
+    /** Whether the handler has answered with what an earlier request made. */
+    readonly isRepeat?: boolean;
+  };
 
 type Named<Row, Property extends string> = Row extends { readonly [Key in Property]: readonly (infer Name)[] }
   ? Name

@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyRecord, isValidAt, type PresentedKey } from '../../domain/api-keys/api-key.ts';
 import { toDate } from '../../domain/time.ts';
@@ -62,8 +63,11 @@ export const readTakenSlots = async (store: Store, companyId: string, nowMs: num
   return (items as unknown as Slot[]).filter((slot) => isValidAt(slot, nowMs));
 };
 
-/** Notes the day of use, once per key and day; never brings a deleted key back. */
-export const recordKeyUse = async (store: Store, key: ApiKeyRecord, nowMs: number): Promise<void> => {
+/**
+ * Notes the day of use, once per key and day. Resolves to false if another request has noted it, or the key was deleted,
+ * which it never brings back. Throws StoreUnavailableError.
+ */
+export const recordKeyUse = async (store: Store, key: ApiKeyRecord, nowMs: number): Promise<boolean> => {
   const command = new UpdateCommand({
     TableName: store.tableName('ApiKeys'),
     Key: keyItemKey(key.companyId, key.keyId),
@@ -71,5 +75,11 @@ export const recordKeyUse = async (store: Store, key: ApiKeyRecord, nowMs: numbe
     ConditionExpression: 'attribute_exists(sk) AND (lastUsedOn = :never OR lastUsedOn < :today)',
     ExpressionAttributeValues: { ':today': toDate(nowMs), ':never': null },
   });
-  await store.send(command);
+  try {
+    await store.send(command);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
 };

@@ -1,29 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { deriveKey, isSameKey, type PresentedKey } from '../../domain/api-keys/api-key.ts';
+import { deriveKey, type NewKey, type PresentedKey } from '../../domain/api-keys/api-key.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
-import { transact } from '../store/transaction.ts';
+import { type TransactItem, transact } from '../store/transaction.ts';
 import { type Creation, maxAttempts, pickFreeSlot, putNewKey, takeSlot } from './api-key-creation.ts';
-import { findApiKey, readTakenSlots } from './api-keys.ts';
-import { callerKeyCheck, callerKeyLost } from './caller-key.ts';
-import { findIdempotencyRecord, type IdempotencyRecord, putIdempotencyRecord } from './idempotency-records.ts';
+import { keyItemKey, readTakenSlots } from './api-keys.ts';
+import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.ts';
+import { findIdempotencyRecord, putIdempotencyRecord } from './idempotency-records.ts';
 
-/** The request was carried out, and the key that it created was deleted since. */
-export type Spent = { readonly outcome: 'idempotency-key-spent' };
+/** The request repeats one that was carried out, whose key is shown again; or no more, as it was used or deleted since. */
+export type Repeat =
+  | { readonly outcome: 'shown-again'; readonly key: NewKey }
+  | { readonly outcome: 'idempotency-key-spent' };
 
 const saltBytes = 32;
 
 /**
  * Creates a key as `createApiKey` does, once in 24 hours for the same caller's key and value: a repeat, also one at the
- * same moment, gives the same key. The transaction holds a record of the request too. Throws StoreUnavailableError.
+ * same moment, gives the same key until that is used. The transaction holds a record of the request too. Throws
+ * StoreUnavailableError.
  */
 export const createApiKeyOnce = async (
   store: Store,
   auditContext: AuditContext,
   caller: PresentedKey,
   value: string,
-): Promise<Creation | Spent> => {
+): Promise<Creation | Repeat> => {
   const { companyId, keyId: callerKeyId } = caller;
   const { nowMs } = auditContext;
   const request = { companyId, keyId: callerKeyId, value };
@@ -31,7 +34,8 @@ export const createApiKeyOnce = async (
     // The slots are read first: if an equal request took the last one, its record is seen, and not the limit.
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
     const earlier = await findIdempotencyRecord(store, request, nowMs);
-    if (earlier) return repeat(store, caller, value, earlier);
+    if (earlier)
+      return repeat(store, auditContext, caller, deriveKey(caller, earlier.salt, value, earlier.createdAtMs));
     const slot = pickFreeSlot(takenSlots);
     if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
 
@@ -52,9 +56,32 @@ export const createApiKeyOnce = async (
   throw new StoreUnavailableError(`No slot could be taken in ${maxAttempts} attempts.`);
 };
 
-/** The key that the earlier request created, if it has not been deleted since. */
-const repeat = async (store: Store, caller: PresentedKey, value: string, earlier: IdempotencyRecord) => {
-  const key = deriveKey(caller, earlier.salt, value, earlier.createdAtMs);
-  const isThere = isSameKey(key, await findApiKey(store, caller.companyId, key.keyId));
-  return isThere ? ({ outcome: 'created', key } as const) : ({ outcome: 'idempotency-key-spent' } as const);
+/**
+ * Shows the key that the earlier request created once more, on record. The transaction decides: the key is there and was
+ * never used, so a first use and a repeat at the same moment have an order.
+ */
+const repeat = async (
+  store: Store,
+  auditContext: AuditContext,
+  { keyId: callerKeyId }: PresentedKey,
+  key: NewKey,
+): Promise<Repeat | CallerKeyLost> => {
+  const asRepeat = { ...auditContext, operation: `${auditContext.operation} repeat` };
+  const failed = await transact(store, {
+    callerKey: callerKeyCheck(store, auditContext, callerKeyId),
+    unusedKey: unusedKeyCheck(store, auditContext.companyId, key),
+    audit: auditPut(store, asRepeat, { keyId: key.keyId }),
+  });
+  if (!failed) return { outcome: 'shown-again', key };
+  return failed.name === 'callerKey' ? callerKeyLost(failed.old) : { outcome: 'idempotency-key-spent' };
 };
+
+const unusedKeyCheck = (store: Store, companyId: string, { keyId, hash }: NewKey): TransactItem => ({
+  ConditionCheck: {
+    TableName: store.tableName('ApiKeys'),
+    Key: keyItemKey(companyId, keyId),
+    ConditionExpression: '#hash = :hash AND lastUsedOn = :never',
+    ExpressionAttributeNames: { '#hash': 'hash' },
+    ExpressionAttributeValues: { ':hash': hash, ':never': null },
+  },
+});

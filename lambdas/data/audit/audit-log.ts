@@ -37,7 +37,7 @@ export type AuditTarget = { readonly before?: ChangedValues; readonly after?: Ch
   Record<string, string | ChangedValues>
 >;
 
-/** The part of a change's transaction that puts it on record. Never holds a key, a hash or a secret. */
+/** The part of a change's transaction that puts it on record, never over another row. Holds no key, hash or secret. */
 export const auditPut = (store: Store, auditContext: AuditContext, target: AuditTarget): TransactItem => {
   const { companyId, nowMs, ...rest } = auditContext;
   const at = toTimestamp(nowMs);
@@ -45,5 +45,11 @@ export const auditPut = (store: Store, auditContext: AuditContext, target: Audit
   // Always with milliseconds, so that the order of the text is that of time; and not with the request id, which a client
   // can choose: a second act under it would take the place of the first.
   const sk = `${new Date(nowMs).toISOString()}#${randomUUID()}`;
-  return { Put: { TableName: store.tableName('AuditLog'), Item: { ...row, sk } } };
+  return {
+    Put: {
+      TableName: store.tableName('AuditLog'),
+      Item: { ...row, sk },
+      ConditionExpression: 'attribute_not_exists(sk)',
+    },
+  };
 };

@@ -1,19 +1,28 @@
 import { UserFacingError } from '../errors/user-facing-error.ts';
 import type { Environment } from '../template/environment.ts';
 import { tableArn } from '../template/table-names.ts';
+import { accessedAttributes, type ItemRequest } from './accessed-attributes.ts';
 
 /** Names what a role has to be granted for a request to DynamoDB. */
-export type Access = { readonly action: string; readonly resource: string; readonly enclosingOperation?: string };
+export type Access = {
+  readonly action: string;
+  readonly resource: string;
+  readonly attributes: readonly string[];
+  readonly enclosingOperation?: string;
+};
 
-type Target = { readonly TableName?: string; readonly IndexName?: string };
+type Target = ItemRequest & { readonly TableName?: string; readonly IndexName?: string };
 
 /** The body of a request to DynamoDB. */
 export type StoreRequest = Target & {
-  readonly RequestItems?: Readonly<Record<string, unknown>>;
+  readonly RequestItems?: Readonly<Record<string, ItemRequest | readonly BatchedWrite[]>>;
   readonly SourceTableName?: string;
   readonly TargetTableName?: string;
   readonly TransactItems?: readonly Readonly<Record<string, Target>>[];
 };
+
+/** `{ PutRequest: { Item } }` or `{ DeleteRequest: { Key } }`. */
+type BatchedWrite = Readonly<Record<string, ItemRequest>>;
 
 /** A transaction is granted by the actions of its items, not by one of its own. */
 const transactedActions: Readonly<Record<string, string>> = {
@@ -35,9 +44,10 @@ export const accessesOf = (environment: Environment, operation: string, body: St
   if (operationsWithStatements.includes(operation))
     throw new UserFacingError(`The local run does not know the operation ${operation} of DynamoDB.`);
 
-  const access = (action: string, { TableName, IndexName }: Target): Access => ({
+  const access = (action: string, { TableName, IndexName, ...request }: Target, parts = [request]): Access => ({
     action: `dynamodb:${action}`,
     resource: TableName === undefined ? '*' : resourceArn(environment, TableName, IndexName),
+    attributes: parts.flatMap(accessedAttributes),
   });
   if (body.TransactItems)
     return body.TransactItems.flatMap(Object.entries<Target>).map(([kind, target]) => ({
@@ -48,9 +58,16 @@ export const accessesOf = (environment: Environment, operation: string, body: St
     const [source, target] = [{ TableName: body.SourceTableName ?? '' }, { TableName: body.TargetTableName ?? '' }];
     return [access(operation, source), ...[operation, ...targetActions].map((action) => access(action, target))];
   }
-  if (body.RequestItems) return Object.keys(body.RequestItems).map((TableName) => access(operation, { TableName }));
+  if (body.RequestItems)
+    return Object.entries(body.RequestItems).map(([TableName, requests]) =>
+      access(operation, { TableName }, [requests].flat().flatMap(partsOf)),
+    );
   return [access(operation, body)];
 };
+
+/** A batch of writes holds one request for each; a batch of reads is one request for all of its keys. */
+const partsOf = (request: ItemRequest | BatchedWrite): readonly ItemRequest[] =>
+  'Keys' in request ? [request as ItemRequest] : Object.values(request as BatchedWrite);
 
 /** The SDK also takes a table's ARN in place of its name. */
 const resourceArn = (environment: Environment, table: string, index: string | undefined) => {

@@ -11,6 +11,8 @@ export type RequestFacts = {
   readonly secureTransport?: boolean;
   /** The transaction that an access to a table is part of: `TransactWriteItems`. */
   readonly enclosingOperation?: string;
+  /** The top-level attributes of items that the access names. */
+  readonly attributes?: readonly string[];
   /** What IAM knows of a request to itself, by condition key in small letters. */
   readonly iam?: Readonly<Record<string, string>>;
 };
@@ -61,6 +63,11 @@ const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = 
     (operations) =>
     ({ enclosingOperation }) =>
       enclosingOperation !== undefined && operations.includes(enclosingOperation),
+  // Holds, as all with ForAllValues, for an access that names none.
+  'ForAllValues:StringEquals dynamodb:attributes':
+    (allowed) =>
+    ({ attributes = [] }) =>
+      attributes.every((attribute) => allowed.includes(attribute)),
 };
 
 /** An address without a prefix length is a block of one. */

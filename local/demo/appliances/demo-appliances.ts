@@ -19,7 +19,7 @@ const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {
   acme: [{ openRoomSensorIn: 'hc2' }, { isOffline: true }, { blocks: ['heatingTimePrograms', 'dhwTimePrograms'] }],
 };
 
-export const appliancesOf = ({ companyId, gatewayIds }: Company): DemoAppliance[] =>
+export const appliancesOf = ({ companyId, gatewayIds = [] }: Company): DemoAppliance[] =>
   gatewayIds.map((gatewayId, index) => ({
     gatewayId,
     name: `Home ${index + 1}`,

@@ -1949,7 +1949,7 @@ export interface components {
         /**
          * @description `api-key-limit-reached`: The company has the highest allowed number of valid keys.
          *
-         *     `idempotency-key-spent`: The API key that this Idempotency-Key created was deleted.
+         *     `idempotency-key-spent`: The API key that this Idempotency-Key created was used or deleted.
          */
         "api-key-limit-reached.idempotency-key-spent": {
             headers: {
@@ -2371,7 +2371,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One value of 1 to 255 visible ASCII characters, in quotes or bare, for example a UUID: `"c2f1f7a4-7890-4408-832d-9ad5cf52ce26"`. A repeat with the same value and the same API key within 24 hours gives the same answer again. */
+                /** @description One value of 1 to 255 visible ASCII characters, in quotes or bare. Take at least 128 random bits, for example `"4f9b0c6d2e8a417fb35d90c1e6a7283b"`: whoever has the API key and the value can repeat the request. A repeat with the same value and the same API key within 24 hours gives the same answer again, until the first use of the key that it shows. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -6,7 +6,7 @@ import { type OperationId, operationIds } from '../../../lambdas/api/endpoints/e
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { findApiKey } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { findApiKey, listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { contractKey, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
 import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
@@ -316,10 +316,24 @@ describe('note of use', () => {
     expect((await findApiKey(world.store, companyId, key.keyId))?.lastUsedOn).toBe(toDate(nextDayMs));
   });
 
+  const failNotes = () =>
+    injectFault(world, ({ input }) => (input.UpdateExpression?.includes('lastUsedOn') ? 'throttle' : undefined));
+
   test('that fails does not fail the request', async () => {
     const { key } = await onboard(world.store);
-    injectFault(world, ({ input }) => (input.UpdateExpression?.includes('lastUsedOn') ? 'throttle' : undefined));
-    expect((await call('getContract', { apiKey: key.apiKey })).status).toBe(200);
+    await call('getContract', { apiKey: key.apiKey });
+    failNotes();
+    expect((await call('getContract', { apiKey: key.apiKey, nowMs: startMs + 86_400_000 })).status).toBe(200);
+  });
+
+  test('of the first use of all comes before anything is done: if it fails, the request is 503 and has changed nothing', async () => {
+    const { companyId, key } = await onboard(world.store);
+    failNotes();
+    expect((await call('createApiKey', { apiKey: key.apiKey })).status).toBe(503);
+    expect((await listApiKeys(world.store, companyId, 10)).keys).toMatchObject([{ lastUsedOn: null }]);
+    world.proxy.begin();
+    expect((await call('createApiKey', { apiKey: key.apiKey })).status).toBe(201);
+    expect((await listApiKeys(world.store, companyId, 10)).keys.length).toBe(2);
   });
 });
 

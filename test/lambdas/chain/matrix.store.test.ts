@@ -140,6 +140,17 @@ const cases: Case[] = [
     code: 'invalid-request',
   },
   {
+    name: 'Idempotency-Key whose key was used',
+    appliesTo: ({ idempotencyKey }) => idempotencyKey !== undefined,
+    injectFault: async (good) => {
+      const repeatable = withHeader('Idempotency-Key', 'value')(good);
+      const { body } = await call('createApiKey', repeatable);
+      await call('getOwnApiKey', { ...good, apiKey: body.apiKey });
+      return repeatable;
+    },
+    code: 'idempotency-key-spent',
+  },
+  {
     name: 'stale If-Match',
     appliesTo: ({ ifMatch }) => ifMatch !== undefined,
     injectFault: withHeader('If-Match', '"0"'),
@@ -184,7 +195,6 @@ test('the matrix and the tests beside it know every problem that a function can 
   const elsewhere: ProblemCode[] = [
     'rate-limit-exceeded',
     'api-key-limit-reached',
-    'idempotency-key-spent',
     'api-key-in-use',
     'api-key-not-found',
     'contract-not-found',

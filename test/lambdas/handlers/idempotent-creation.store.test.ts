@@ -23,7 +23,7 @@ const keysOf = async (companyId: string) => (await listApiKeys(world.store, comp
 const actions = () => world.proxy.exchanges.map(({ action }) => action);
 
 describe('a repeat', () => {
-  test('is answered as the first request was, and the key works', async () => {
+  test('is answered as the first request was, until the key is used: then it is spent', async () => {
     const { companyId, key } = await onboard(world.store);
     const first = await create(key.apiKey, 'value');
     const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
@@ -32,19 +32,40 @@ describe('a repeat', () => {
     expect(repeat.headers.location).toBe(first.headers.location);
     expect((await keysOf(companyId)).length).toBe(2);
     expect((await call('getOwnApiKey', { apiKey: repeat.body.apiKey })).body.keyId).toBe(first.body.keyId);
+    const { status, body } = await create(key.apiKey, 'value', startMs + 2 * minuteMs);
+    expect([status, body.code]).toEqual([409, 'idempotency-key-spent']);
+    expect((await keysOf(companyId)).length).toBe(2);
   });
 
-  test('costs a token and three strongly consistent reads, and writes nothing', async () => {
+  test('that shows the key is on record by itself, with the request that it was; one that is refused is not', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { body } = await create(key.apiKey, 'value');
+    const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
+    await call('getOwnApiKey', { apiKey: body.apiKey });
+    await create(key.apiKey, 'value', startMs + 2 * minuteMs);
+    const ofPartner = (await readAudit(world.store, companyId)).filter(({ actorKeyId }) => actorKeyId !== null);
+    const common = { subject: companyId, actorKeyId: key.keyId, keyId: body.keyId };
+    expect(ofPartner).toMatchObject([
+      { ...common, operation: 'createApiKey' },
+      { ...common, operation: 'createApiKey repeat', requestId: repeat.headers['x-request-id'] },
+    ]);
+  });
+
+  test('costs a token, two strongly consistent reads and a transaction of two checks and its row', async () => {
     const { key } = await onboard(world.store);
     const first = await create(key.apiKey, 'value');
     world.proxy.begin();
     const repeat = await create(key.apiKey, 'value');
     expect([first.headers.ratelimit, repeat.headers.ratelimit]).toEqual(['"general";r=4;t=1', '"general";r=3;t=1']);
     expect(actions().slice(0, 2).toSorted()).toEqual(['BatchGetItem', 'UpdateItem']);
-    expect(actions().slice(2)).toEqual(['Query', 'GetItem', 'GetItem']);
-    const reads = world.proxy.exchanges.slice(2);
-    expect(reads.map(({ input }) => input.ConsistentRead)).toEqual([true, true, true]);
-    expect(reads.map(({ output }) => output?.ConsumedCapacity.CapacityUnits)).toEqual([1, 1, 1]);
+    expect(actions().slice(2)).toEqual(['Query', 'GetItem', 'TransactWriteItems']);
+    const [slots, record, transaction] = world.proxy.exchanges.slice(2);
+    expect([slots, record].map((read) => read?.input.ConsistentRead)).toEqual([true, true]);
+    expect(transaction?.input.TransactItems.map((item: object) => Object.keys(item))).toEqual([
+      ['ConditionCheck'],
+      ['ConditionCheck'],
+      ['Put'],
+    ]);
   });
 
   test.each([
@@ -71,6 +92,13 @@ describe('a repeat', () => {
     const first = await create(key.apiKey, 'value');
     expect((await create(key.apiKey, 'value')).body).toEqual(first.body);
     expect((await create(key.apiKey, 'other')).body.code).toBe('api-key-limit-reached');
+  });
+
+  test('with a key that was used by a request that was refused after its token is spent, too', async () => {
+    const { key } = await onboard(world.store);
+    const { body } = await create(key.apiKey, 'value');
+    await call('getGateway', { apiKey: body.apiKey, pathParameters: { gatewayId: 'unknown' } });
+    expect((await create(key.apiKey, 'value')).body.code).toBe('idempotency-key-spent');
   });
 
   test('after the key was deleted creates nothing, whoever deleted it; another value does', async () => {
@@ -175,7 +203,7 @@ describe.each<Fault>(['throttle', 'lose-answer', 'conflict', 'deny'])('a store w
 });
 
 describe('what is written to the log', () => {
-  test('has no key and no value in it, and counts the key that was issued once', async () => {
+  test('has no key and no value in it, and counts apart the key that was issued and the one that was shown again', async () => {
     const { key } = await onboard(world.store);
     const value = 'a-value-that-nobody-shall-read';
     const before = world.lines.length;
@@ -185,7 +213,9 @@ describe('what is written to the log', () => {
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'deny' : undefined));
     await create(key.apiKey, `${value}-2`);
     const lines = world.lines.slice(before);
-    expect(lines.map((line) => JSON.parse(line).KeysIssued)).toEqual([1, undefined, undefined, undefined]);
+    const counts = lines.map((line) => JSON.parse(line));
+    expect(counts.map(({ KeysIssued }) => KeysIssued)).toEqual([1, undefined, undefined, undefined]);
+    expect(counts.map(({ keysShownAgain }) => keysShownAgain)).toEqual([undefined, 1, undefined, undefined]);
     expect(lines.map((line) => JSON.parse(line).status)).toEqual([201, 201, 400, 500]);
     for (const secret of [value, first.body.apiKey.slice(-49), key.apiKey.slice(-49)])
       expect(lines.join('')).not.toContain(secret);

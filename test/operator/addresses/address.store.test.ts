@@ -2,10 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
-import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract, grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import type { Drift } from '../../../operator/addresses/drift.ts';
+import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAudit } from '../../support/audit.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
-import { onboard, openWorld } from '../../support/world.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 /** Tables with nobody in them. */
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -23,7 +25,6 @@ const stageOf = (companies: Readonly<Record<string, readonly string[]>>, deploye
     name: 'A company',
     userId: 'owner',
     allowedCidrs,
-    gatewayIds: ['gw-1'],
   }));
   const config = { ...loadStageConfig('local'), companies: rows } as unknown as StageConfig;
   const readPolicy = async () => resourcePolicy(deployed).toJSON();
@@ -148,6 +149,27 @@ describe('company sync', () => {
     expect(exit).toBe('drift');
     expect(stdout).toContain(`its contract has ${fresh}, the deployed policy has not`);
   });
+});
+
+test('company sync --check tells of gateways, of the company it is asked for only, and a sync leaves them alone', async () => {
+  const [one, other] = [
+    await onboard(world.store, { allowedCidrs: [old] }),
+    await onboard(world.store, { allowedCidrs: [old] }),
+  ];
+  const ids = [one.companyId, other.companyId] as const;
+  await grantGateway(world.store, one.companyId, 'gw-strange', startMs);
+  const stage = stageOf(Object.fromEntries(ids.map((id) => [id, [old]])), [old]);
+  const companies = stage.config.companies.map((company) => ({ ...company, gatewayIds: ['gw-1'] }));
+  const options = { ...stage, config: { ...stage.config, companies } };
+  const sync = async (...argv: string[]) => {
+    const { exit, output } = await operateForJson(['company', 'sync', ...argv], options);
+    return { exit, drift: output.drift.map((each: Drift) => [each.companyId, each.kind]) };
+  };
+  const [drifting, drifted] = ids.map((id) => [id, 'gateways']);
+  expect(await sync(one.companyId, '--check')).toEqual({ exit: 'drift', drift: [drifting, drifting] });
+  expect(await sync('--check')).toMatchObject({ drift: expect.arrayContaining([drifting, drifted]) });
+  expect(await sync(other.companyId, ...because)).toEqual({ exit: 'ok', drift: [drifted] });
+  expect(await readAllGrants(world.store, one.companyId)).toEqual(['gw-strange']);
 });
 
 describe('address check', () => {

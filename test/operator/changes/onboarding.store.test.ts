@@ -8,7 +8,9 @@ import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { onboardCompany } from '../../../operator/changes/onboarding.ts';
+import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.ts';
 import { readAudit } from '../../support/audit.ts';
+import { consistencyOf } from '../../support/consistent-reads.ts';
 import { operatorActOn } from '../../support/operator-act.ts';
 import { overtakenBy } from '../../support/overtaken.ts';
 import { issueKey, openWorld, startMs } from '../../support/world.ts';
@@ -67,6 +69,38 @@ describe('a gateway that is left of an onboarding that was broken off', () => {
     const overtaken = overtakenBy(world.store, () => grantGateway(world.store, companyId, 'gw-1', startMs));
     expect(await onboardIt(contract, ['gw-1'], overtaken)).toEqual({ outcome: 'onboarded' });
     expect([await readAllGrants(world.store, companyId), await gatewayRows(companyId)]).toEqual([['gw-1'], []]);
+  });
+});
+
+describe('an onboarding that another one overtakes, which then breaks off', () => {
+  const gateways = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${name}-${1000 + index}`);
+
+  /** Lets the other one send a transaction ahead, and dies before its next. */
+  const breakOff = async (contract: Contract) => {
+    const dying = overtakenBy(world.store, () => Promise.reject(new Error('It has died.')), 2);
+    await expect(onboardIt(contract, gateways('other', 60), dying)).rejects.toThrow('It has died.');
+  };
+
+  test.each([
+    ['in its only transaction', 2, 1],
+    ['in its first of two', 60, 1],
+    ['in its last of two', 60, 2],
+    ['between two that go ahead', 150, 2],
+  ])('%s stops, and what it does when it is run again is whole', async (_, count, atTransaction) => {
+    const contract = newcomer();
+    const { companyId } = contract;
+    const own = gateways('own', count);
+    const overtaken = overtakenBy(world.store, () => breakOff(contract), atTransaction);
+    expect(await onboardIt(contract, own, overtaken)).toEqual({ outcome: 'overtaken' });
+    expect(await findContract(world.store, companyId)).toBeUndefined();
+    expect(await onboardIt(contract, own)).toEqual({ outcome: 'onboarded' });
+    expect(await readAllGrants(world.store, companyId)).toEqual(own);
+    expect(await readOnboardingStep(world.store, companyId)).toBeUndefined();
+  });
+
+  test('knows of it by strongly consistent reads', async () => {
+    expect(await consistencyOf(() => readOnboardingStep(world.store, 'nobody'))).toEqual([true]);
   });
 });
 

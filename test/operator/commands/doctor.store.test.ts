@@ -4,6 +4,7 @@ import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
@@ -24,13 +25,20 @@ beforeEach(async () => {
 
 type Finding = { check: string; level: string; what: string; remedy: string | null };
 
+type Circumstances = {
+  readonly nowMs?: number;
+  readonly account?: Account;
+  /** What the configuration names for each company. */
+  readonly gatewayIds?: readonly string[];
+};
+
 /** Of a stage that is configured as the contracts are, except for what a test says. */
 const examine = async (
   contracts: readonly Contract[],
   connection: Partial<Connection> = {},
-  { nowMs = startMs, account = {} }: { readonly nowMs?: number; readonly account?: Account } = {},
+  { nowMs = startMs, account = {}, gatewayIds }: Circumstances = {},
 ) => {
-  const companies = contracts.map((contract) => ({ ...contract, gatewayIds: ['gw-1'] }));
+  const companies = contracts.map((contract) => ({ ...contract, gatewayIds }));
   const config = { ...loadStageConfig('local'), companies } as unknown as StageConfig;
   const { exit, output } = await operateForJson(['doctor'], {
     ...{ ...world, config, connection, nowMs },
@@ -51,8 +59,26 @@ describe('doctor', () => {
       'addresses',
       'concurrency quota',
       'keys',
+      'gateways',
     ]);
     expect(findings[4]?.what).toContain('not applicable');
+  });
+
+  test('tells of gateways that a contract covers and the configuration does not name, and of those that it lacks', async () => {
+    const { companyId } = good;
+    for (const gatewayId of ['gw-1', 'gw-2']) await grantGateway(world.store, companyId, gatewayId, startMs);
+    expect((await examine([good], {}, { gatewayIds: ['gw-1', 'gw-2'] })).exit).toBe('ok');
+    expect(await examine([good], {}, { gatewayIds: ['gw-2', 'gw-3'] })).toMatchObject({
+      exit: 'drift',
+      bad: [
+        { what: `${companyId}: its contract does not cover gw-3`, remedy: expect.stringContaining('gateway grant') },
+        {
+          what: `${companyId}: its contract covers gw-1, which the configuration does not name`,
+          remedy: `gateway revoke ${companyId} gw-1, or change the configuration`,
+        },
+      ],
+    });
+    expect((await examine([good], {}, {})).exit).toBe('ok');
   });
 
   test.each([

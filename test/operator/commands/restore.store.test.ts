@@ -19,10 +19,13 @@ import {
   slotItemKey,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { putGateway } from '../../../lambdas/data/appliances/appliance-reports.ts';
+import { auditPut } from '../../../lambdas/data/audit/audit-log.ts';
 import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { transact } from '../../../lambdas/data/store/transaction.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
+import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
@@ -203,6 +206,9 @@ describe('restore copy', () => {
     await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
     await restoreNow();
     await deleteApiKey(store, actAt(5, companyId, kept?.keyId ?? ''), gone?.keyId ?? '');
+    // A row has the time at which its request began: one that showed the key again may stand behind the deletion.
+    const repeat = { ...actAt(5.001, companyId, kept?.keyId ?? ''), operation: 'createApiKey repeat' };
+    await transact(store, { audit: auditPut(store, repeat, { keyId: gone?.keyId ?? '' }) });
     await operateAt(6, 'gateway', 'revoke', companyId, 'gw-1');
     await operateAt(7, 'contract', 'end', companyId);
     await operateAt(8, 'consent', 'withdraw', companyId);
@@ -215,6 +221,16 @@ describe('restore copy', () => {
     expect(await readAllGrants(store, companyId)).toEqual([]);
     expect(await findContract(store, companyId)).toMatchObject({ state: 'ended', acceptedConsentVersion: null });
     expect((await restore('reconcile', ...at, '--check')).output.changes).toEqual([]);
+  });
+
+  test('leaves an onboarding that was under way at that second: it has to be run again', async () => {
+    const step = { companyId: `newcomer${process.pid}`, sk: 'ONBOARDING' };
+    await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: { ...step, step: 'x' } }));
+    await restoreNow();
+    await deleteRow('Contracts', step);
+    await restore('copy', ...at, ...because);
+    expect(await readOnboardingStep(store, step.companyId)).toBeUndefined();
+    expect(await readAudit(store, step.companyId)).toEqual([]);
   });
 
   test('never makes an eleventh valid key, and finds another place for one whose place is taken', async () => {

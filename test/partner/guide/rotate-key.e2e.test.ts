@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -72,13 +73,42 @@ test('a younger key stays as it is, unless it is told to replace it at once', as
   expect((await run(file, '--now')).kept).not.toBe(key.apiKey);
 });
 
-test('broken off between creating and writing, and run again, it leaves no key over', async () => {
+/** What a run leaves that broke off when it had the answer, and perhaps had begun to write the value twice. */
+const createAndBreakOff = async (apiKey: string, file: string) => {
+  const value = randomBytes(16).toString('hex');
+  writeFileSync(`${file}.next`, value + randomBytes(7).toString('hex'));
+  const rawHeaders = ['Idempotency-Key', value];
+  return (await service.send({ method: 'POST', path: '/api-keys', apiKey, rawHeaders })).body;
+};
+
+test('broken off between creating and writing, and run again, it leaves no key over, nor the value', async () => {
   const { key, file } = await keyInFile(160);
-  const rawHeaders = ['Idempotency-Key', `rotation-of-${key.keyId}`];
-  const created = await service.send({ method: 'POST', path: '/api-keys', apiKey: key.apiKey, rawHeaders });
+  const created = await createAndBreakOff(key.apiKey, file);
   const { kept } = await run(file);
-  expect(kept).toBe(created.body.apiKey);
-  expect(await keyIdsOf(kept)).toEqual([created.body.keyId]);
+  expect(kept).toBe(created.apiKey);
+  expect(await keyIdsOf(kept)).toEqual([created.keyId]);
+  expect(existsSync(`${file}.next`)).toBe(false);
+});
+
+test('if somebody has used the key of a run that broke off, it says so and changes nothing', async () => {
+  const { key, file } = await keyInFile(160);
+  const created = await createAndBreakOff(key.apiKey, file);
+  await service.send({ path: '/api-keys/me', apiKey: created.apiKey });
+  const { title, detail } = problems['idempotency-key-spent'];
+  expect(await run(file)).toMatchObject({ stderr: `POST /api-keys: ${title}. ${detail}\n`, code: 1, kept: key.apiKey });
+});
+
+test('two rotations have values that differ, of 128 bits, which nothing on the way of a key tells', async () => {
+  const values = await Promise.all(
+    ['one', 'other'].map(async () => {
+      const { companyId, file } = await keyInFile();
+      for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
+      await run(file, '--now');
+      return readFileSync(`${file}.next`, 'utf8');
+    }),
+  );
+  expect(new Set(values).size).toBe(2);
+  for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
 });
 
 test('a refusal is said in the service’s words, and nothing is changed', async () => {

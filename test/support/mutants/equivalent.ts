@@ -5,6 +5,14 @@ const requestedChanges = 'lambdas/data/appliances/requested-changes.ts';
 const tokenBuckets = 'lambdas/data/rate-limits/token-buckets.ts';
 const keyCopy = 'operator/restore/key-copy.ts';
 
+/** Put an audit row with what they change. */
+const recorders = [
+  ...[creation, deletion, idempotentCreation, requestedChanges, keyCopy],
+  ...['api-key-issue', 'contract-changes', 'gateway-grants', 'onboarding'].map((name) => `operator/changes/${name}.ts`),
+  ...['appliance-copy', 'contract-copy'].map((name) => `operator/restore/${name}.ts`),
+  'operator/commands/restore-start.ts',
+];
+
 /** Mutants that do what the program does, with the argument why no test can tell them from it. */
 const equivalents: readonly { readonly mutants: readonly string[]; readonly because: string }[] = [
   {
@@ -17,6 +25,10 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     mutants: [creation, idempotentCreation].map((sender) => `${sender}: Put ApiKeys KEY#, without its condition`),
     because:
       'The id was made a moment ago of 95 random bits, so no key has it. The condition is for keys that an operator brings.',
+  },
+  {
+    mutants: recorders.map((sender) => `${sender}: Put AuditLog, without its condition`),
+    because: 'The key of the row ends in a random UUID of that moment, so no row has it.',
   },
   {
     mutants: ['lambdas/data/api-keys/api-keys.ts: Update ApiKeys KEY#, without "attribute_exists(sk)"'],

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import type { Creation } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { createApiKeyOnce } from '../../../../lambdas/data/api-keys/idempotent-creation.ts';
+import { findApiKey, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import { createApiKeyOnce, type Repeat } from '../../../../lambdas/data/api-keys/idempotent-creation.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf, at, drawApart, keysAreOnRecord, keysFitSlots, keysIn, validKeyIds } from './rows.ts';
 
 type Given = { readonly apiKey: string; readonly companyId: string; readonly keyId: string };
@@ -17,8 +19,11 @@ const create = ({ apiKey, companyId, keyId }: Given, value = 'a-value', nowMs = 
   return (own: Store) => createApiKeyOnce(own, actOf(companyId, keyId, nowMs), presented, value);
 };
 
+const repeatRows = (tables: Tables) =>
+  [...rowsOf(tables, 'AuditLog').values()].filter(({ operation }) => String(operation).endsWith(' repeat')).length;
+
 const shownKeys = (ending: Ending) =>
-  answersOf<Creation>(ending).flatMap((answer) => (answer.outcome === 'created' ? [answer.key.apiKey] : []));
+  answersOf<Creation | Repeat>(ending).flatMap((answer) => ('key' in answer ? [answer.key.apiKey] : []));
 
 /** Equal requests that come from a company with so many keys. */
 const equalRequests =
@@ -87,6 +92,36 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
           assert(!isGone || keysIn(after).length <= keysIn(before).length, 'a deleted key created another');
         },
         atEnd: (ending) => assert(new Set(shownKeys(ending)).size <= 1, 'equal requests were answered with two keys'),
+      };
+    },
+  },
+  {
+    name: 'two repeats of a creation, and the first use of its key',
+    guarantee: 'a key is shown until its first use, and never without a row on record',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      const { companyId, key } = await onboard(store);
+      const repeat = create({ companyId, ...key });
+      const first = await repeat(store);
+      if (first.outcome !== 'created') throw new Error(first.outcome);
+      const { keyId } = first.key;
+      const record = (await findApiKey(store, companyId, keyId)) as ApiKeyRecord;
+      return {
+        operations: {
+          'repeat 1': repeat,
+          'repeat 2': repeat,
+          use: async (own) => ({ outcome: `noted: ${await recordKeyUse(own, record, startMs)}` }),
+        },
+        afterEach: (before, after) => {
+          const isShown = repeatRows(after) > repeatRows(before);
+          const wasUsed = keysIn(before).some((each) => each.keyId === keyId && each.lastUsedOn !== null);
+          assert(!(isShown && wasUsed), 'a used key was shown again');
+        },
+        atEnd: (ending) => {
+          const rows = repeatRows(ending.tables);
+          assert(shownKeys(ending).length <= rows, 'a key was shown again off the record');
+          if (ending.isUndisturbed) assert.equal(shownKeys(ending).length, rows);
+        },
       };
     },
   },

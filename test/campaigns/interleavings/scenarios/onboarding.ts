@@ -59,7 +59,7 @@ const operators =
     afterEach: companyIsOfOne(onboardings),
     atEnd: (ending) => {
       oneIsTold(answersOf<OnboardingOutcome>(ending));
-      if (ending.isUndisturbed) assert(contractIn(ending.tables));
+      if (ending.isUndisturbed) assert(contractIn(ending.tables), 'nobody has onboarded it');
     },
   });
 
@@ -69,5 +69,11 @@ export const onboardingScenarios: readonly Scenario[] = [
     guarantee: 'the company has the key and exactly the gateways of the onboarding that made it',
     maxDisturbances: { prove: 2, full: 2 },
     arrange: operators([onboardingBy('one', 2), onboardingBy('other', 3)]),
+  },
+  {
+    name: 'two operators who onboard one company with different gateways, in several transactions each',
+    guarantee: 'the company has the key and exactly the gateways of the onboarding that made it',
+    maxDisturbances: { prove: 1, full: 1 },
+    arrange: operators([onboardingBy('one', 48), onboardingBy('other', 49)]),
   },
 ];

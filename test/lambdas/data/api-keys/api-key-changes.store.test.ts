@@ -219,10 +219,10 @@ describe('note of use', () => {
   test('is written once per key and day', async () => {
     const { companyId, key } = await onboard(world.store);
     const record = await findApiKey(world.store, companyId, key.keyId);
-    const uses = await Promise.allSettled(
+    const uses = await Promise.all(
       Array.from({ length: 20 }, () => recordKeyUse(world.store, record as NonNullable<typeof record>, startMs)),
     );
-    expect(uses.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    expect(uses.filter((isNoted) => isNoted).length).toBe(1);
     expect((await findApiKey(world.store, companyId, key.keyId))?.lastUsedOn).toBe(toDate(startMs));
   });
 
@@ -231,7 +231,7 @@ describe('note of use', () => {
     const record = (await findApiKey(world.store, companyId, key.keyId)) as ApiKeyRecord;
     const nextDayMs = startMs + 86_400_000;
     for (const nowMs of [startMs, nextDayMs]) await recordKeyUse(world.store, record, nowMs);
-    await expect(recordKeyUse(world.store, record, startMs)).rejects.toThrow();
+    expect(await recordKeyUse(world.store, record, startMs)).toBe(false);
     expect((await findApiKey(world.store, companyId, key.keyId))?.lastUsedOn).toBe(toDate(nextDayMs));
   });
 
@@ -240,7 +240,7 @@ describe('note of use', () => {
     const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
     const record = await findApiKey(world.store, companyId, victim.keyId);
     await deleteApiKey(world.store, actOf(companyId, caller.keyId), victim.keyId);
-    await expect(recordKeyUse(world.store, record as NonNullable<typeof record>, startMs)).rejects.toThrow();
+    expect(await recordKeyUse(world.store, record as NonNullable<typeof record>, startMs)).toBe(false);
     expect(await findApiKey(world.store, companyId, victim.keyId)).toBeUndefined();
   });
 });

@@ -1,13 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { listApiKeys, readTakenSlots } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import {
+  findApiKey,
+  listApiKeys,
+  readTakenSlots,
+  recordKeyUse,
+  toKeyItem,
+} from '../../../../lambdas/data/api-keys/api-keys.ts';
 import { findIdempotencyRecord } from '../../../../lambdas/data/api-keys/idempotency-records.ts';
 import { createApiKeyOnce } from '../../../../lambdas/data/api-keys/idempotent-creation.ts';
-import { deriveKey, type NewKey, type PresentedKey, parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import {
+  type ApiKeyRecord,
+  deriveKey,
+  type NewKey,
+  type PresentedKey,
+  parseKey,
+} from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { readAudit } from '../../../support/audit.ts';
 import { campaign, size } from '../../../support/campaign.ts';
 import { overtakenBy } from '../../../support/overtaken.ts';
@@ -27,13 +39,14 @@ const createOnce = (key: NewKey, value: string, nowMs = startMs, store = world.s
   return createApiKeyOnce(store, auditContext, caller, value);
 };
 
+/** The key that a request creates, or shows again. */
 const created = async (...request: Parameters<typeof createOnce>) => {
   const creation = await createOnce(...request);
-  if (creation.outcome !== 'created') throw new Error(`Expected a key, got ${creation.outcome}.`);
+  if (!('key' in creation)) throw new Error(`Expected a key, got ${creation.outcome}.`);
   return creation.key;
 };
 
-/** How many keys, valid slots and audit rows the company has of the creations under test. */
+/** How many keys, valid slots and audit rows the company has of the creations under test, and of their repeats. */
 const tracesOf = async (companyId: string, actorKeyId: string) => {
   const { keys } = await listApiKeys(world.store, companyId, 100);
   const audit = await readAudit(world.store, companyId);
@@ -41,6 +54,7 @@ const tracesOf = async (companyId: string, actorKeyId: string) => {
     keys: keys.filter(({ createdByKeyId }) => createdByKeyId === actorKeyId).length,
     slots: (await readTakenSlots(world.store, companyId, startMs)).length,
     auditRows: audit.filter(({ operation }) => operation === 'createOnce').length,
+    repeatRows: audit.filter(({ operation }) => operation === 'createOnce repeat').length,
   };
 };
 
@@ -50,15 +64,20 @@ describe('equal requests at once', () => {
     ['one valid key', 1],
     ['nine valid keys, so that the first takes the last slot', maxValidKeysPerCompany - 1],
   ])(
-    `${rounds} rounds of 50 from %s: one key, one slot, one audit row, 50 equal answers`,
+    `${rounds} rounds of 50 from %s: one key, one slot, 50 equal answers, an audit row for each`,
     campaign,
     async (_, keyCount) => {
       for (let round = 0; round < rounds; round++) {
         const { companyId, key } = await onboard(world.store, { keys: keyCount });
         const all = await Promise.all(Array.from({ length: 50 }, (_, index) => createOnce(key, 'v', startMs + index)));
-        expect(new Set(all.map((each) => JSON.stringify(each))).size).toBe(1);
-        expect(all[0]).toMatchObject({ outcome: 'created' });
-        expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 1, slots: keyCount + 1, auditRows: 1 });
+        expect(new Set(all.map((each) => JSON.stringify('key' in each && each.key))).size).toBe(1);
+        expect(all.map(({ outcome }) => outcome).toSorted()).toEqual(['created', ...Array(49).fill('shown-again')]);
+        expect(await tracesOf(companyId, key.keyId)).toEqual({
+          keys: 1,
+          slots: keyCount + 1,
+          auditRows: 1,
+          repeatRows: 49,
+        });
       }
     },
   );
@@ -67,8 +86,8 @@ describe('equal requests at once', () => {
     const { companyId, key } = await onboard(world.store);
     const first = { outcome: 'created', key: expect.anything() };
     const overtaken = overtakenBy(world.store, async () => Object.assign(first, await createOnce(key, 'v')));
-    expect(await createOnce(key, 'v', startMs + 1, overtaken)).toEqual(first);
-    expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 1, slots: 2, auditRows: 1 });
+    expect(await createOnce(key, 'v', startMs + 1, overtaken)).toEqual({ ...first, outcome: 'shown-again' });
+    expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 1, slots: 2, auditRows: 1, repeatRows: 1 });
   });
 
   test('whose record has outlived its day: one key for all of them, and another than before', async () => {
@@ -78,7 +97,7 @@ describe('equal requests at once', () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => created(key, 'v', nextDayMs)));
     expect(new Set(all.map(({ apiKey }) => apiKey)).size).toBe(1);
     expect(all[0]?.keyId).not.toBe(before.keyId);
-    expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 2, slots: 3, auditRows: 2 });
+    expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 2, slots: 3, auditRows: 2, repeatRows: 19 });
   });
 
   test('with as many values as callers, of two keys and two companies: a key for each', async () => {
@@ -113,6 +132,58 @@ describe('the last slot', () => {
     expect(await createOnce(caller, 'v', nowMs)).toMatchObject({ outcome: 'created' });
     expect((await readTakenSlots(world.store, companyId, nowMs)).length).toBe(2);
   });
+});
+
+describe('a key that was used', () => {
+  const use = async ({ companyId, keyId }: { companyId: string; keyId: string }) =>
+    recordKeyUse(world.store, (await findApiKey(world.store, companyId, keyId)) as ApiKeyRecord, startMs);
+
+  const spent = { outcome: 'idempotency-key-spent' };
+
+  test('is not shown again, though the repeat had read its record before the use', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { keyId } = await created(key, 'v');
+    const overtaken = overtakenBy(world.store, () => use({ companyId, keyId }));
+    expect(await createOnce(key, 'v', startMs, overtaken)).toEqual(spent);
+    expect(await tracesOf(companyId, key.keyId)).toMatchObject({ keys: 1, repeatRows: 0 });
+  });
+
+  test('nor is one that its record no longer is: another may have been put under its id', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { keyId } = await created(key, 'v');
+    const record = (await findApiKey(world.store, companyId, keyId)) as ApiKeyRecord;
+    const another = toKeyItem({ ...record, hash: new Uint8Array(32) });
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: another }));
+    expect(await createOnce(key, 'v')).toEqual(spent);
+  });
+
+  const rounds = size({ test: 5, prove: 100 });
+  test(
+    `${rounds} first uses, each among 8 repeats: what was shown is on record, and nothing after the use`,
+    campaign,
+    async () => {
+      for (let round = 0; round < rounds; round++) {
+        const { companyId, key } = await onboard(world.store);
+        const { keyId } = await created(key, 'v');
+        const repeats = Array.from({ length: 8 }, () => createOnce(key, 'v'));
+        await use({ companyId, keyId });
+        const afterwards = await Promise.all(Array.from({ length: 4 }, () => createOnce(key, 'v')));
+        expect(afterwards).toEqual(Array(4).fill(spent));
+        const shown = (await Promise.all(repeats)).filter(({ outcome }) => outcome === 'shown-again');
+        expect((await tracesOf(companyId, key.keyId)).repeatRows).toBe(shown.length);
+      }
+    },
+  );
+});
+
+test('a caller whose key was deleted in the meantime is shown nothing again', async () => {
+  const { companyId, keys } = await onboard(world.store, { keys: 2 });
+  const [caller, other] = keys as [NewKey, NewKey];
+  await created(caller, 'v');
+  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'delete', actorKeyId: other.keyId };
+  await deleteApiKey(world.store, auditContext, caller.keyId);
+  expect(await createOnce(caller, 'v')).toEqual({ outcome: 'api-key-invalid' });
+  expect(await tracesOf(companyId, caller.keyId)).toMatchObject({ keys: 1, repeatRows: 0 });
 });
 
 test('a caller whose key is gone or has run out in the meantime creates nothing and leaves no record', async () => {

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
+  BatchWriteCommand,
   DynamoDBDocumentClient,
   ExecuteStatementCommand,
   GetCommand,
@@ -9,6 +10,7 @@ import {
   QueryCommand,
   TransactGetCommand,
   TransactWriteCommand,
+  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../../../local/aws/dynamodb/dynamodb-proxy.ts';
@@ -185,6 +187,41 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
     const alone = new PutCommand({ TableName: a, Item: { id: 'alone' } });
     await expect(client.send(alone)).rejects.toMatchObject(refused('PutItem', arn(a)));
     await expect(client.send(transactGet)).rejects.toMatchObject(refused('GetItem', arn(a)));
+  });
+
+  test('a grant for some attributes is one for requests that name no others: in the key, the item or an expression', async () => {
+    const ofTwo = {
+      Effect: 'Allow',
+      Action: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      Resource: arn(a),
+      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', 'note'] } },
+    };
+    const decide = compilePolicies([{ Statement: ofTwo }]);
+    const client = clientAs(proxy.issueAccessKeyId({ arn: 'arn:aws:sts::1:assumed-role/role/fixture', decide }));
+    const update = (more: object) => ({
+      ...{ TableName: a, Key: { id: 'noted' }, UpdateExpression: 'SET note = :v' },
+      ...{ ExpressionAttributeValues: { ':v': 1 }, ...more },
+    });
+    const comparing = { ConditionExpression: 'attribute_not_exists(id) OR note < :v' };
+    await client.send(new UpdateCommand(update({})));
+    await client.send(new UpdateCommand(update({ ...comparing, ExpressionAttributeValues: { ':v': 2 } })));
+    await client.send(
+      new BatchWriteCommand({ RequestItems: { [a]: [{ PutRequest: { Item: { id: 'x', note: 1 } } }] } }),
+    );
+    const others = [
+      { UpdateExpression: 'SET note = :v, hash = :v' },
+      { UpdateExpression: 'SET note = :v REMOVE #h', ExpressionAttributeNames: { '#h': 'hash' } },
+      { ConditionExpression: 'attribute_exists(hash)' },
+    ];
+    for (const other of others) {
+      await expect(client.send(new UpdateCommand(update(other)))).rejects.toMatchObject(refused('UpdateItem', arn(a)));
+      const together = new TransactWriteCommand({ TransactItems: [{ Update: update(other) }] });
+      await expect(client.send(together)).rejects.toMatchObject(refused('UpdateItem', arn(a)));
+    }
+    const put = new PutCommand({ TableName: a, Item: { id: 'noted', hash: 1 } });
+    await expect(client.send(put)).rejects.toMatchObject(refused('PutItem', arn(a)));
+    const batch = new BatchWriteCommand({ RequestItems: { [a]: [{ PutRequest: { Item: { id: 'x', hash: 1 } } }] } });
+    await expect(client.send(batch)).rejects.toMatchObject(refused('BatchWriteItem', arn(a)));
   });
 
   test('a deny wins', async () => {
