@@ -5,6 +5,7 @@ import { costFacts } from './facts/cost.ts';
 import { decisionIndex } from './facts/decisions.ts';
 import { noticeDayList } from './facts/notices.ts';
 import { operationTable, ratePolicyNumbers } from './facts/operations.ts';
+import { proofTables } from './facts/proofs.ts';
 import { chainDiagram } from './facts/request-chain.ts';
 import { scaleFacts } from './facts/scale.ts';
 import { tableDiagram } from './facts/tables.ts';
@@ -22,6 +23,7 @@ export const allFacts = (): Facts => ({
   'request-chain': chainDiagram,
   tables: tableDiagram,
   decisions: decisionIndex,
+  proofs: proofTables,
   ...costFacts(exampleTemplate()),
   ...scaleFacts(exampleTemplate()),
 });

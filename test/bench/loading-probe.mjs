@@ -8,7 +8,7 @@ const multiValueHeaders = { 'x-api-key': [apiKey] };
 const event = {
   headers: { 'x-api-key': apiKey },
   multiValueHeaders,
-  requestContext: { requestId: 'probe', requestTimeEpoch: Date.now(), identity: { sourceIp: '127.0.0.1' } },
+  requestContext: { extendedRequestId: 'probe', requestTimeEpoch: Date.now(), identity: { sourceIp: '127.0.0.1' } },
 };
 const startedAt = performance.now();
 const { handler } = await import(bundle);

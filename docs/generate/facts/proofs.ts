@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { tableOf } from '../../../partner/site/markdown.ts';
+
+/** What one run of a test file has shown, as `test/support/proof-reporter.ts` records it. */
+export type Proof = {
+  /** `2026-11-22` */
+  readonly date: string;
+  readonly commit: string;
+  readonly size: string;
+  readonly results: readonly {
+    readonly guarantee: string;
+    readonly figures: readonly string[];
+    readonly seconds: number;
+  }[];
+};
+
+/** The proofs by test file. */
+export type Proofs = Readonly<Record<string, Proof>>;
+
+export const proofsFile = new URL('../../proofs.json', import.meta.url);
+
+export const readProofs = (): Proofs => JSON.parse(readFileSync(proofsFile, 'utf8'));
+
+/** What each campaign guarantees and what its last recorded run found, with the command that shows it again. */
+export const proofTables = (): string =>
+  Object.entries(readProofs())
+    .map(([file, { date, commit, size, results }]) =>
+      [
+        `### ${nameOf(file)}`,
+        `\`npm run ${size === 'full' ? 'prove:full' : size} -- ${nameOf(file)}\`, on ${date}, commit ${commit}.`,
+        tableOf(
+          ['guarantee', 'found', 'seconds'],
+          results.map(({ guarantee, figures, seconds }) => [
+            guarantee,
+            figures.join('; ') || 'held',
+            seconds.toFixed(0),
+          ]),
+        ),
+      ].join('\n\n'),
+    )
+    .join('\n\n');
+
+/** `test/campaigns/fuzz.store.test.ts` → `fuzz` */
+const nameOf = (file: string): string => file.replace(/^.*\/|\.(?:\w+\.)?test\.ts$/g, '');
