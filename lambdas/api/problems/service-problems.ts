@@ -87,8 +87,9 @@ done`,
     },
   },
   throttled: {
-    cause: 'All partners together send more requests than the service is set up for.',
-    onlyCausedBy: 'the load of all partners together',
+    cause:
+      'All partners together send more requests than the service is set up for, or, if the operator limits addresses, your address does.',
+    onlyCausedBy: 'the load of all partners together or of an address',
   },
   'internal-error': {
     cause: 'The service has a fault. Nobody knows whether a change was made.',
