@@ -69,7 +69,10 @@ export const bundle = (
     target: 'node24',
     // The packages' ES modules, which can be tree-shaken, before the CommonJS that esbuild prefers for Node.js.
     mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': './lambdas/data/store/environment-credentials.ts' },
+    alias: {
+      '@aws-sdk/credential-provider-node': './lambdas/data/store/environment-credentials.ts',
+      '@smithy/core/event-streams': './lambdas/data/store/no-event-streams.ts',
+    },
     metafile: true,
     logLevel: 'warning',
   });

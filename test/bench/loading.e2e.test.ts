@@ -1,13 +1,16 @@
 import { expect, vi } from 'vitest';
 import { campaign, provenTest } from '../support/campaign.ts';
+import { weighBundleParts } from './bundle-parts.ts';
 import { compareLoading } from './loading-comparison.ts';
 
 provenTest(
-  'the comparison of loading times runs: the functions as bundled find all that they need',
+  'the comparison of loading times and the weighing of parts run: the functions as bundled find all that they need',
   campaign,
   async () => {
     const said = vi.spyOn(console, 'log').mockReturnValue();
     await compareLoading(1);
     expect(said.mock.calls.join('\n')).toMatch(/ratio {2}\d\.\d\d/);
+    weighBundleParts(1);
+    expect(said.mock.calls.join('\n')).toMatch(/smithy +\d{5,6} {2}\d\d %/);
   },
 );

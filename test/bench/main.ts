@@ -1,8 +1,17 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
+import { simulateHotItems } from './hot-items/hot-items.ts';
 import { compareLimiters } from './limiter-comparison.ts';
 import { compareLoading } from './loading-comparison.ts';
 
 /** Prints what the documents claim of speed; ratios within one run, since machines differ. `npm run bench` */
+const loads = loadavg().map((load) => load.toFixed(2));
+console.log(
+  `Load before: ${loads.join(', ')} in 1, 5 and 15 minutes, on ${availableParallelism()} cores; quiet is below 0.5.\n`,
+);
 await compareLoading();
+weighBundleParts();
+simulateHotItems();
 await compareCalls();
 await compareLimiters();

@@ -12,8 +12,11 @@ type Wire = Record<string, any>;
 /** What happens to a request: it gets no answer, is refused by DynamoDB (for good where it is denied), or is carried out and its answer is lost. */
 export type Fault = 'hang' | 'deny' | 'throttle' | 'conflict' | 'unprocessed' | 'lose-answer';
 
+/** A batch read whose hot items DynamoDB leaves unprocessed, and answers the others. */
+export type HotItems = { readonly isHot: (table: string, key: Wire) => boolean };
+
 /** Decides from the action and its ordinal among all exchanges. */
-export type FaultPlan = (exchange: Exchange, ordinal: number) => Fault | undefined;
+export type FaultPlan = (exchange: Exchange, ordinal: number) => Fault | HotItems | undefined;
 
 const target = 'DynamoDB_20120810';
 
@@ -39,6 +42,7 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
       hangs.emit('hang');
       return;
     }
+    if (typeof fault === 'object') return leaveHot(request, response, input, fault);
     if (fault && fault !== 'lose-answer') return refuse(response, fault, input);
     const { statusCode, body } = await passOn(request, { ...input, ReturnConsumedCapacity: 'TOTAL' });
     exchange.output = JSON.parse(body);
@@ -56,6 +60,24 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
         .on('error', reject)
         .end(payload);
     });
+
+  const leaveHot = async (request: IncomingMessage, response: ServerResponse, input: Wire, { isHot }: HotItems) => {
+    const tables: [string, Wire][] = Object.entries(input.RequestItems);
+    const part = (isTaken: (table: string, key: Wire) => boolean) =>
+      Object.fromEntries(
+        tables
+          .map(
+            ([name, asked]) =>
+              [name, { ...asked, Keys: asked.Keys.filter((key: Wire) => isTaken(name, key)) }] as const,
+          )
+          .filter(([, { Keys }]) => Keys.length > 0),
+      );
+    const [UnprocessedKeys, cool] = [part(isHot), part((table, key) => !isHot(table, key))];
+    if (Object.keys(cool).length === 0) return refuse(response, 'throttle', input);
+    const { statusCode, body } = await passOn(request, { ...input, RequestItems: cool });
+    const answered = JSON.stringify({ ...JSON.parse(body), UnprocessedKeys });
+    response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.0' }).end(answered);
+  };
 
   const server = createServer((request, response) => void answer(request, response));
   const listen = (port: number) => new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));

@@ -1,9 +1,14 @@
 /** The seed of random tests, shown by each that fails, so that it can be run again with TEST_SEED set to it. */
 export const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000_007);
 
-/** Uniform numbers in [0, 1), the same for the same seed (mulberry32). */
+/** Tells the seed, and gives its numbers. */
 export const randomNumbers = (start: number = seed) => {
   console.log(`TEST_SEED=${start}`);
+  return seededNumbers(start);
+};
+
+/** Uniform numbers in [0, 1), the same for the same seed (mulberry32). */
+export const seededNumbers = (start: number) => {
   let state = start >>> 0;
   return (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

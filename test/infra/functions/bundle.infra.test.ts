@@ -50,6 +50,12 @@ test('a bundle holds lambdas and packages only, and of the credential sources th
   expect(inputs).toContain('lambdas/data/store/environment-credentials.ts');
 });
 
+test('no bundle holds event streams, for which most of the SDK would be wrapped', () => {
+  const inputs = Object.keys(metafile.inputs);
+  expect(inputs.filter((path) => path.includes('/event-streams/'))).toEqual([]);
+  expect(inputs).toContain('lambdas/data/store/no-event-streams.ts');
+});
+
 test('every bundle loads where nothing is installed, and exports a handler', () => {
   const script = `console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(async (file) => typeof (await import(file)).handler))))`;
   const files = names.map((name) => codeFile(bundles[name]));

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import type { TableName } from '../../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
 import { call } from '../../support/call.ts';
 import type { Fault, FaultPlan } from '../../support/fault-proxy.ts';
@@ -115,6 +116,26 @@ test('keys that the batch read leaves unprocessed are asked for again, then it i
   const { body } = await call('getContract', { apiKey: key.apiKey, nowMs: startMs + 1000 });
   expect(body.code).toBe('service-unavailable');
 });
+
+test.each<[string, TableName, string]>([
+  ['key', 'ApiKeys', 'KEY#'],
+  ['contract', 'Contracts', 'CONTRACT'],
+  ['grant', 'Contracts', 'GATEWAY#'],
+])(
+  'a hot %s that DynamoDB throttles, and it alone, is 503 and never our fault as 401, 403 or 404',
+  async (_, table, sk) => {
+    const company = await equipCompany(world.store);
+    const good = goodCall('getHeatingCircuit', company);
+    expect((await call('getHeatingCircuit', good)).status).toBe(200);
+    const isHot = (name: string, key: Record<string, { S?: string }>) =>
+      name === world.store.tableName(table) && key.sk?.S?.startsWith(sk) === true;
+    injectFault(world, ({ action }) => (action === 'BatchGetItem' ? { isHot } : undefined));
+    const { body, headers } = await call('getHeatingCircuit', { ...good, nowMs: startMs + 10_000 });
+    expect(body.code).toBe('service-unavailable');
+    expect(headers['retry-after']).toBe('1');
+    expect(world.proxy.exchanges.filter(({ action }) => action === 'BatchGetItem').length).toBeGreaterThan(1);
+  },
+);
 
 test('conflicts that do not end are 503 after twelve attempts', async () => {
   const { key } = await onboard(world.store);

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { partition } from '../../../docs/generate/scale/quotas.ts';
+import { seededNumbers } from '../../support/seed.ts';
+import { simulateCompany } from './company.ts';
+import { layouts } from './hot-items.ts';
+import { chanceOfAtMost } from './placement.ts';
+
+const served = (layout: keyof typeof layouts, requestsPerSecond: number) => {
+  const { served, unavailable } = simulateCompany(requestsPerSecond, layouts[layout], seededNumbers(1));
+  return served / (served + unavailable);
+};
+
+describe('one company in the model of partitions', () => {
+  test.each([
+    ['today: contract and grants in one partition', partition.readUnits / 2],
+    ['today, after DynamoDB moved the contract item to its own', partition.readUnits],
+    ['4 copies of key and contract, grants in 4 parts', 10_000],
+  ] as const)('%s: all are served up to %i requests a second', (layout, ceiling) => {
+    expect(served(layout, ceiling)).toBe(1);
+  });
+
+  test('far beyond the ceiling no more units are taken than there are, and reads of requests that fail are wasted', () => {
+    const share = served('today: contract and grants in one partition', 10_000);
+    expect(share).toBeGreaterThan(0);
+    expect(share).toBeLessThan(partition.readUnits / 2 / 10_000);
+  });
+});
+
+test('the chance of a placement is that of all placements counted one by one', () => {
+  expect(chanceOfAtMost(1, 4, 4)).toBeCloseTo(24 / 256);
+  expect(chanceOfAtMost(2, 3, 2)).toBeCloseTo(6 / 8);
+  expect(chanceOfAtMost(4, 4, 4)).toBeCloseTo(1);
+  expect(chanceOfAtMost(1, 5, 4)).toBe(0);
+});
