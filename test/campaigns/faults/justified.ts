@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
-import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import type { ProblemCode } from '../../../lambdas/api/problems.ts';
-import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
-import { ReferenceBucket } from '../../support/reference-bucket.ts';
 import { auditIn, keysIn } from '../interleavings/scenarios/rows.ts';
-import { rowsOf, type Tables } from '../interleavings/store/tables.ts';
-import { type Exchange, itemKeyOf, type Partner } from './partner.ts';
+import type { Tables } from '../interleavings/store/tables.ts';
+import { type Exchange, expectedVersionOf, versionIn } from './exchange.ts';
+import type { Partner } from './partner.ts';
+import { bucketOf, ratePolicyOf } from './tokens.ts';
 
 /** What the store holds once all calls of the same time have been answered. */
 export type Stored = {
@@ -66,36 +63,3 @@ export const answersAreJustified = (batch: readonly Exchange[], stored: Stored, 
 
 const isStored = (tables: Tables, keyId: string | undefined): boolean =>
   keysIn(tables).some((key) => key.keyId === keyId);
-
-/** The version of what a call changes, as it is stored. */
-export const versionIn = (tables: Tables, exchange: Exchange): number => {
-  const { gatewayId, sk } = itemKeyOf(exchange) ?? {};
-  return Number(rowsOf(tables, 'Appliances').get(`${gatewayId}\0${sk}`)?.version);
-};
-
-/** The version that `If-Match` asks for; undefined without it. */
-export const expectedVersionOf = ({ request: { headers = {} } }: Exchange): number | undefined =>
-  headers['If-Match']?.[0] === undefined ? undefined : Number(headers['If-Match'][0].replaceAll('"', ''));
-
-const ratePolicyOf = ({ operationId }: Exchange) => ratePolicies[(endpoints[operationId] as Endpoint).ratePolicy];
-
-export const bucketOf = ({ companyId, operationId, request: { pathParameters = {} } }: Exchange): string =>
-  bucketIdOf(rateLimitKeyOf(companyId, operationId, endpoints[operationId].path, pathParameters));
-
-/** Every call that a token was spent for, and not refused since. */
-const wasAdmitted = ({ answer: { status } }: Exchange): boolean => ![401, 429, 503].includes(status);
-
-/** No bucket has admitted more than it held. */
-export const tokensAreNotExceeded = ({ exchanges }: Partner): void => {
-  const buckets = new Map<string, ReferenceBucket>();
-  for (const exchange of exchanges.filter(wasAdmitted)) {
-    const bucketId = bucketOf(exchange);
-    const bucket = buckets.get(bucketId) ?? new ReferenceBucket(ratePolicyOf(exchange));
-    buckets.set(bucketId, bucket);
-    assert.equal(
-      bucket.take(exchange.request.nowMs),
-      0,
-      `more requests were admitted than the bucket ${bucketId} held`,
-    );
-  }
-};

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { auditIn, keysFitSlots, keysIn, validKeyIds } from '../interleavings/scenarios/rows.ts';
 import { rowsOf, type Tables } from '../interleavings/store/tables.ts';
-import { expectedVersionOf, versionIn } from './justified.ts';
-import { type Exchange, itemKeyOf, type Partner } from './partner.ts';
+import { type Exchange, expectedVersionOf, itemKeyOf, versionIn } from './exchange.ts';
+import type { Partner } from './partner.ts';
 
 const isChange = ({ operationId }: Exchange): boolean => /^(create|delete|update)/.test(operationId);
 const requestIdOf = ({ answer }: Exchange): string | undefined => answer.headers['x-request-id'];

@@ -1,22 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
-import type { Answer } from '../../support/answer.ts';
-import { type CallOptions, call } from '../../support/call.ts';
+import { call } from '../../support/call.ts';
 import { type EquippedCompany, goodCall } from '../../support/good-call.ts';
 import { below } from '../../support/seed.ts';
-
-/** A call that was made, and what it was answered. */
-export type Exchange = {
-  readonly companyId: string;
-  readonly operationId: OperationId;
-  readonly keyId: string;
-  readonly request: CallOptions & { readonly nowMs: number };
-  /** What a creation is the same as others by. */
-  readonly creationId: string | undefined;
-  readonly answer: Answer;
-};
+import type { Exchange } from './exchange.ts';
 
 /** A company, and what it was told of its keys. */
 export type Partner = {
@@ -98,14 +86,4 @@ export const learn = (partner: Partner, exchange: Exchange): void => {
   const target = request.pathParameters?.keyId;
   if (target && (status === 204 || status === 404)) shown.delete(target);
   if (target && status === 404) toldOf.delete(target);
-};
-
-/** Where the appliance of a call is kept; undefined where it is of no circuit or time program. */
-export const itemKeyOf = ({ operationId, request: { pathParameters = {} } }: Exchange) => {
-  const { gatewayId = '', circuitId, timeProgramId } = pathParameters;
-  const family = operationId.includes('Dhw') ? 'dhw' : 'heating';
-  if (circuitId === undefined) return undefined;
-  return timeProgramId === undefined
-    ? circuitItemKey(gatewayId, family, circuitId)
-    : timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
 };
