@@ -34,3 +34,5 @@ export const versionIn = (tables: Tables, exchange: Exchange): number => {
 /** The version that `If-Match` asks for; undefined without it. */
 export const expectedVersionOf = ({ request: { headers = {} } }: Exchange): number | undefined =>
   headers['If-Match']?.[0] === undefined ? undefined : Number(headers['If-Match'][0].replaceAll('"', ''));
+
+export const requestIdOf = ({ answer }: Exchange): string => answer.headers['x-request-id'] ?? '';

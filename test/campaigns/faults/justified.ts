@@ -3,7 +3,7 @@ import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import type { ProblemCode } from '../../../lambdas/api/problems.ts';
 import { auditIn, keysIn } from '../interleavings/scenarios/rows.ts';
 import type { Tables } from '../interleavings/store/tables.ts';
-import { type Exchange, expectedVersionOf, versionIn } from './exchange.ts';
+import { type Exchange, expectedVersionOf, requestIdOf, versionIn } from './exchange.ts';
 import type { Partner } from './partner.ts';
 import { bucketOf, ratePolicyOf } from './tokens.ts';
 
@@ -32,14 +32,12 @@ const justifications: Partial<Record<ProblemCode, (exchange: Exchange, stored: S
       const made = new Set(auditIn(tables).map(({ keyId }) => keyId));
       return named.size === maxValidKeysPerCompany && [...named].every((keyId) => made.has(keyId));
     },
-    // If no answer has told which key the creation made, it may be any that is on record.
     'idempotency-key-spent': ({ creationId }, { tables }, { exchanges }) => {
-      const told = exchanges.find(
-        ({ answer, ...earlier }) => earlier.creationId === creationId && answer.status === 201,
-      );
-      const made = told ? [told.answer.body.keyId] : auditIn(tables).map(({ keyId }) => keyId as string | undefined);
+      const same = new Set(exchanges.filter((other) => other.creationId === creationId).map(requestIdOf));
       const unused = keysIn(tables).filter(({ lastUsedOn }) => lastUsedOn === null);
-      return made.some((keyId) => keyId !== undefined && !unused.some((key) => key.keyId === keyId));
+      return auditIn(tables)
+        .filter(({ requestId }) => same.has(requestId))
+        .some(({ keyId }) => !unused.some((key) => key.keyId === keyId));
     },
     // A version only grows, so the one that was asked for was passed on the way if it was not the only one.
     'precondition-failed': (exchange, { before, tables }) => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { auditIn, keysFitSlots, keysIn, validKeyIds } from '../interleavings/scenarios/rows.ts';
 import { rowsOf, type Tables } from '../interleavings/store/tables.ts';
-import { type Exchange, expectedVersionOf, itemKeyOf, versionIn } from './exchange.ts';
+import { type Exchange, expectedVersionOf, itemKeyOf, requestIdOf, versionIn } from './exchange.ts';
 import type { Partner } from './partner.ts';
 
 const isChange = ({ operationId }: Exchange): boolean => /^(create|delete|update)/.test(operationId);
-const requestIdOf = ({ answer }: Exchange): string | undefined => answer.headers['x-request-id'];
 
 /** There are ten valid keys at most and one at least, which the company was shown, each with a slot of its own. */
 export const keysHold = (tables: Tables, { shown }: Partner, nowMs: number): void => {
@@ -38,8 +37,8 @@ export const answersAreOnRecord = (tables: Tables, { exchanges }: Partner): void
   const rowsOfRequest = Map.groupBy(rows, ({ requestId }) => requestId);
   for (const exchange of exchanges) {
     const { operationId, answer } = exchange;
-    const count = rowsOfRequest.get(requestIdOf(exchange) ?? '')?.length ?? 0;
-    rowsOfRequest.delete(requestIdOf(exchange) ?? '');
+    const count = rowsOfRequest.get(requestIdOf(exchange))?.length ?? 0;
+    rowsOfRequest.delete(requestIdOf(exchange));
     const what = `${operationId}, answered ${answer.status} ${answer.body?.code ?? ''}, has ${count} audit rows`;
     if (isChange(exchange) && answer.status < 300) assert.equal(count, 1, what);
     else if (isChange(exchange) && answer.status === 503) assert(count <= 1, what);
@@ -55,7 +54,7 @@ export const changesAreOnRecord = (tables: Tables, { exchanges }: Partner): void
   const ofItem = Map.groupBy(changes, (exchange) => String(itemKeyOf(exchange)?.sk));
   for (const [sk, changesOfItem] of ofItem) {
     const stored = versionIn(tables, changesOfItem[0] as Exchange);
-    const count = changesOfItem.filter((exchange) => recorded.has(requestIdOf(exchange) ?? '')).length;
+    const count = changesOfItem.filter((exchange) => recorded.has(requestIdOf(exchange))).length;
     assert.equal(stored - 1, count, `${sk} has version ${stored}, and ${count} changes of it are on record`);
     const answered = changesOfItem.filter(({ answer }) => answer.status === 202);
     const versions = answered.map(({ answer }) => answer.body.version);
