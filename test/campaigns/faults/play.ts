@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { call } from '../../support/call.ts';
+import { equipCompany } from '../../support/good-call.ts';
+import { inFlight } from '../../support/in-flight.ts';
+import { below, randomNumbers } from '../../support/seed.ts';
+import { startMs } from '../../support/world.ts';
+import { keysIn } from '../interleavings/scenarios/rows.ts';
+import type { Tables } from '../interleavings/store/tables.ts';
+import type { Exchange } from './exchange.ts';
+import { answersAreJustified } from './justified.ts';
+import {
+  answersAreOnRecord,
+  changesAreOnRecord,
+  keysAreThoseOnRecord,
+  keysHold,
+  repeatsShowOneKey,
+} from './on-record.ts';
+import { drawCall, learn, type Partner, partnerOf } from './partner.ts';
+import { readArrivals, readStored } from './stored.ts';
+import { bucketOf, tokensAreNotExceeded } from './tokens.ts';
+
+const companies = 2;
+const callsAtOnce = 10;
+/** Longest time from calls to the next ones; a bucket is full again at times, and at times empty. */
+const maxPauseMs = 2000;
+
+type Stage = {
+  /** What the handlers are given; its store has faults. */
+  readonly spoilt: FunctionEnvironment;
+  /** The same tables, without faults. */
+  readonly calm: Store;
+};
+
+/**
+ * Lets new companies make so many calls, several at the same time, and checks each time what then has to hold. A seed draws
+ * the same calls again; which of them meets which fault differs, as the order does in which they reach the store.
+ */
+export const play = async ({ spoilt, calm }: Stage, seed: number, callCount: number): Promise<Exchange[]> => {
+  const random = randomNumbers(seed);
+  const partners = await inFlight(companies, companies, async () => {
+    const company = await equipCompany(calm);
+    return { partner: partnerOf(company, spoilt), before: await readStored(calm, company) };
+  });
+  let nowMs = startMs;
+  try {
+    for (let made = 0; made < callCount; made += callsAtOnce) {
+      nowMs += below(random, maxPauseMs);
+      const batches = partners.map(({ partner }) =>
+        Array.from({ length: callsAtOnce / companies }, () => drawCall(partner, random, nowMs)),
+      );
+      const answered = await Promise.all(batches.map((batch) => Promise.all(batch.map((makeCall) => makeCall()))));
+      for (const [index, each] of partners.entries())
+        each.before = await check(calm, each.partner, answered[index] ?? [], each.before, nowMs);
+    }
+    for (const { partner, before } of partners) await checkAtEnd(calm, partner, before, nowMs + 60_000);
+  } catch (error) {
+    throw new Error(`With TEST_SEED=${seed}: ${(error as Error).message}`, { cause: error });
+  }
+  return partners.flatMap(({ partner }) => partner.exchanges);
+};
+
+/** Holds the answers to calls of the same time against what is stored after them, and returns that. */
+const check = async (calm: Store, partner: Partner, batch: readonly Exchange[], before: Tables, nowMs: number) => {
+  for (const exchange of batch) learn(partner, exchange);
+  const refused = batch.filter(({ answer }) => answer.status === 429);
+  const arrivals = await readArrivals(calm, [...new Set(refused.map(bucketOf))]);
+  const tables = await readStored(calm, partner.company);
+  answersAreJustified(batch, { before, tables, arrivals }, partner);
+  keysHold(tables, partner, nowMs);
+  keysAreThoseOnRecord(tables);
+  answersAreOnRecord(tables, partner);
+  changesAreOnRecord(tables, partner);
+  return tables;
+};
+
+/** Holds all answers against each other; every key that was ever shown is good for a call, or was deleted. */
+const checkAtEnd = async (calm: Store, partner: Partner, tables: Tables, fromMs: number): Promise<void> => {
+  const { company, environment, exchanges } = partner;
+  tokensAreNotExceeded(exchanges);
+  repeatsShowOneKey(partner);
+  const created = exchanges.filter(({ answer }) => answer.status === 201).map(({ answer }) => answer.body);
+  const shown = new Map([...company.keys, ...created].map(({ keyId, apiKey }) => [keyId, apiKey]));
+  const stored = new Set(keysIn(tables).map(({ keyId }) => keyId));
+  let nowMs = fromMs;
+  for (const [keyId, apiKey] of shown) {
+    nowMs += 1000;
+    const { status } = await call('getOwnApiKey', { apiKey, nowMs, environment: { ...environment, store: calm } });
+    const state = stored.has(keyId) ? 'is stored' : 'was deleted';
+    assert.equal(
+      status,
+      stored.has(keyId) ? 200 : 401,
+      `the key ${keyId}, which was shown and ${state}, cannot be used so`,
+    );
+  }
+};
