@@ -94,34 +94,35 @@ describe('authentication', () => {
   });
 });
 
-describe.each(operationIds)('%s stays within the budget of the chain', (operationId) => {
-  test('in a process that remembers nothing: the key alone, then what the checks need, then the token', async () => {
-    const company = await equipCompany(world.store);
-    const environment = { ...world.environment, memory: createProcessMemory() };
-    world.proxy.begin();
-    await call(operationId, { ...goodCall(operationId, company), environment });
-    const [key, checks, ...others] = world.proxy.exchanges;
-    expect([key?.action, checks?.action]).toEqual(['Query', 'BatchGetItem']);
-    expect(key?.input.ConsistentRead).toBe(true);
-    expect(readInconsistently(checks)).toEqual(['TokenBuckets']);
-    expect(unitsOf(key) + unitsOf(checks)).toBeLessThanOrEqual(chainCapacity.readUnits);
-    const tokens = others.filter(({ input }) => input.TableName === world.store.tableName('TokenBuckets'));
-    expect(tokens.map(unitsOf)).toEqual([chainCapacity.writeUnits]);
-  });
+describe('within the budget of the chain', () => {
+  test.each(operationIds)(
+    '%s: the key alone, the checks, the token; next time one read and one write',
+    async (operationId) => {
+      const company = await equipCompany(world.store);
+      const good = {
+        ...goodCall(operationId, company),
+        environment: { ...world.environment, memory: createProcessMemory() },
+      };
+      world.proxy.begin();
+      await call(operationId, good);
+      const [key, checks, ...others] = world.proxy.exchanges;
+      expect([key?.action, checks?.action]).toEqual(['Query', 'BatchGetItem']);
+      expect(key?.input.ConsistentRead).toBe(true);
+      expect(readInconsistently(checks)).toEqual(['TokenBuckets']);
+      expect(unitsOf(key) + unitsOf(checks)).toBeLessThanOrEqual(chainCapacity.readUnits);
+      const tokens = others.filter(({ input }) => input.TableName === world.store.tableName('TokenBuckets'));
+      expect(tokens.map(unitsOf)).toEqual([chainCapacity.writeUnits]);
 
-  test('in a process that admitted such a request before: one read and one write', async () => {
-    const company = await equipCompany(world.store);
-    const good = { ...goodCall(operationId, company), nowMs: startMs + 60_000 };
-    await call(operationId, { ...good, nowMs: startMs });
-    world.proxy.begin();
-    await call(operationId, good);
-    const [read, write] = world.proxy.exchanges.slice(0, 2).toSorted(byAction);
-    expect([read?.action, write?.action]).toEqual(['BatchGetItem', 'UpdateItem']);
-    expect(world.proxy.exchanges.length).toBeLessThanOrEqual(2 + 2);
-    expect(readInconsistently(read)).toEqual([]);
-    expect(unitsOf(read)).toBeLessThanOrEqual(chainCapacity.readUnits);
-    expect(unitsOf(write)).toBe(chainCapacity.writeUnits);
-  });
+      world.proxy.begin();
+      await call(operationId, { ...good, nowMs: startMs + 60_000 });
+      const [read, write] = world.proxy.exchanges.slice(0, 2).toSorted(byAction);
+      expect([read?.action, write?.action]).toEqual(['BatchGetItem', 'UpdateItem']);
+      expect(world.proxy.exchanges.length).toBeLessThanOrEqual(2 + 2);
+      expect(readInconsistently(read)).toEqual([]);
+      expect(unitsOf(read)).toBeLessThanOrEqual(chainCapacity.readUnits);
+      expect(unitsOf(write)).toBe(chainCapacity.writeUnits);
+    },
+  );
 });
 
 const byAction = (left: Exchange, right: Exchange) => left.action.localeCompare(right.action);
