@@ -42,8 +42,7 @@ export const auditPut = (store: Store, auditContext: AuditContext, target: Audit
   const { companyId, nowMs, ...rest } = auditContext;
   const at = toTimestamp(nowMs);
   const row: AuditRow = { subject: companyId, at, ...rest, ...target };
-  // Always with milliseconds, so that the order of the text is that of time; and not with the request id, which a client
-  // can choose: a second act under it would take the place of the first.
+  // Always with milliseconds, so that the order of the text is that of time; decision 8 says why the rest is no request id.
   const sk = `${new Date(nowMs).toISOString()}#${randomUUID()}`;
   return {
     Put: {

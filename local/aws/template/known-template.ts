@@ -35,11 +35,11 @@ const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   'AWS::Logs::LogGroup': 'keeps logs for a while; local logs are files',
   'AWS::Logs::MetricFilter': 'makes metrics of logs; a local run has none',
   'AWS::Logs::QueryDefinition': 'keeps the text of a query for whoever looks into the logs',
-  'AWS::WAFv2::WebACL': 'counts requests by address; a local run has few',
-  'AWS::WAFv2::WebACLAssociation': 'puts AWS WAF in front of an API; a local run has none',
   'AWS::SNS::Subscription': 'carries alarms; a local run has none',
   'AWS::SNS::Topic': 'carries alarms; a local run has none',
   'AWS::SNS::TopicPolicy': 'carries alarms; a local run has none',
+  'AWS::WAFv2::WebACL': 'counts requests by address; a local run has few',
+  'AWS::WAFv2::WebACLAssociation': 'puts AWS WAF in front of an API; a local run has none',
 };
 
 /** `Conditions` and `Mappings` say nothing until a resource or an intrinsic refers to them, which is an error there. */
