@@ -57,7 +57,7 @@ describe('of a key, the function of an operation that changes no keys', () => {
     const record = (await findApiKey(world.store, companyId, key.keyId)) as ApiKeyRecord;
     const update = (more: Partial<UpdateCommandInput>): UpdateCommandInput => ({
       TableName: world.store.tableName('ApiKeys'),
-      Key: keyItemKey(companyId, key.keyId),
+      Key: keyItemKey(key),
       ExpressionAttributeValues: { ':value': '2036-03-10' },
       ...more,
     });
@@ -90,7 +90,7 @@ describe('of a key, the function of an operation that changes no keys', () => {
   test('may not put it, nor a row on record', async () => {
     const store = storeInRoleOf('getContract');
     for (const [table, Item] of [
-      ['ApiKeys', keyItemKey('any', 'any')],
+      ['ApiKeys', { companyId: 'any', sk: 'any' }],
       ['AuditLog', { subject: 'any', sk: 'any' }],
     ] as const) {
       const put = new PutCommand({ TableName: store.tableName(table), Item });
