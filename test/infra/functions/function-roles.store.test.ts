@@ -87,6 +87,13 @@ describe('of a key, the function of an operation that changes no keys', () => {
     expect(await findApiKey(world.store, record.companyId, record.keyId)).toEqual(record);
   });
 
+  test('may not look for the keys of a company', async () => {
+    const { record } = await prepare();
+    const query = (operationId: string) => findApiKey(storeInRoleOf(operationId), record.companyId, record.keyId);
+    expect(await query('deleteApiKey')).toEqual(record);
+    await expect(query('getContract')).rejects.toMatchObject(refusal('Query'));
+  });
+
   test('may not put it, nor a row on record', async () => {
     const store = storeInRoleOf('getContract');
     for (const [table, Item] of [
