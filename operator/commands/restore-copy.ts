@@ -29,7 +29,7 @@ export const restoreCopy = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
-      ApiKeys: ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
+      ApiKeys: ['BatchGetItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
       AuditLog: ['BatchGetItem', 'PutItem', 'Query'],
       Contracts: ['BatchGetItem', 'PutItem', 'UpdateItem'],

@@ -16,14 +16,14 @@ const maxAttempts = 3;
  * exists, and its slot is freed or is proven to be another key's. Throws StoreUnavailableError.
  */
 export const deleteApiKey = async (store: Store, auditContext: AuditContext, keyId: string): Promise<Deletion> => {
-  const { companyId, actorKeyId } = auditContext;
+  const { companyId, nowMs, actorKey } = auditContext;
   const target = await findApiKey(store, companyId, keyId);
   if (!target) return { outcome: 'api-key-not-found' };
 
   let holdsSlot = true;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const failed = await transact(store, {
-      ...(actorKeyId && { callerKey: callerKeyCheck(store, auditContext, actorKeyId) }),
+      ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),
       target: deleteKey(store, target),
       slot: holdsSlot ? freeSlot(store, target) : slotIsNotHeldBy(store, target),
       audit: auditPut(store, auditContext, { keyId }),
@@ -36,10 +36,10 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
   throw new StoreUnavailableError(`The slot of key ${keyId} changed hands ${maxAttempts} times.`);
 };
 
-const deleteKey = (store: Store, { companyId, keyId }: ApiKeyRecord): TransactItem => ({
+const deleteKey = (store: Store, target: ApiKeyRecord): TransactItem => ({
   Delete: {
     TableName: store.tableName('ApiKeys'),
-    Key: keyItemKey(companyId, keyId),
+    Key: keyItemKey(target),
     ConditionExpression: 'attribute_exists(sk)',
   },
 });

@@ -69,7 +69,7 @@ describe('a request leaves one line', () => {
     const company = await equipCompany(world.store);
     const [read = ''] = await linesOf('getDhwCircuit', goodCall('getDhwCircuit', company));
     expect(JSON.parse(read).storeMs).toEqual({
-      Query: [expect.any(Number)],
+      GetItem: [expect.any(Number)],
       BatchGetItem: [expect.any(Number), expect.any(Number)],
       UpdateItem: [expect.any(Number), expect.any(Number)],
     });

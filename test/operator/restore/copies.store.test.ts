@@ -60,7 +60,7 @@ const copied = { kind: 'copied' };
 /** A company with one key, and the two rows of that key. */
 const companyWithKey = async () => {
   const { companyId, key } = await onboard(world.store);
-  const row = (await find('ApiKeys', keyItemKey(companyId, key.keyId))) as Item;
+  const row = (await find('ApiKeys', keyItemKey(key))) as Item;
   const slot = (await find('ApiKeys', slotItemKey(companyId, Number(row.slot)))) as Item;
   return { companyId, row, slot };
 };

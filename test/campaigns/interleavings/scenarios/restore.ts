@@ -26,7 +26,7 @@ const copy = (store: Store) =>
 const companyThatLostAKey = async (store: Store, memory: Memory, keyCount: number) => {
   const { companyId, keys } = await onboard(store, { keys: keyCount });
   const now = memory.now();
-  const [kept, lost] = [at(keys, 0).keyId, at(keys, keyCount - 1).keyId];
+  const [kept, { keyId: lost }] = [at(keys, 0), at(keys, keyCount - 1)];
   const left = [...rowsOf(now, 'ApiKeys')].filter(([, { keyId }]) => keyId !== lost);
   const restored = { 'restored-ApiKeys': rowsOf(now, 'ApiKeys'), 'restored-AuditLog': rowsOf(now, 'AuditLog') };
   memory.set({ ...now, ...restored, ApiKeys: new Map(left) });

@@ -227,7 +227,7 @@ const openScene = async () => {
       nowMs: startMs,
       requestId: randomUUID(),
       operation: 'test',
-      actorKeyId: null,
+      actorKey: null,
     };
     const item = await stored();
     const target = { gatewayId: gateway.gatewayId };
