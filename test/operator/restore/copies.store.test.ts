@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TableName } from '../../../lambdas/api/tables.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { keyItemKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -130,6 +131,37 @@ describe('a lost key', () => {
     const used = { ...row, lastUsedOn: '2036-03-10' };
     expect(await copy('ApiKeys', row, undefined, () => put('ApiKeys', used))).toMatchObject(leftMeanwhile);
     expect(await find('ApiKeys', row)).toEqual(used);
+  });
+
+  test.each([
+    ['valid', startMs],
+    ['expired', Date.parse('2100-01-01T00:00:00Z')],
+  ])('that another brings back and its company deletes at the same moment stays deleted: %s', async (_, nowMs) => {
+    const { companyId, row } = await companyWithKey();
+    await lose('ApiKeys', row);
+    const copyAndDelete = async () => {
+      await put('ApiKeys', row);
+      await deleteApiKey(world.store, operatorActOn(companyId), String(row.keyId));
+    };
+    expect(await copy('ApiKeys', row, undefined, copyAndDelete, nowMs)).toMatchObject(leftMeanwhile);
+    expect(await find('ApiKeys', row)).toBeUndefined();
+  });
+});
+
+describe('the lost place of a key', () => {
+  test('comes back', async () => {
+    const { slot } = await companyWithKey();
+    await lose('ApiKeys', slot);
+    expect(await copy('ApiKeys', slot)).toEqual(copied);
+    expect(await find('ApiKeys', slot)).toEqual(slot);
+  });
+
+  test('stays free if the key is deleted at the same moment', async () => {
+    const { companyId, row, slot } = await companyWithKey();
+    await lose('ApiKeys', slot);
+    const remove = () => deleteApiKey(world.store, operatorActOn(companyId), String(row.keyId));
+    expect(await copy('ApiKeys', slot, undefined, remove)).toMatchObject(leftMeanwhile);
+    expect(await find('ApiKeys', slot)).toBeUndefined();
   });
 });
 
