@@ -18,7 +18,7 @@ import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
 import { findContract, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
-import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
+import { applyGrant, grantGateway, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -59,6 +59,15 @@ const meetsConflict: Omit<Run, 'argv'> = {
   exit: 'conflict',
   beforeWrite: ({ contract }) => putContract(world.store, { ...contract, name: 'Changed meanwhile' }),
 };
+
+/** An event of the portal changes a gateway to the opposite, later than the command began. */
+const isOvertaken = (gatewayId: string, isGranted: boolean): Omit<Run, 'argv'> => ({
+  exit: 'conflict',
+  beforeWrite: ({ companyId, contract: { userId } }) => {
+    const event = { companyId, nowMs: startMs + 1, requestId: 'r', operation: 'an event', actorKey: null };
+    return applyGrant(world.store, event, { gatewayId, isGranted, userId });
+  },
+});
 
 const ofCompany = ({ companyId }: Fixture) => [companyId];
 
@@ -109,6 +118,7 @@ const loseRows = async (fixture: Fixture) => {
   await deleteRow('ApiKeys', slotItemKey(companyId, slot));
   await deleteRow('Contracts', grantKey(companyId, 'gw-1'));
   await deleteRow('Appliances', gatewayItemKey(companyId));
+  await deleteRow('Appliances', reverseGrantKey(companyId, 'gw-1'));
   await deleteRow('AuditLog', { subject: companyId, sk: row?.sk });
 };
 
@@ -124,9 +134,10 @@ const spoilRows = async (fixture: Fixture) => {
 /** All is on record as taken away, and there again. */
 const reviveAll = async (fixture: Fixture) => {
   const { companyId, contract, key, expired } = fixture;
-  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'key revoke', actorKey: null };
+  const nowMs = startMs - 1000;
+  const auditContext = { companyId, nowMs, requestId: 'r', operation: 'key revoke', actorKey: null };
   await setGrants(world.store, { ...auditContext, operation: 'gateway revoke' }, ['gw-1'], false);
-  await grantGateway(world.store, companyId, 'gw-1', startMs);
+  await grantGateway(world.store, companyId, 'gw-1', nowMs);
   await changeContract(world.store, { ...auditContext, operation: 'contract end' }, contract, { state: 'ended' });
   await putContract(world.store, contract);
   await transact(world.store, {
@@ -171,9 +182,18 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   ],
   'contract end': contractChange(),
   'contract show': [run(ofCompany)],
-  'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],
-  'gateway revoke': [run(({ companyId }) => [companyId, '--all'])],
-  'gateway import': [run(({ companyId }) => [companyId, 'gateways.csv'])],
+  'gateway grant': [
+    run(({ companyId }) => [companyId, 'gw-2']),
+    run(({ companyId }) => [companyId, 'gw-2'], isOvertaken('gw-2', false)),
+  ],
+  'gateway revoke': [
+    run(({ companyId }) => [companyId, '--all']),
+    run(({ companyId }) => [companyId, '--all'], isOvertaken('gw-1', true)),
+  ],
+  'gateway import': [
+    run(({ companyId }) => [companyId, 'gateways.csv']),
+    run(({ companyId }) => [companyId, 'gateways.csv'], isOvertaken('gw-3', false)),
+  ],
   'consent accept': contractChange(),
   'consent withdraw': contractChange(),
   'consent status': [run(ofCompany)],
@@ -187,7 +207,11 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'restore status': [run(() => ['--to', toTimestamp(startMs - 60 * 60 * 1000)], { exit: 'drift' })],
   // A lost contract, grant, key and appliance come back; a spoiled contract is put right.
   'restore copy': [run(toLast, { before: loseRows }), run(toLast, { before: spoilRows })],
-  'restore reconcile': [run(toLast, { before: reviveAll }), run(toLast, { before: reviveAll, beforeWrite: loseSlot })],
+  'restore reconcile': [
+    run(toLast, { before: reviveAll }),
+    run(toLast, { before: reviveAll, beforeWrite: loseSlot }),
+    run(toLast, { before: reviveAll, ...isOvertaken('gw-1', true) }),
+  ],
   'trace resolve': [run(() => ['trace.txt'], { exit: 'not-found' })],
   // A company without a key is an error.
   doctor: [
@@ -205,7 +229,7 @@ const prepare = async () => {
   const newcomerId = `roleless${newcomers++}`;
   const company = await onboard(world.store, { acceptedConsentVersion: 2 });
   const expired = await issueKey(world.store, company.companyId, startMs - 400 * 24 * 60 * 60 * 1000);
-  await grantGateway(world.store, company.companyId, 'gw-1', startMs);
+  await grantGateway(world.store, company.companyId, 'gw-1', startMs - 2000);
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');
   writeFileSync(join(directory, 'trace.txt'), 'Error: none\n    at ze (0123456789ab.mjs:1:1)\n');

@@ -135,6 +135,16 @@ export const grantIsNotChangedSince = (
   },
 });
 
+/** The part of a transaction that holds only as long as there is the grant of that time. */
+export const grantIsSince = (store: Store, { companyId, gatewayId }: GrantIds, grantedAtMs: number): TransactItem => ({
+  ConditionCheck: {
+    TableName: store.tableName('Contracts'),
+    Key: grantKey(companyId, gatewayId),
+    ConditionExpression: 'grantedAtMs = :at',
+    ExpressionAttributeValues: { ':at': grantedAtMs },
+  },
+});
+
 /** The part of a transaction that writes the reverse row of a grant anew. */
 export const putReverseGrant = (
   store: Store,

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
+import { operatorActOn } from '../../support/operator-act.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -115,6 +117,32 @@ describe('consent', () => {
     const commandLine = ['consent', 'accept', companyId, '--consent-version', version, ...because];
     expect((await operate(commandLine, { ...world, nowMs: startMs + 1 })).exit).toBe(expected);
     expect(await findContract(world.store, companyId)).toEqual(contract);
+  });
+
+  test.each([
+    ['accept', false],
+    ['withdraw', true],
+  ])('%s is refused, with who was later, if the portal has told something newer', async (verb, isAccepted) => {
+    const { companyId, contract } = await onboard(world.store, noConsent);
+    const { userId } = contract;
+    const event = { ...operatorActOn(companyId, startMs + 5000), operation: 'portal.consent' };
+    if (isAccepted) await acceptConsent(world.store, event, { userId, consentVersion: 3, requiredVersion: 3 });
+    else await withdrawConsent(world.store, event, { userId });
+    const told = await findContract(world.store, companyId);
+    const { exit, stderr } = await operate(['consent', verb, companyId, '--yes', ...because], world);
+    expect([exit, stderr]).toEqual([
+      'conflict',
+      expect.stringContaining('It is portal.consent at 2036-03-10T12:00:05'),
+    ]);
+    expect(await findContract(world.store, companyId)).toEqual(told);
+  });
+
+  test('withdraw leaves its time behind where there was no consent: an older acceptance that comes late is stale', async () => {
+    const { companyId, contract } = await onboard(world.store, noConsent);
+    await operate(['consent', 'withdraw', companyId, '--yes', ...because], world);
+    const acceptance = { userId: contract.userId, consentVersion: 3, requiredVersion: 3 };
+    const late = operatorActOn(companyId, startMs - 1);
+    expect(await acceptConsent(world.store, late, acceptance)).toEqual({ outcome: 'stale' });
   });
 
   test('status says what is required and what was accepted', async () => {

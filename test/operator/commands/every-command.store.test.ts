@@ -82,7 +82,7 @@ const reads = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'];
 const prepare = async () => {
   const newcomerId = `newcomer${newcomers++}`;
   const company = { ...(await onboard(world.store, { acceptedConsentVersion: 2 })), newcomerId };
-  await grantGateway(world.store, company.companyId, 'gw-1', startMs);
+  await grantGateway(world.store, company.companyId, 'gw-1', startMs - 1000);
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');
   writeFileSync(join(directory, 'trace.txt'), 'Error: none\n    at ze (0123456789ab.mjs:1:1)\n');

@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
+import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { maxGrantChanges, readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { operatorActOn } from '../../support/operator-act.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -50,6 +52,19 @@ describe('grant and revoke', () => {
     expect((await rowsOf(companyId)).length).toBe(2);
     const again = await operateForJson(['gateway', 'grant', companyId, 'gw-1', ...because], aSecondLater());
     expect([again.exit, again.output.outcome]).toEqual(['ok', 'unchanged']);
+  });
+
+  test('are refused, with who was later, if the portal has told something newer', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    const event = { ...operatorActOn(companyId, startMs + 5000), operation: 'portal.installation' };
+    const removal = { gatewayId: 'gw-1', isGranted: false, userId: contract.userId };
+    await applyGrant(world.store, event, removal);
+    const { exit, stderr } = await operate(['gateway', 'grant', companyId, 'gw-1', ...because], world);
+    expect([exit, stderr]).toEqual([
+      'conflict',
+      expect.stringContaining('It is portal.installation at 2036-03-10T12:00:05'),
+    ]);
+    expect(await readAllGrants(world.store, companyId)).toEqual([]);
   });
 
   test('of the same gateways by several operators at once: each is changed and on record once', async () => {

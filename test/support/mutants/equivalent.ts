@@ -8,7 +8,8 @@ const keyCopy = 'operator/restore/key-copy.ts';
 /** Put an audit row with what they change. */
 const recorders = [
   ...[creation, deletion, idempotentCreation, requestedChanges, keyCopy],
-  ...['api-key-issue', 'contract-changes', 'gateway-grants', 'onboarding'].map((name) => `operator/changes/${name}.ts`),
+  ...['contract-changes', 'grants'].map((name) => `lambdas/data/contracts/${name}.ts`),
+  ...['api-key-issue', 'gateway-grants', 'onboarding'].map((name) => `operator/changes/${name}.ts`),
   ...['appliance-copy', 'contract-copy'].map((name) => `operator/restore/${name}.ts`),
   'operator/commands/restore-start.ts',
 ];
