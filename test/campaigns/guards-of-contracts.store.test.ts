@@ -42,11 +42,14 @@ const makeEvents = (companyIds: readonly string[], random: () => number): Event[
       : { ...event, kind: 'grant', gatewayId: `gw-${below(random, gatewaysOfEach)}`, isGranted: isGiven };
   });
 
-/** Each event one to three times, in an order in which none has to do with its time. */
+/** By so many places at most an event comes too early or too late. */
+const displacement = 400;
+
+/** Each event one to three times, each time displaced by a chance of its own. */
 const deliveriesOf = (events: readonly Event[], random: () => number): Event[] =>
   events
-    .flatMap((event) => Array.from({ length: 1 + below(random, 3) }, () => event))
-    .map((event) => ({ event, place: random() }))
+    .flatMap((event, index) => Array.from({ length: 1 + below(random, 3) }, () => ({ event, index })))
+    .map(({ event, index }) => ({ event, place: index + displacement * random() }))
     .sort((one, other) => one.place - other.place)
     .map(({ event }) => event);
 
@@ -71,7 +74,7 @@ const killing = (random: () => number, counts: { written: number; killed: number
 const apply = (store: Store, event: Event) => {
   const { id, companyId, atMs } = event;
   const userId = `owner-of-${companyId}`;
-  const act = { companyId, nowMs: atMs, requestId: id, operation: 'test', actorKeyId: null };
+  const act = { companyId, nowMs: atMs, requestId: id, operation: 'test', actorKey: null };
   if (event.kind === 'grant') return applyGrant(store, act, { ...event, userId });
   return event.isAccepted
     ? acceptConsent(store, act, { userId, consentVersion: requiredVersion, requiredVersion })

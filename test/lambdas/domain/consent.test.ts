@@ -19,14 +19,17 @@ const requiredVersion = 3;
 type Fact = { readonly atMs: number; readonly consentVersion: number | null };
 
 /** What the facts make of a contract, in the order in which they come. */
-const after = (facts: readonly Fact[]): Contract =>
-  facts.reduce((seen, { atMs, consentVersion }) => {
-    const change =
-      consentVersion === null
+const contractAfter = (facts: readonly Fact[]): Contract => {
+  let seen = contract();
+  for (const { atMs, consentVersion } of facts)
+    seen = {
+      ...seen,
+      ...(consentVersion === null
         ? withdrawnConsent(seen, atMs)
-        : acceptedConsent(seen, { atMs, consentVersion, requiredVersion });
-    return { ...seen, ...change };
-  }, contract());
+        : acceptedConsent(seen, { atMs, consentVersion, requiredVersion })),
+    };
+  return seen;
+};
 
 const accepted = (atMs: number, consentVersion = 3): Fact => ({ atMs, consentVersion });
 const withdrawn = (atMs: number): Fact => ({ atMs, consentVersion: null });
@@ -42,7 +45,7 @@ describe('consent counts since', () => {
     ['its acceptance, if a withdrawal from before it comes late', [accepted(2), accepted(3), withdrawn(1)], 2],
     ['the later of two acceptances, if the first was withdrawn at once', [accepted(1), accepted(2), withdrawn(1)], 2],
   ])('%s', (_, facts, expected) => {
-    expect(after(facts).consentedSinceMs).toBe(expected);
+    expect(contractAfter(facts).consentedSinceMs).toBe(expected);
   });
 
   test('the one acceptance that a row without this attribute has', () => {
@@ -75,8 +78,8 @@ describe('whatever the order in which facts come, and however often', () => {
   test('consent ends as in the order of time, and never counts since an earlier moment', () => {
     fc.assert(
       fc.property(deliveries(fc.constant(3)), ({ facts, delivered }) => {
-        const { consentedSinceMs: sorted, ...expected } = after(byTime(facts));
-        const { consentedSinceMs: since, ...actual } = after(delivered);
+        const { consentedSinceMs: sorted, ...expected } = contractAfter(byTime(facts));
+        const { consentedSinceMs: since, ...actual } = contractAfter(delivered);
         expect(actual).toEqual(expected);
         expect([since === null, Number(since) >= Number(sorted)]).toEqual([sorted === null, true]);
       }),
@@ -86,7 +89,7 @@ describe('whatever the order in which facts come, and however often', () => {
   test('consent is never to more than in the order of time, even if somebody accepts an older version', () => {
     fc.assert(
       fc.property(deliveries(fc.integer({ min: 1, max: 5 })), ({ facts, delivered }) => {
-        const [sorted, actual] = [after(byTime(facts)), after(delivered)];
+        const [sorted, actual] = [contractAfter(byTime(facts)), contractAfter(delivered)];
         expect(actual.acceptedConsentVersion ?? 0).toBeLessThanOrEqual(sorted.acceptedConsentVersion ?? 0);
       }),
     );

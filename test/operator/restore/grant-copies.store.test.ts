@@ -64,6 +64,13 @@ test('a lost grant comes back with its reverse row, and its guard row by itself'
   expect(await rows()).toEqual(whole);
 });
 
+test('a lost grant comes back whose guard row was not lost', async () => {
+  const { grant, rows } = await grantedGateway();
+  await lose('Contracts', grant);
+  expect(await copy('Contracts', grant)).toBe('copied');
+  expect(await rows()).toEqual(whole);
+});
+
 test('a lost guard row that is written anew at the same moment stays as it was written', async () => {
   const { guard, change, rows } = await grantedGateway();
   await lose('Contracts', guard);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
 import { type ContractChange, changeContract } from '../../../../lambdas/data/contracts/contract-changes.ts';
 import { findContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant } from '../../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
+import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { readAllGrants, setGrants } from '../../../../operator/changes/gateway-grants.ts';
 import { onboard, startMs } from '../../../support/world.ts';
@@ -33,16 +36,29 @@ const contractIsOnRecord =
     assert.deepEqual({ ...old, ...record?.after }, young, 'the contract is not as the record says');
   };
 
-/** Each grant that a step gives or takes has an audit row of the same step that says so. */
+/** Each change of a grant, and its guard row, has an audit row of the same step that says so. */
 const grantsAreOnRecord = (before: Tables, after: Tables): void => {
   recordIsKept(before, after);
   const recorded = newRecords(before, after).map(({ gatewayId, after: now }) => `${gatewayId} ${now?.isGranted}`);
   const granted = grantsIn(after);
-  const changed = changedRows(before, after, 'Contracts', 'GATEWAY#').map((sk) => {
-    const gatewayId = sk.slice('GATEWAY#'.length);
-    return `${gatewayId} ${granted.includes(gatewayId)}`;
-  });
-  assert.deepEqual(changed.sort(), recorded.sort(), 'grants changed off the record');
+  const changedBy = (prefix: string) =>
+    changedRows(before, after, 'Contracts', prefix).map((sk) => {
+      const gatewayId = sk.slice(prefix.length);
+      return `${gatewayId} ${granted.includes(gatewayId)}`;
+    });
+  // A revocation of what is not granted changes the guard row alone.
+  assert.deepEqual(changedBy('CHANGED#').sort(), recorded.sort(), 'grants changed off the record');
+  for (const change of changedBy('GATEWAY#')) assert(recorded.includes(change), 'a grant changed off the record');
+};
+
+const guardTimeIn = (tables: Tables, companyId: string): number =>
+  Number(rowsOf(tables, 'Contracts').get(`${companyId}\0CHANGED#gw-1`)?.changedAtMs ?? 0);
+
+/** A grant and its reverse row are there both or not at all, and of one time, which its guard row has. */
+const grantRowsAgree = (tables: Tables, companyId: string): void => {
+  const granted = rowsOf(tables, 'Contracts').get(`${companyId}\0GATEWAY#gw-1`)?.grantedAtMs;
+  assert.equal(rowsOf(tables, 'Appliances').get(`gw-1\0COMPANY#${companyId}`)?.grantedAtMs, granted);
+  if (granted !== undefined) assert.equal(granted, guardTimeIn(tables, companyId));
 };
 
 export const contractScenarios: readonly Scenario[] = [
@@ -76,11 +92,11 @@ export const contractScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
+      await setGrants(store, actOf(companyId, null, startMs - 1), ['gw-1'], true);
       const act = actOf(companyId, null);
-      await setGrants(store, act, ['gw-1'], true);
       return {
         operations: {
-          grant: (own) => setGrants(own, act, ['gw-1', 'gw-2', 'gw-3'], true),
+          grant: (own) => setGrants(own, actOf(companyId, null, startMs + 1), ['gw-1', 'gw-2', 'gw-3'], true),
           revocation: (own) => setGrants(own, act, ['gw-1', 'gw-2'], false),
         },
         afterEach: grantsAreOnRecord,
@@ -111,6 +127,66 @@ export const contractScenarios: readonly Scenario[] = [
         atEnd: ({ tables, isUndisturbed }) => {
           const records = auditIn(tables).filter(({ gatewayId }) => gatewayId === 'gw-1').length;
           if (isUndisturbed) assert.deepEqual([grantsIn(tables), records], [['gw-1'], 1]);
+        },
+      };
+    },
+  },
+  {
+    name: 'a grant and a revocation of the portal, out of order, and an operator between them',
+    guarantee: 'the last by time stands, in all rows of the grant, and nothing is on record twice',
+    maxDisturbances: { prove: 2, full: 3 },
+    arrange: async (store) => {
+      const { companyId, contract } = await onboard(store);
+      const event = (isGranted: boolean, nowMs: number) => (own: Store) =>
+        applyGrant(
+          own,
+          { ...actOf(companyId, null, nowMs), requestId: `at ${nowMs}` },
+          { gatewayId: 'gw-1', isGranted, userId: contract.userId },
+        );
+      return {
+        operations: {
+          revocation: event(false, startMs + 3),
+          grant: event(true, startMs + 1),
+          operator: (own) => setGrants(own, actOf(companyId, null, startMs + 2), ['gw-1'], true),
+        },
+        afterEach: (before, after) => {
+          recordIsKept(before, after);
+          grantRowsAgree(after, companyId);
+          assert(guardTimeIn(after, companyId) >= guardTimeIn(before, companyId), 'an older change came later');
+        },
+        atEnd: ({ tables, isUndisturbed }) => {
+          const records = auditIn(tables).filter(({ gatewayId }) => gatewayId === 'gw-1');
+          const isOnRecordOnce = new Set(records.map(({ requestId }) => requestId)).size === records.length;
+          assert(isOnRecordOnce, 'a change is on record twice');
+          if (isUndisturbed) assert.deepEqual([grantsIn(tables), guardTimeIn(tables, companyId)], [[], startMs + 3]);
+        },
+      };
+    },
+  },
+  {
+    name: 'an acceptance and a withdrawal of consent, out of order, another acceptance of that moment, and an operator',
+    guarantee: 'the withdrawal stands, and what is on record is what happened',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      const { companyId, contract } = await onboard(store, noConsent);
+      const { userId } = contract;
+      const accept = (nowMs: number) => (own: Store) =>
+        acceptConsent(own, actOf(companyId, null, nowMs), { userId, consentVersion: 3, requiredVersion: 3 });
+      return {
+        operations: {
+          withdrawal: (own) => withdrawConsent(own, actOf(companyId, null, startMs + 2), { userId }),
+          'earlier acceptance': accept(startMs + 1),
+          'acceptance of that moment': accept(startMs + 2),
+          operator: changeBy(companyId, () => ({ state: 'suspended', sinceMs: startMs + 1 })),
+        },
+        afterEach: (before, after) => {
+          contractIsOnRecord(companyId)(before, after);
+          const [old, young] = [contractIn(before, companyId), contractIn(after, companyId)];
+          assert((young.consentChangedAtMs ?? 0) >= (old.consentChangedAtMs ?? 0), 'an older change came later');
+        },
+        atEnd: ({ tables, isUndisturbed }) => {
+          const { acceptedConsentVersion, consentChangedAtMs } = contractIn(tables, companyId);
+          if (isUndisturbed) assert.deepEqual([acceptedConsentVersion, consentChangedAtMs], [null, startMs + 2]);
         },
       };
     },

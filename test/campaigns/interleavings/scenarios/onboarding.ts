@@ -75,6 +75,6 @@ export const onboardingScenarios: readonly Scenario[] = [
     name: 'two operators who onboard one company with different gateways, in several transactions each',
     guarantee: 'the company has the key and exactly the gateways of the onboarding that made it',
     maxDisturbances: { prove: 1, full: 1 },
-    arrange: operators([onboardingBy('one', 48), onboardingBy('other', 49)]),
+    arrange: operators([onboardingBy('one', 24), onboardingBy('other', 25)]),
   },
 ];

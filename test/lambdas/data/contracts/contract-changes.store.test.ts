@@ -43,3 +43,16 @@ describe('a change of a contract rests on the whole contract as it was seen', ()
     },
   );
 });
+
+test.each(['consentedSinceMs', 'consentChangedAtMs'])(
+  'another’s change of %s that was not known is a conflict too',
+  async (name) => {
+    const { companyId, contract } = await onboard(world.store, { consentedSinceMs: null, consentChangedAtMs: null });
+    const current = { ...contract, [name]: startMs };
+    const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
+    expect(await changeContract(overtaken, operatorActOn(companyId), contract, { name: 'Changed here' })).toEqual({
+      outcome: 'conflict',
+      current,
+    });
+  },
+);
