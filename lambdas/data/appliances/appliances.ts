@@ -1,5 +1,6 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
-import type { Block, Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';
+import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';
+import type { StoredBlock } from '../../domain/appliances/gateway-state.ts';
 import { readAllPages } from '../store/all-pages.ts';
 import { batchGet } from '../store/batch-get.ts';
 import { queryPartition } from '../store/partition-query.ts';
@@ -28,9 +29,6 @@ export const timeProgramItemKey = (
 
 const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
 const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
-
-/** What is stored of a function that was blocked once: of one that is blocked no longer the time of that. */
-type StoredBlock = Partial<Block> & { readonly changedAtMs: number };
 
 /** A gateway that was not heard of yet is shown as last seen when it was described. */
 export const toGateway = ({ sk, blocks, connectivityAtMs, describedAtMs, lastSeenAtMs, ...gateway }: Item): Gateway =>

@@ -1,7 +1,7 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
-import { applianceFunctions } from '../../api/schemas/gateway.ts';
 import type { Gateway } from '../../domain/appliances/appliance.ts';
-import { described } from '../../domain/appliances/inventory.ts';
+import { initialState } from '../../domain/appliances/gateway-state.ts';
+import { described, type Inventory } from '../../domain/appliances/inventory.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/transaction.ts';
 import { deleteAbsentShadows } from './absent-shadows.ts';
@@ -33,7 +33,7 @@ export const describeGateway = async (
   await changeInventory(store, gatewayId, (inventory) => {
     const next = described(inventory, listed, atMs);
     isNewest = next.describedAtMs > inventory.describedAtMs;
-    return { next, gateway: isNewest ? putNameplate(store, description, next) : undefined };
+    return { next, gateway: isNewest ? putNameplate(store, description, inventory, atMs) : undefined };
   });
   await deleteAbsentShadows(store, gatewayId, (sk) => !listed.includes(sk), atMs);
   return { outcome: isNewest ? 'applied' : 'stale' };
@@ -45,28 +45,22 @@ const sortKeysOf = ({ gatewayId, circuits }: GatewayDescription): string[] =>
     ...timeProgramIds.map((timeProgramId) => timeProgramItemKey(gatewayId, family, circuitId, timeProgramId).sk),
   ]);
 
-/** A gateway that was not there is offline and unblocked at first; what is told of the time before its last removal is past. */
+/** A gateway that was not there begins in the state that its last removal has left. */
 const putNameplate = (
   store: Store,
   { gatewayId, name, type, components, limits }: GatewayDescription,
-  { describedAtMs, removedAtMs }: { readonly describedAtMs: number; readonly removedAtMs: number },
+  { nextState = initialState }: Inventory,
+  describedAtMs: number,
 ): TransactItem => {
   const described = { name, type, components, limits, describedAtMs };
-  const initial = {
-    connectivity: 'offline',
-    connectivityAtMs: removedAtMs,
-    lastSeenAtMs: removedAtMs,
-    blocks:
-      removedAtMs > 0 ? Object.fromEntries(applianceFunctions.map((each) => [each, { changedAtMs: removedAtMs }])) : {},
-  };
-  const values = Object.entries({ ...described, ...initial });
+  const values = Object.entries({ ...described, ...nextState });
   return {
     Update: {
       TableName: store.tableName('Appliances'),
       Key: gatewayItemKey(gatewayId),
       UpdateExpression: `SET ${[
         ...Object.keys(described).map((each) => `#${each} = :${each}`),
-        ...Object.keys(initial).map((each) => `#${each} = if_not_exists(#${each}, :${each})`),
+        ...Object.keys(nextState).map((each) => `#${each} = if_not_exists(#${each}, :${each})`),
       ].join(', ')}`,
       ExpressionAttributeNames: Object.fromEntries(values.map(([each]) => [`#${each}`, each])),
       ExpressionAttributeValues: Object.fromEntries(values.map(([each, value]) => [`:${each}`, value])),

@@ -22,7 +22,9 @@ export const readInventory = async (store: Store, gatewayId: string): Promise<St
   return Item as StoredInventory | undefined;
 };
 
-/** An attempt that fails has met another change of the inventory. */
+export type InventoryChange = { readonly next: Inventory; readonly gateway?: TransactItem | undefined };
+
+/** An attempt that fails has met another change of the inventory or the gateway. */
 const maxAttempts = 10;
 
 /**
@@ -32,11 +34,11 @@ const maxAttempts = 10;
 export const changeInventory = async (
   store: Store,
   gatewayId: string,
-  change: (inventory: Inventory) => { readonly next: Inventory; readonly gateway?: TransactItem | undefined },
+  change: (inventory: Inventory) => Promise<InventoryChange> | InventoryChange,
 ): Promise<void> => {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const seen = await readInventory(store, gatewayId);
-    const { next, gateway } = change(seen ?? emptyInventory);
+    const { next, gateway } = await change(seen ?? emptyInventory);
     if (isDeepStrictEqual(next, seen ?? emptyInventory)) return;
     const inventory = putInventory(store, gatewayId, next, seen);
     if (!(await transact(store, gateway ? { inventory, gateway } : { inventory }))) return;
@@ -53,7 +55,7 @@ const putInventory = (
   next: Inventory,
   seen: StoredInventory | undefined,
 ): TransactItem => {
-  const { describedAtMs, removedAtMs, absentAtMs, lastVersions } = next;
+  const { describedAtMs, removedAtMs, absentAtMs, lastVersions, nextState } = next;
   const revision = (seen?.revision ?? 0) + 1;
   const removeAt = isRemoved(next) ? Math.ceil((removedAtMs + tombstoneLifetimeMs) / 1000) : undefined;
   return {
@@ -61,7 +63,7 @@ const putInventory = (
       TableName: store.tableName('Appliances'),
       Item: {
         ...inventoryItemKey(gatewayId),
-        ...{ describedAtMs, removedAtMs, absentAtMs, lastVersions, revision, removeAt },
+        ...{ describedAtMs, removedAtMs, absentAtMs, lastVersions, nextState, revision, removeAt },
       },
       ...(seen
         ? { ConditionExpression: 'revision = :seen', ExpressionAttributeValues: { ':seen': seen.revision } }

@@ -1,3 +1,5 @@
+import type { GatewayState } from './gateway-state.ts';
+
 /**
  * What a gateway has by its descriptions and removals, in whatever order they arrive. It outlives a removal, so that nothing
  * that is late revives what is gone.
@@ -11,6 +13,8 @@ export type Inventory = {
   readonly absentAtMs: Readonly<Record<string, number>>;
   /** The last version of each item that was deleted: one that comes back goes on counting from there. */
   readonly lastVersions: Readonly<Record<string, number>>;
+  /** Of a gateway that was removed: the state in which it begins anew, with all that was told already of the time since. */
+  readonly nextState?: GatewayState | undefined;
 };
 
 export const emptyInventory: Inventory = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersions: {} };
@@ -26,6 +30,7 @@ export const described = (inventory: Inventory, listed: readonly string[], atMs:
   atMs > inventory.describedAtMs && atMs > inventory.removedAtMs
     ? {
         ...inventory,
+        nextState: undefined,
         describedAtMs: atMs,
         absentAtMs: Object.fromEntries(listed.map((key) => [key, absentAt(inventory, key)])),
       }

@@ -38,25 +38,18 @@ const circuitIds = ['hc1', 'hc2'];
 type Random = () => number;
 const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)] as T;
 
-/**
- * A gateway that comes and goes, and whose circuits do. Of one that was removed the backend tells neither connectivity nor
- * blocks before it describes it again; reports of circuits may be that early.
- */
-export const comingAndGoing = (random: Random, gatewayId: string, timesMs: readonly number[]): Fact[] => {
-  let isRemoved = false;
-  return timesMs.map((atMs): Fact => {
+/** A gateway that comes and goes, and whose circuits do. */
+export const comingAndGoing = (random: Random, gatewayId: string, timesMs: readonly number[]): Fact[] =>
+  timesMs.map((atMs): Fact => {
     const base = { gatewayId, atMs };
     const roll = below(random, 20);
-    if (roll < 7) isRemoved = roll >= 5;
     if (roll < 5) {
       const listed = circuitIds.filter(() => below(random, 3) > 0);
       return { ...base, kind: 'described', name: `Home ${atMs}`, circuitIds: listed };
     }
     if (roll < 7) return { ...base, kind: 'removed' };
-    const reported: Fact = { ...base, kind: 'report', item: anItem(random), value: atMs };
-    return isRemoved ? reported : (aboutState(random, base) ?? reported);
+    return aboutState(random, base) ?? { ...base, kind: 'report', item: anItem(random), value: atMs };
   });
-};
 
 /** A gateway of which a change of one circuit was requested, twice; it reports, confirms and refuses. */
 export const asked = (random: Random, gatewayId: string, timesMs: readonly number[]): Fact[] =>

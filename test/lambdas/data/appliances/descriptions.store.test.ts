@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  circuitItemKey,
-  readGateways,
-  timeProgramItemKey,
-} from '../../../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, readGateways, timeProgramItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
 import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
 import { reportConnectivity } from '../../../../lambdas/data/appliances/connectivity.ts';
 import { describeGateway } from '../../../../lambdas/data/appliances/descriptions.ts';
@@ -71,6 +67,14 @@ const openScene = () => {
     },
   };
 };
+
+/** Tells of a connectivity at one time and of a sight at the other; 0 is too long ago to count. */
+const connectsAt = (gatewayId: string, at: number, seenAt: number) =>
+  reportConnectivity(
+    world.store,
+    { gatewayId, connectivity: 'online', lastSeenAtMs: seenAt && startMs + seenAt },
+    at && startMs + at,
+  );
 
 describe('a description', () => {
   test('makes a gateway known: offline at first, last seen when it was described, and blocked by nothing', async () => {
@@ -222,6 +226,43 @@ describe('a removal', () => {
     expect(await gateway()).toMatchObject({ connectivity: 'offline', lastSeenAtMs: startMs + 3, blocks: {} });
     expect([await connects(4), await blocks(4)]).toEqual([{ outcome: 'applied' }, { outcome: 'applied' }]);
   });
+
+  test('keeps what was told already of the time after it, for the gateway that begins anew', async () => {
+    const { describes, removes, connects, blocks, gateway } = openScene();
+    await describes(1, []);
+    await connects(5);
+    // A state that comes while the gateway is taken away.
+    await removes(
+      3,
+      overtakenBy(world.store, () => blocks(6)),
+    );
+    await removes(4);
+    await describes(9, []);
+    expect(await gateway()).toMatchObject({
+      ...{ connectivity: 'online', lastSeenAtMs: startMs + 5 },
+      blocks: { dhwCircuits: { sinceMs: startMs + 6 } },
+    });
+  });
+
+  test.each(['connectivity', 'last sight', 'block'] as const)(
+    'that a newer %s overtakes does not take that along',
+    async (which) => {
+      const { gatewayId, describes, removes, blocks, gateway } = openScene();
+      await describes(1, []);
+      const tells = {
+        connectivity: () => connectsAt(gatewayId, 5, 0),
+        'last sight': () => connectsAt(gatewayId, 0, 5),
+        block: () => blocks(5),
+      };
+      await removes(3, overtakenBy(world.store, tells[which]));
+      await describes(9, []);
+      expect(await gateway()).toMatchObject({
+        connectivity: which === 'connectivity' ? 'online' : 'offline',
+        lastSeenAtMs: startMs + (which === 'last sight' ? 5 : 3),
+        blocks: which === 'block' ? { dhwCircuits: { sinceMs: startMs + 5 } } : {},
+      });
+    },
+  );
 
   test('that is late takes what was before it from the gateway that was installed anew, and nothing else', async () => {
     const { describes, removes, reports, connects, blocks, gateway, circuit } = openScene();
