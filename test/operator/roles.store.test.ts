@@ -13,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
-import { putGateway } from '../../lambdas/data/appliances/appliance-reports.ts';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
@@ -27,6 +26,7 @@ import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
 import type { ExitCode } from '../../operator/errors/exit-codes.ts';
 import { permissionsOf, type Role, roleOf, roles } from '../../operator/roles/roles.ts';
+import { putGateway } from '../support/appliance.ts';
 import { readAudit } from '../support/audit.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { openOperatorRoles } from '../support/operator-roles.ts';
@@ -110,7 +110,7 @@ const restoreNow = async (fixture: Fixture) => {
 
 const loseRows = async (fixture: Fixture) => {
   const { companyId, key } = fixture;
-  await putGateway(world.store, { gatewayId: companyId, connectivity: 'online' } as never);
+  await putGateway(world.store, { gatewayId: companyId, connectivity: 'online', blocks: {} } as never);
   const [row] = await readAudit(world.store, companyId);
   await restoreNow(fixture);
   const { slot } = (await findApiKey(world.store, companyId, key.keyId)) ?? { slot: -1 };
