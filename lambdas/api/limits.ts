@@ -6,6 +6,8 @@ export const noticeDays = [60, 30, 14, 7, 3, 1] as const;
 /** So many invalid keys a process looks up for one source address; they are bounded by a bucket in its memory. */
 export const invalidKeysPerAddress = { burst: 300, refillIntervalMs: 100 } as const;
 export const maxBodyBytes = 32_768;
+/** An event of the portal or of the gateway backend, as the text that its queue delivers. */
+export const maxMessageBytes = 32_768;
 /** Bounds the answer to a wrong body: a small body could else be answered with megabytes. */
 export const maxReportedErrors = 50;
 /** A repeat of a creation gives the same key again for this long, until that key is used. */
