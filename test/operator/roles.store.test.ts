@@ -16,11 +16,12 @@ import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys
 import { putGateway } from '../../lambdas/data/appliances/appliance-reports.ts';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { findContract, grantGateway, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
+import { findContract, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { changeContract } from '../../operator/changes/contract-changes.ts';
 import { setGrants } from '../../operator/changes/gateway-grants.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';

@@ -3,7 +3,7 @@ import { BatchWriteCommand, GetCommand, type PutCommand, type PutCommandInput } 
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
 import { putGateway, putShadow } from '../../lambdas/data/appliances/appliance-reports.ts';
 import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { grantGateway } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
 import { startMs } from './world.ts';

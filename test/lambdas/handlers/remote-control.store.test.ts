@@ -6,7 +6,7 @@ import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { confirm, putShadow, report, reportConnectivity } from '../../../lambdas/data/appliances/appliance-reports.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
-import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
