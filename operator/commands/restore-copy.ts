@@ -32,7 +32,7 @@ export const restoreCopy = defineCommand({
       ApiKeys: ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
       AuditLog: ['BatchGetItem', 'PutItem', 'Query'],
-      Contracts: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
       RestoredTables: ['DescribeTable', 'Query', 'Scan'],
     },
   },
