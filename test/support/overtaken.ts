@@ -1,14 +1,19 @@
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Store } from '../../lambdas/data/store/store.ts';
 
 /**
  * The store of one who is overtaken: what somebody else does comes between their reads and their first transaction, or a
- * later one.
+ * later one, or another write.
  */
-export const overtakenBy = (store: Store, act: () => Promise<unknown>, atTransaction = 1): Store => {
-  let transactions = 0;
+export const overtakenBy = (
+  store: Store,
+  act: () => Promise<unknown>,
+  atWrite = 1,
+  write: typeof TransactWriteCommand | typeof UpdateCommand = TransactWriteCommand,
+): Store => {
+  let writes = 0;
   const send = async (command: object, ...rest: never[]) => {
-    if (command instanceof TransactWriteCommand && ++transactions === atTransaction) await act();
+    if (command instanceof write && ++writes === atWrite) await act();
     return store.send(command as never, ...rest);
   };
   return { ...store, send: send as Store['send'] };

@@ -155,14 +155,20 @@ const sum: fc.Arbitrary<Part> = fc.tuple(fc.constantFrom('a', 'b', 'm.x'), fc.co
       `${pool.path(path, false)} + ${pool.value(value)}`,
 );
 
+const standing: fc.Arbitrary<Part> = fc.tuple(anyPath, operand).map(
+  ([path, other]) =>
+    (pool) =>
+      `if_not_exists(${pool.path(path, false)}, ${other(pool)})`,
+);
+
 export const update: fc.Arbitrary<Expression> = fc
   .record({
     targets: fc.shuffledSubarray(['a', 'b', 'z', 'm', 'm.x'], { minLength: 1, maxLength: 2 }),
     removed: fc.constantFrom(0, 0, 1),
-    values: fc.array(fc.oneof({ weight: 9, arbitrary: operand }, { weight: 1, arbitrary: sum }), {
-      minLength: 2,
-      maxLength: 2,
-    }),
+    values: fc.array(
+      fc.oneof({ weight: 8, arbitrary: operand }, { weight: 1, arbitrary: sum }, { weight: 1, arbitrary: standing }),
+      { minLength: 2, maxLength: 2 },
+    ),
     isAliased: fc.boolean(),
   })
   .map(({ targets, removed, values, isAliased }) => {

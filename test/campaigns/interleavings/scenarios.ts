@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
+import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
 import { onboardingScenarios } from './scenarios/onboarding.ts';
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   ...tokenBucketScenarios,
   ...requestedChangeScenarios,
   ...applianceReportScenarios,
+  ...gatewayFactScenarios,
   ...contractScenarios,
   ...onboardingScenarios,
   ...keyNoticeScenarios,

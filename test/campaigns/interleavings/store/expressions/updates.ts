@@ -2,10 +2,19 @@ import type { Item, Value } from '../values.ts';
 import { type Given, isMap, namesOf, type Operand, requireType, resolve, takeOperand } from './operands.ts';
 import { readTokens, type Tokens } from './tokens.ts';
 
-/** An update of DynamoDB, as far as the data modules write such: `SET path = a`, `SET path = a + b`, `REMOVE path`. */
+/**
+ * An update of DynamoDB, as far as the data modules write such: `SET path = a`, `SET path = a + b`,
+ * `SET path = if_not_exists(path, a)`, `REMOVE path`.
+ */
 export type Update = { readonly set: readonly Assignment[]; readonly remove: readonly (readonly string[])[] };
 
-type Assignment = { readonly path: readonly string[]; readonly value: Operand; readonly plus?: Operand };
+type Assignment = {
+  readonly path: readonly string[];
+  readonly value: Operand;
+  readonly plus?: Operand;
+  /** What is assigned instead, if it is there. */
+  readonly unless?: Operand;
+};
 
 const known = new Map<string, Update>();
 
@@ -30,14 +39,24 @@ const takeList = <T>(tokens: Tokens, takeOne: (tokens: Tokens) => T): T[] => {
 const takeAssignment = (tokens: Tokens): Assignment => {
   const path = tokens.takePath();
   tokens.expect('=');
+  if (tokens.takeIf('if_not_exists')) return { path, ...takeIfNotExists(tokens) };
   const value = takeOperand(tokens);
   return tokens.takeIf('+') ? { path, value, plus: takeOperand(tokens) } : { path, value };
+};
+
+const takeIfNotExists = (tokens: Tokens): Pick<Assignment, 'unless' | 'value'> => {
+  tokens.expect('(');
+  const unless = { path: tokens.takePath() };
+  tokens.expect(',');
+  const value = takeOperand(tokens);
+  tokens.expect(')');
+  return { unless, value };
 };
 
 /** The item after the update: every value is taken from the item as it was. */
 export const applyUpdate = ({ set, remove }: Update, item: Item, given: Given): Item => {
   const paths = pathsOf({ set, remove }, given);
-  const values = set.map(({ value, plus }) => assignedValue(value, plus, item, given));
+  const values = set.map((assignment) => assignedValue(assignment, item, given));
   let updated = item;
   for (const [index, path] of paths.entries()) updated = withValueAt(updated, path, values[index]);
   return updated;
@@ -63,8 +82,9 @@ export const attributesSet = ({ set }: Update, item: Item, given: Given): Item =
     }),
   );
 
-const assignedValue = (value: Operand, plus: Operand | undefined, item: Item, given: Given): Value => {
-  const assigned = resolve(value, item, given);
+const assignedValue = ({ value, plus, unless }: Assignment, item: Item, given: Given): Value => {
+  const kept = unless && resolve(unless, item, given);
+  const assigned = kept === undefined ? resolve(value, item, given) : kept;
   if (assigned === undefined) throw new Error('An update takes a value from an attribute that is not there.');
   if (plus === undefined) return assigned;
   const added = resolve(plus, item, given);

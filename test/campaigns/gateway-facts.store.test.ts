@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from 'vitest';
+import { readGateways, readShadows } from '../../lambdas/data/appliances/appliances.ts';
+import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
+import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
+import { campaign, size } from '../support/campaign.ts';
+import { below, randomNumbers } from '../support/seed.ts';
+import { openWorld, startMs } from '../support/world.ts';
+import { asked, askedItem, comingAndGoing, desiredValue, type Fact, keyOf, tell } from './gateway-facts/facts.ts';
+import { fold, type State, shown } from './gateway-facts/oracle.ts';
+import { deliver } from './gateway-facts/workers.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const factsPerGateway = 20;
+const gateways = size({ test: 12, prove: 500 });
+const workers = 16;
+
+const times = Array.from({ length: factsPerGateway }, (_, index) => startMs + 1000 * (index + 1));
+
+/** A gateway with an open change in its third version. */
+const installAsked = async (gatewayId: string): Promise<State> => {
+  const { store } = world;
+  const described = { gatewayId, atMs: startMs - 2, kind: 'described', name: 'Home', circuitIds: ['hc1'] } as const;
+  await tell(store, described);
+  await tell(store, { gatewayId, atMs: startMs - 1, kind: 'report', item: askedItem, value: 0 });
+  const begin = fold([described, { gatewayId, atMs: startMs - 1, kind: 'report', item: askedItem, value: 0 }], {
+    gateway: undefined,
+    items: {},
+  });
+  const key = keyOf(gatewayId, askedItem);
+  for (const value of [7, desiredValue]) {
+    const [gateway] = (await readGateways(store, [gatewayId])) as [Gateway];
+    const [item] = await readShadows(store, gatewayId);
+    const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKeyId: null };
+    const change = {
+      gateway,
+      uses: 'heatingCircuits',
+      key,
+      values: { value },
+      ifMatch: [],
+      target: { gatewayId },
+    } as const;
+    if (item) await requestChange(store, auditContext, { ...change, item });
+  }
+  return { ...begin, items: { [key.sk]: { value: 0, reportedAtMs: startMs - 1, isPending: true } } };
+};
+
+const read = async (gatewayId: string) => {
+  const [gateway] = await readGateways(world.store, [gatewayId]);
+  const shadows = await readShadows(world.store, gatewayId);
+  const items = shadows.map(({ sk, reported, reportedAtMs, desired, lastRefusal }) => [
+    sk,
+    {
+      ...{ value: (reported as { value: number }).value, reportedAtMs, isPending: desired !== undefined },
+      ...(lastRefusal && { refusedAtMs: lastRefusal.atMs }),
+    },
+  ]);
+  // What was reported of a gateway since it was removed waits unseen for its next description.
+  return { gateway, items: gateway ? Object.fromEntries(items) : {} };
+};
+
+test(`${gateways * factsPerGateway} facts in random order, each told one to three times to ${workers} workers that are killed amid writes, come to what their times say`, {
+  ...campaign,
+  timeout: 600_000,
+}, async ({ annotate }) => {
+  const random = randomNumbers();
+  const empty: State = { gateway: undefined, items: {} };
+  const all = await Promise.all(
+    Array.from({ length: gateways }, async (_, index) => {
+      const gatewayId = `gw-${index}`;
+      const isAsked = index % 2 === 0;
+      const begin = isAsked ? await installAsked(gatewayId) : empty;
+      const facts = (isAsked ? asked : comingAndGoing)(random, gatewayId, times);
+      return { gatewayId, begin, facts };
+    }),
+  );
+  const deliveries = all
+    .flatMap(({ facts }) => facts)
+    .flatMap((fact) => Array.from<Fact>({ length: 1 + below(random, 3) }).fill(fact))
+    .map((fact) => ({ fact, place: random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ fact }) => fact);
+  const { kills } = await deliver(world.store, deliveries, { workers, random });
+  for (const { gatewayId, begin, facts } of all)
+    expect(await read(gatewayId), JSON.stringify(facts)).toEqual(shown(gatewayId, fold(facts, begin)));
+  await annotate(`${all.length * factsPerGateway} facts, ${deliveries.length} deliveries, ${kills} kills, 0 wrong`);
+});

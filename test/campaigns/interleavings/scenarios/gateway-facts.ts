@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
+import { reportBlock, reportUnblock } from '../../../../lambdas/data/appliances/blocks.ts';
+import { describeGateway } from '../../../../lambdas/data/appliances/descriptions.ts';
+import { inventoryItemKey } from '../../../../lambdas/data/appliances/inventory-row.ts';
+import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
+import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
+import { report } from '../../../../lambdas/data/appliances/reports.ts';
+import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
+import type { Inventory } from '../../../../lambdas/domain/appliances/inventory.ts';
+import { startMs } from '../../../support/world.ts';
+import type { Scenario } from '../scenario.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
+import { actOf } from './rows.ts';
+
+const gatewayId = 'a-gateway';
+const key = circuitItemKey(gatewayId, 'heating', 'c1');
+const gateway = {
+  ...{ gatewayId, name: 'Cellar', type: 'heat-pump', components: [] },
+  limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+};
+
+const rowIn = <Row>(tables: Tables, { sk }: { readonly sk: string }) =>
+  rowsOf(tables, 'Appliances').get(`${gatewayId}\0${sk}`) as unknown as Row;
+const circuitIn = (tables: Tables) => rowIn<Shadow | undefined>(tables, key);
+
+/** All times are seconds after `startMs`. */
+const at = (seconds: number): number => startMs + seconds * 1000;
+
+const describes = (seconds: number, circuitIds: readonly string[]) => (store: Store) => {
+  const circuits = circuitIds.map((circuitId) => ({ family: 'heating' as const, circuitId, timeProgramIds: [] }));
+  return describeGateway(store, { ...gateway, circuits }, at(seconds));
+};
+const removes = (seconds: number) => (store: Store) => removeGateway(store, gatewayId, at(seconds));
+const reports = (seconds: number, fulfilsVersion?: number) => (store: Store) =>
+  report(store, key, {}, { reported: { at: seconds }, reportedAtMs: at(seconds), fulfilsVersion });
+
+const neverOlder = (before: Tables, after: Tables): void => {
+  const [old, young] = [circuitIn(before), circuitIn(after)];
+  if (old && young) assert(young.reportedAtMs >= old.reportedAtMs, 'an older report came later');
+};
+
+/** What was not there at a time does not come into being by a report from before. */
+const nothingIsRevived = (before: Tables, after: Tables): void => {
+  neverOlder(before, after);
+  const { removedAtMs, absentAtMs, describedAtMs } = rowIn<Inventory>(before, inventoryItemKey(gatewayId));
+  const goneAtMs = removedAtMs >= describedAtMs ? removedAtMs : (absentAtMs[key.sk] ?? describedAtMs);
+  const young = circuitIn(after);
+  if (young && !circuitIn(before)) assert(young.reportedAtMs > goneAtMs, 'a late report revived a circuit');
+};
+
+/** A circuit whose second version somebody has requested. */
+const installAsked = async (store: Store): Promise<Shadow> => {
+  await describes(0, ['c1'])(store);
+  await reports(0.5)(store);
+  await changes({ first: 1 }, { reported: { at: 0.5 }, reportedAtMs: at(0.5), version: 1 })(store);
+  return { reported: { at: 0.5 }, reportedAtMs: at(0.5), version: 2, desired: { first: 1 } as object };
+};
+
+const changes = (values: object, item: Shadow) => (store: Store) => {
+  const read: Gateway = { ...gateway, connectivity: 'online', lastSeenAtMs: 0, blocks: {} };
+  return requestChange(store, actOf('a-company', 'a-key'), {
+    ...{ gateway: read, uses: 'heatingCircuits', key, item, values, ifMatch: [], target: {} },
+  });
+};
+
+/** A requested change goes with its own confirmation alone, and takes with it what is stored about it. */
+const changesAreKept = (before: Tables, after: Tables): void => {
+  neverOlder(before, after);
+  const [old, young] = [circuitIn(before), circuitIn(after)] as [Shadow, Shadow];
+  if (old.desired && !young.desired) assert.equal(old.version, 2, 'a change was confirmed that nobody has confirmed');
+  assert(!('first' in (young.desired ?? {})) || 'first' in (old.desired ?? {}), 'a confirmed change came back');
+  assert.equal(young.desiredBy !== undefined, young.desired !== undefined, 'nobody asked for what is desired');
+  assert(!young.lastRefusal || young.desired, 'a refusal is left of a fulfilled change');
+  assert(!young.lastRefusal || young.lastRefusal.version === young.version, 'a refusal is left of an older change');
+};
+
+export const gatewayFactScenarios: readonly Scenario[] = [
+  {
+    name: 'two first reports of a circuit and the removal of its gateway between their times',
+    guarantee: 'the earlier report does not outlive the removal, and the later is not lost with it',
+    maxDisturbances: { prove: 1, full: 1 },
+    arrange: async (store) => {
+      await describes(0, ['c1'])(store);
+      return {
+        operations: { early: reports(1), removal: removes(2), late: reports(3) },
+        afterEach: nothingIsRevived,
+        atEnd: ({ tables, outcomes, isUndisturbed }) => {
+          const { reportedAtMs = at(3) } = circuitIn(tables) ?? {};
+          if (outcomes.removal?.kind === 'ended') assert.equal(reportedAtMs, at(3), 'the removal left a circuit');
+          if (isUndisturbed) assert.equal(rowIn(tables, gatewayItemKey(gatewayId)), undefined);
+        },
+      };
+    },
+  },
+  {
+    name: 'a description that lists a circuit no longer, and reports of it from before and after',
+    guarantee: 'the circuit is there by the later report alone',
+    maxDisturbances: { prove: 1, full: 1 },
+    arrange: async (store) => {
+      await describes(0, ['c1'])(store);
+      await reports(1)(store);
+      return {
+        operations: { early: reports(2), description: describes(3, []), late: reports(4) },
+        afterEach: nothingIsRevived,
+        atEnd: ({ tables, isUndisturbed }) => {
+          if (isUndisturbed) assert.equal(circuitIn(tables)?.reportedAtMs, at(4));
+        },
+      };
+    },
+  },
+  {
+    name: 'two descriptions and a removal between their times',
+    guarantee: 'the gateway is there by the later description',
+    maxDisturbances: { prove: 1, full: 1 },
+    arrange: async (store) => {
+      await describes(0, ['c1'])(store);
+      return {
+        operations: { early: describes(1, ['c1']), removal: removes(2), late: describes(3, ['c1']) },
+        atEnd: ({ tables, isUndisturbed }) => {
+          if (!isUndisturbed) return;
+          const { describedAtMs, removedAtMs, absentAtMs } = rowIn<Inventory>(tables, inventoryItemKey(gatewayId));
+          assert.deepEqual([describedAtMs, removedAtMs, absentAtMs[key.sk]], [at(3), at(2), at(2)]);
+          assert(rowIn(tables, gatewayItemKey(gatewayId)), 'the gateway is gone');
+        },
+      };
+    },
+  },
+  {
+    name: 'two blocks of one function and its release between their times, in any order',
+    guarantee: 'the later block stays, and the earlier does not come back',
+    maxDisturbances: { prove: 2, full: 3 },
+    arrange: async (store) => {
+      await describes(0, [])(store);
+      const name = 'heatingCircuits';
+      const block = (seconds: number) => (own: Store) =>
+        reportBlock(own, gatewayId, name, { sinceMs: at(seconds), untilMs: null }, at(seconds));
+      const changedAt = (tables: Tables) =>
+        rowIn<{ blocks: Record<string, { changedAtMs: number }> }>(tables, gatewayItemKey(gatewayId)).blocks[name]
+          ?.changedAtMs ?? 0;
+      return {
+        operations: {
+          early: block(1),
+          release: (own) => reportUnblock(own, gatewayId, name, at(2)),
+          late: block(3),
+        },
+        afterEach: (before, after) => assert(changedAt(after) >= changedAt(before), 'an older report came later'),
+        atEnd: ({ tables, isUndisturbed }) => {
+          if (isUndisturbed) assert.equal(changedAt(tables), at(3));
+        },
+      };
+    },
+  },
+  {
+    name: 'the confirmation of a change, a newer report, a refusal and another change',
+    guarantee:
+      'no confirmation is lost to a report, none confirms the other change, and a refusal goes with its change',
+    maxDisturbances: { prove: 1, full: 1 },
+    arrange: async (store) => {
+      const item = await installAsked(store);
+      return {
+        operations: {
+          confirmation: reports(1, 2),
+          report: reports(2),
+          refusal: (own) => refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, at(3)),
+          'other change': changes({ other: 1 }, item),
+        },
+        afterEach: changesAreKept,
+        atEnd: ({ tables, isUndisturbed }) => {
+          const { reportedAtMs, desired = {}, version } = circuitIn(tables) as Shadow;
+          if (!isUndisturbed) return;
+          assert.equal(reportedAtMs, at(2));
+          assert.equal(version, 3);
+          assert('other' in desired, 'the other change was lost');
+        },
+      };
+    },
+  },
+  {
+    name: 'the confirmation of a change, a newer report and two refusals',
+    guarantee: 'the change is fulfilled in the end, and no refusal is left',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      await installAsked(store);
+      const refusal = (seconds: number) => (own: Store) =>
+        refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, at(seconds));
+      return {
+        operations: {
+          confirmation: reports(1, 2),
+          report: reports(2),
+          'refusal 1': refusal(1),
+          'refusal 2': refusal(3),
+        },
+        afterEach: changesAreKept,
+        atEnd: ({ tables, isUndisturbed }) => {
+          if (isUndisturbed) assert.equal(circuitIn(tables)?.desired, undefined);
+        },
+      };
+    },
+  },
+];

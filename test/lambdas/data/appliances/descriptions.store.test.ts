@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  circuitItemKey,
+  readGateways,
+  timeProgramItemKey,
+} from '../../../../lambdas/data/appliances/appliances.ts';
+import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
+import { reportConnectivity } from '../../../../lambdas/data/appliances/connectivity.ts';
+import { describeGateway } from '../../../../lambdas/data/appliances/descriptions.ts';
+import { inventoryItemKey } from '../../../../lambdas/data/appliances/inventory-row.ts';
+import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
+import { report } from '../../../../lambdas/data/appliances/reports.ts';
+import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { Circuit } from '../../../../lambdas/domain/appliances/appliance.ts';
+import { readStored } from '../../../support/appliance.ts';
+import { consistencyOf } from '../../../support/consistent-reads.ts';
+import { overtakenBy } from '../../../support/overtaken.ts';
+import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const plate = {
+  name: 'Cellar',
+  type: 'heat-pump',
+  components: [{ componentId: '1', type: 'boiler', model: 'B-100' }],
+  limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+};
+
+/** A gateway that nobody has told of yet; times are milliseconds after `startMs`. */
+const openScene = () => {
+  const gatewayId = `gw-${randomUUID()}`;
+  const keyOf = (circuitId: string) => circuitItemKey(gatewayId, 'heating', circuitId);
+  return {
+    gatewayId,
+    keyOf,
+    describes: async (at: number, circuitIds: readonly string[], name = plate.name, by: Store = world.store) => {
+      const circuits = circuitIds.map((circuitId) => ({
+        family: 'heating' as const,
+        circuitId,
+        timeProgramIds: ['1'],
+      }));
+      return (await describeGateway(by, { ...plate, gatewayId, name, circuits }, startMs + at)).outcome;
+    },
+    removes: async (at: number, by: Store = world.store) => (await removeGateway(by, gatewayId, startMs + at)).outcome,
+    reports: async (circuitId: string, at: number, by: Store = world.store) => {
+      const given = { reported: { at }, reportedAtMs: startMs + at };
+      return (await report(by, keyOf(circuitId), { circuitId }, given)).outcome;
+    },
+    connects: (at: number) =>
+      reportConnectivity(world.store, { gatewayId, connectivity: 'online', lastSeenAtMs: startMs + at }, startMs + at),
+    blocks: (at: number) =>
+      reportBlock(world.store, gatewayId, 'dhwCircuits', { sinceMs: startMs + at, untilMs: null }, startMs + at),
+    gateway: async () => (await readGateways(world.store, [gatewayId]))[0],
+    circuit: (circuitId: string) => readStored(world.store, keyOf(circuitId)),
+    /** Requests a change of the circuit as it is. */
+    change: async (circuitId: string) => {
+      const [gateway] = await readGateways(world.store, [gatewayId]);
+      const item = (await readStored(world.store, keyOf(circuitId))) as Circuit | undefined;
+      if (!gateway || !item) throw new Error('There is nothing to change.');
+      const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKeyId: null };
+      return requestChange(world.store, auditContext, {
+        ...{ gateway, uses: 'heatingCircuits', key: keyOf(circuitId), item, values: { operationMode: 'off' } },
+        ...{ ifMatch: [], target: { gatewayId } },
+      });
+    },
+  };
+};
+
+describe('a description', () => {
+  test('makes a gateway known: offline at first, last seen when it was described, and blocked by nothing', async () => {
+    const { gatewayId, describes, gateway } = openScene();
+    expect(await describes(1, ['hc1'])).toBe('applied');
+    expect(await gateway()).toEqual({
+      ...{ gatewayId, ...plate },
+      ...{ connectivity: 'offline', lastSeenAtMs: startMs + 1, blocks: {} },
+    });
+  });
+
+  test('replaces an older one and keeps blocks, connectivity and open changes; an older or equal one is stale', async () => {
+    const { describes, reports, connects, blocks, change, gateway, circuit } = openScene();
+    await describes(1, ['hc1']);
+    await Promise.all([reports('hc1', 2), connects(2), blocks(2)]);
+    await change('hc1');
+    const before = await circuit('hc1');
+    expect(await describes(5, ['hc1'], 'Attic')).toBe('applied');
+    for (const at of [4, 5]) expect(await describes(at, ['hc1'], 'Stale')).toBe('stale');
+    expect(await gateway()).toMatchObject({
+      ...{ name: 'Attic', connectivity: 'online', lastSeenAtMs: startMs + 2 },
+      blocks: { dhwCircuits: { untilMs: null } },
+    });
+    expect(await circuit('hc1')).toEqual(before);
+    expect(before).toHaveProperty('desired');
+  });
+
+  test('deletes what it does not list, with its time programs, unless a newer report tells of it; rows of companies stay', async () => {
+    const { gatewayId, keyOf, describes, reports, circuit } = openScene();
+    const programKey = timeProgramItemKey(gatewayId, 'heating', 'hc1', '1');
+    const reverse = { gatewayId, sk: 'COMPANY#acme', reportedAtMs: 0, version: 1 };
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: reverse }));
+    await describes(1, ['hc1', 'hc2', 'hc3', 'hc4']);
+    for (const [circuitId, at] of Object.entries({ hc1: 2, hc2: 5, hc3: 6, hc4: 2 })) await reports(circuitId, at);
+    await report(world.store, programKey, { timeProgramId: '1' }, { reported: {}, reportedAtMs: startMs + 2 });
+    await describes(5, ['hc4']);
+    const left = await Promise.all([keyOf('hc1'), programKey, keyOf('hc2')].map((key) => readStored(world.store, key)));
+    expect(left).toEqual([undefined, undefined, undefined]);
+    for (const circuitId of ['hc3', 'hc4']) expect(await circuit(circuitId)).toBeDefined();
+    expect(await readStored(world.store, { gatewayId, sk: 'COMPANY#acme' })).toEqual(reverse);
+  });
+
+  test('that is late deletes what it did not list, and a report from before it creates nothing', async () => {
+    const { describes, reports, circuit } = openScene();
+    await describes(5, ['hc1']);
+    await reports('hc1', 2);
+    expect(await describes(3, [])).toBe('stale');
+    expect(await circuit('hc1')).toBeUndefined();
+    for (const at of [2, 3]) expect(await reports('hc1', at)).toBe('stale');
+    expect(await reports('hc1', 4)).toBe('applied');
+  });
+
+  test('finishes in its next delivery what an earlier one has left', async () => {
+    const { describes, reports, circuit } = openScene();
+    await describes(1, ['hc1']);
+    await reports('hc1', 2);
+    // It gets no further than the inventory.
+    injectFault(world, ({ action }) => (action === 'Query' ? 'throttle' : undefined));
+    await expect(describes(5, [])).rejects.toThrow();
+    world.proxy.begin();
+    expect(await circuit('hc1')).toBeDefined();
+    expect(await describes(5, [])).toBe('stale');
+    expect(await circuit('hc1')).toBeUndefined();
+  });
+});
+
+describe('an item that comes back', () => {
+  test('goes on counting its versions, so that no confirmation or message of the past is taken for one of now', async () => {
+    const { describes, removes, reports, change, circuit } = openScene();
+    await describes(1, ['hc1']);
+    await reports('hc1', 2);
+    await change('hc1');
+    await describes(3, []);
+    await reports('hc1', 4);
+    expect(await circuit('hc1')).toMatchObject({ version: 3 });
+    expect(await circuit('hc1')).not.toHaveProperty('desired');
+    await removes(5);
+    await describes(6, ['hc1']);
+    await reports('hc1', 7);
+    expect(await circuit('hc1')).toMatchObject({ version: 4 });
+  });
+
+  test('counts a change that comes while it is deleted, too', async () => {
+    const { describes, reports, change, circuit } = openScene();
+    await describes(1, ['hc1']);
+    await reports('hc1', 2);
+    // After the transaction of the description itself.
+    await describes(
+      3,
+      [],
+      plate.name,
+      overtakenBy(world.store, () => change('hc1'), 2),
+    );
+    expect(await circuit('hc1')).toBeUndefined();
+    await reports('hc1', 4);
+    expect(await circuit('hc1')).toMatchObject({ version: 3 });
+  });
+
+  test('stays if it is reported anew while it is to be deleted', async () => {
+    const { describes, reports, circuit } = openScene();
+    await describes(1, ['hc1']);
+    await reports('hc1', 2);
+    await describes(
+      3,
+      [],
+      plate.name,
+      overtakenBy(world.store, () => reports('hc1', 4), 2),
+    );
+    expect(await circuit('hc1')).toMatchObject({ reported: { at: 4 }, version: 1 });
+  });
+});
+
+describe('a removal', () => {
+  test('deletes the gateway and all that it has, and leaves a tombstone for 60 days', async () => {
+    const { gatewayId, describes, removes, reports, gateway, circuit } = openScene();
+    await describes(1, ['hc1']);
+    await reports('hc1', 2);
+    expect(await removes(2)).toBe('applied');
+    expect([await gateway(), await circuit('hc1')]).toEqual([undefined, undefined]);
+    const removeAt = Math.ceil((startMs + 2) / 1000) + 60 * 86_400;
+    expect(await readStored(world.store, inventoryItemKey(gatewayId))).toMatchObject({ removeAt });
+    expect(await removes(2)).toBe('stale');
+    expect(await removes(1)).toBe('stale');
+  });
+
+  test('that is first is remembered: what is older does not revive the gateway, what is newer does', async () => {
+    const { gatewayId, describes, removes, reports, gateway, circuit } = openScene();
+    expect(await removes(3)).toBe('applied');
+    for (const at of [2, 3]) {
+      expect(await describes(at, ['hc1'])).toBe('stale');
+      expect(await reports('hc1', at)).toBe('stale');
+    }
+    expect(await reports('hc1', 4)).toBe('gateway-not-found');
+    expect(await gateway()).toBeUndefined();
+    expect(await describes(4, ['hc1'])).toBe('applied');
+    for (const at of [2, 3]) expect(await reports('hc1', at)).toBe('stale');
+    expect(await circuit('hc1')).toBeUndefined();
+    expect(await reports('hc1', 4)).toBe('applied');
+    expect(await readStored(world.store, inventoryItemKey(gatewayId))).not.toHaveProperty('removeAt');
+  });
+
+  test('lets a gateway begin anew: what it told before is past', async () => {
+    const { describes, removes, connects, blocks, gateway } = openScene();
+    await describes(1, []);
+    await removes(3);
+    await describes(5, []);
+    for (const at of [2, 3])
+      expect([await connects(at), await blocks(at)]).toEqual([{ outcome: 'stale' }, { outcome: 'stale' }]);
+    expect(await gateway()).toMatchObject({ connectivity: 'offline', lastSeenAtMs: startMs + 3, blocks: {} });
+    expect([await connects(4), await blocks(4)]).toEqual([{ outcome: 'applied' }, { outcome: 'applied' }]);
+  });
+
+  test('that is late takes what was before it from the gateway that was installed anew, and nothing else', async () => {
+    const { describes, removes, reports, connects, blocks, gateway, circuit } = openScene();
+    await describes(5, ['hc1', 'hc2']);
+    await Promise.all([reports('hc1', 2), reports('hc2', 4), connects(2), blocks(2)]);
+    expect(await removes(3)).toBe('applied');
+    expect(await gateway()).toMatchObject({
+      name: 'Cellar',
+      connectivity: 'offline',
+      lastSeenAtMs: startMs + 3,
+      blocks: {},
+    });
+    expect(await circuit('hc1')).toBeUndefined();
+    expect(await circuit('hc2')).toBeDefined();
+    expect(await blocks(2)).toEqual({ outcome: 'stale' });
+  });
+});
+
+describe('descriptions, removals and first reports that meet', () => {
+  test('a description that a removal overtakes makes way for it', async () => {
+    const { describes, removes, gateway } = openScene();
+    expect(
+      await describes(
+        1,
+        [],
+        plate.name,
+        overtakenBy(world.store, () => removes(2)),
+      ),
+    ).toBe('stale');
+    expect(await gateway()).toBeUndefined();
+  });
+
+  test('a removal that a newer description overtakes leaves the gateway', async () => {
+    const { describes, removes, gateway } = openScene();
+    await describes(1, []);
+    expect(
+      await removes(
+        2,
+        overtakenBy(world.store, () => describes(3, [], 'Anew')),
+      ),
+    ).toBe('applied');
+    expect(await gateway()).toMatchObject({ name: 'Anew' });
+  });
+
+  test('a first report that a removal overtakes creates nothing', async () => {
+    const { describes, removes, reports, circuit } = openScene();
+    await describes(1, ['hc1']);
+    expect(
+      await reports(
+        'hc1',
+        2,
+        overtakenBy(world.store, () => removes(3)),
+      ),
+    ).toBe('stale');
+    expect(await circuit('hc1')).toBeUndefined();
+  });
+
+  test('a description whose answer is lost is applied once', async () => {
+    const { gatewayId, describes, reports } = openScene();
+    await describes(1, ['hc1']);
+    await reports('hc1', 2);
+    injectFault(world, ({ action }, ordinal) =>
+      action === 'TransactWriteItems' && ordinal % 2 === 1 ? 'lose-answer' : undefined,
+    );
+    expect(await describes(3, [])).toBe('applied');
+    world.proxy.begin();
+    expect(await readStored(world.store, inventoryItemKey(gatewayId))).toMatchObject({ revision: 3 });
+  });
+
+  test('all that they read is read with strong consistency', async () => {
+    const { describes, reports } = openScene();
+    const reads = await consistencyOf(async () => {
+      await describes(1, ['hc1']);
+      await reports('hc1', 2);
+    });
+    const write = false;
+    expect(reads).toEqual([true, write, true, true, write, true, write]);
+  });
+});

@@ -1,0 +1,202 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { circuitItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
+import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
+import { report } from '../../../../lambdas/data/appliances/reports.ts';
+import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
+import { readStored } from '../../../support/appliance.ts';
+import { openCircuitScene } from '../../../support/circuit-scene.ts';
+import { overtakenBy } from '../../../support/overtaken.ts';
+import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const openScene = () => openCircuitScene(world.store);
+const off = { operationMode: 'off' } as const;
+const manual = { operationMode: 'manual' } as const;
+
+describe('a report', () => {
+  test('is taken over if it is newer than the stored one; an older one and one of the same time are stale', async () => {
+    const { report: tell, stored } = await openScene();
+    expect(await tell({ at: 2 }, 2)).toBe('applied');
+    for (const afterMs of [1, 2]) expect(await tell({ at: 'stale' }, afterMs)).toBe('stale');
+    expect(await stored()).toMatchObject({ reported: { at: 2 }, reportedAtMs: startMs + 2, version: 1 });
+    expect(await tell({ at: 3 }, 3)).toBe('applied');
+    expect(await stored()).toMatchObject({ reported: { at: 3 }, reportedAtMs: startMs + 3 });
+  });
+
+  test('leaves a change that it does not show, its version and who asked for it', async () => {
+    const { report: tell, change, stored } = await openScene();
+    const { desired, desiredBy, version } = await change(off);
+    expect(await tell(manual, 1)).toBe('applied');
+    expect(await stored()).toMatchObject({ reported: manual, desired, desiredBy, version });
+  });
+
+  test('costs one write', async () => {
+    const { report: tell } = await openScene();
+    world.proxy.begin();
+    await tell({}, 1);
+    expect(world.proxy.exchanges.map(({ action }) => action)).toEqual(['UpdateItem']);
+  });
+});
+
+describe('a confirmation', () => {
+  test('removes the change of its version and all that was stored with it, and takes over what is reported', async () => {
+    const { key, report: tell, change, stored } = await openScene();
+    const { version } = await change(off);
+    await refuseChange(world.store, key, { version, reason: 'busy', detail: 'Later.' }, startMs + 1);
+    expect(await tell(off, 2, version)).toBe('applied');
+    expect(await stored()).toEqual({
+      ...key,
+      circuitId: 'c1',
+      reported: off,
+      reportedAtMs: startMs + 2,
+      version,
+      sk: undefined,
+    });
+  });
+
+  test('of an older change is a report only: the newer change stays', async () => {
+    const { report: tell, change, stored } = await openScene();
+    const { version } = await change(off);
+    const newer = await change(manual);
+    expect(await tell(off, 1, version)).toBe('applied');
+    expect(await stored()).toMatchObject({ ...newer, reported: off, reportedAtMs: startMs + 1 });
+    expect(await tell(off, 0, version)).toBe('stale');
+  });
+
+  test('of a version that nobody has requested is not found, and changes nothing', async () => {
+    const { report: tell, change, stored } = await openScene();
+    const before = await change(off);
+    expect(await tell(off, 1, before.version + 1)).toBe('version-not-found');
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each([0, 1])(
+    'is not lost if a report that is %i ms newer was faster; the newer values stay, and a repeat is stale',
+    async (newerMs) => {
+      const { report: tell, change, stored } = await openScene();
+      const { version } = await change(off);
+      await tell(manual, 5 + newerMs);
+      expect(await tell(off, 5, version)).toBe('applied');
+      expect(await stored()).toMatchObject({ reported: manual, reportedAtMs: startMs + 5 + newerMs, version });
+      expect(await stored()).not.toHaveProperty('desired');
+      expect(await tell(off, 5, version)).toBe('stale');
+    },
+  );
+
+  test('that a newer report and then a newer change overtake removes nothing', async () => {
+    const { report: tell, change, stored } = await openScene();
+    const { version } = await change(off);
+    await tell(manual, 9);
+    // Between the attempt to take it over and the one to fulfil the change alone.
+    const overtaken = overtakenBy(world.store, () => change(manual), 2, UpdateCommand);
+    expect(await tell(off, 5, version, overtaken)).toBe('stale');
+    expect(await stored()).toMatchObject({ desired: manual, version: version + 1, reportedAtMs: startMs + 9 });
+  });
+});
+
+describe('a report of a gateway that tells no version', () => {
+  test('fulfils the change if it shows all that is desired, whatever else it shows', async () => {
+    const { report: tell, change, stored } = await openScene();
+    await change({ ...off, roomSetpointCelsius: 19 });
+    expect(await tell({ ...off, roomSetpointCelsius: 20 }, 1)).toBe('applied');
+    expect(await stored()).toHaveProperty('desired');
+    expect(await tell({ ...off, roomSetpointCelsius: 19, roomTemperatureCelsius: 21 }, 2)).toBe('applied');
+    expect(await stored()).toMatchObject({ reportedAtMs: startMs + 2, version: 2 });
+    for (const name of ['desired', 'desiredBy']) expect(await stored()).not.toHaveProperty(name);
+  });
+
+  test('compares whole values, in whatever order their properties are', async () => {
+    const { report: tell, change, stored } = await openScene();
+    await change({ switchPoints: [{ dayOfWeek: 'monday', time: '06:00' }] } as never);
+    await tell({ switchPoints: [{ time: '06:00', dayOfWeek: 'tuesday' }] }, 1);
+    expect(await stored()).toHaveProperty('desired');
+    await tell({ switchPoints: [{ time: '06:00', dayOfWeek: 'monday' }] }, 2);
+    expect(await stored()).not.toHaveProperty('desired');
+  });
+
+  test('fulfils the change also if a newer report was faster, unless it is from before the request', async () => {
+    const { report: tell, change, stored } = await openScene();
+    await change(off, startMs + 5);
+    await tell(manual, 9);
+    expect(await tell(off, 4)).toBe('stale');
+    expect(await stored()).toHaveProperty('desired');
+    expect(await tell(off, 5)).toBe('applied');
+    expect(await stored()).toMatchObject({ reported: manual, reportedAtMs: startMs + 9 });
+    expect(await stored()).not.toHaveProperty('desired');
+  });
+
+  test('fulfils the change when it is repeated, after its first delivery got no further than the report', async () => {
+    const { report: tell, change, stored } = await openScene();
+    // By the clock of the service the change was requested after the report.
+    await change(off, startMs + 60_000);
+    injectFault(world, ({ action }, ordinal) => (action === 'UpdateItem' && ordinal > 0 ? 'throttle' : undefined));
+    await expect(tell(off, 1)).rejects.toSatisfy(isStoreUnavailable);
+    world.proxy.begin();
+    expect(await stored()).toMatchObject({ reported: off, desired: off });
+    expect(await tell(off, 1)).toBe('applied');
+    expect(await stored()).not.toHaveProperty('desired');
+  });
+
+  test('leaves a change that was requested since it was taken over', async () => {
+    const { report: tell, change, stored } = await openScene();
+    await change(off);
+    const overtaken = overtakenBy(world.store, () => change({ roomSetpointCelsius: 19 }), 2, UpdateCommand);
+    expect(await tell(off, 1, undefined, overtaken)).toBe('applied');
+    expect(await stored()).toMatchObject({ desired: { ...off, roomSetpointCelsius: 19 }, version: 3 });
+  });
+});
+
+describe('the first report of an item', () => {
+  const first = { reported: off, reportedAtMs: startMs };
+
+  /** A circuit that the gateway’s description does not list, but that is newer than it. */
+  const openNewCircuit = async () => {
+    const scene = await openScene();
+    const key = circuitItemKey(scene.gatewayId, 'heating', 'new');
+    const ids = { circuitId: 'new' };
+    return {
+      key,
+      tell: (store = world.store, atMs = startMs) => report(store, key, ids, { ...first, reportedAtMs: atMs }),
+    };
+  };
+
+  test('creates it in its first version, under its ids', async () => {
+    const { key, tell } = await openNewCircuit();
+    expect(await tell()).toEqual({ outcome: 'applied' });
+    expect(await readStored(world.store, key)).toEqual({ ...key, circuitId: 'new', ...first, version: 1 });
+  });
+
+  test('of a gateway that is not known creates nothing, with or without a version', async () => {
+    const key = circuitItemKey('unknown', 'heating', 'c1');
+    for (const fulfilsVersion of [undefined, 1, 2])
+      expect(await report(world.store, key, {}, { ...first, fulfilsVersion })).toEqual({
+        outcome: 'gateway-not-found',
+      });
+    expect(await readStored(world.store, key)).toBeUndefined();
+  });
+
+  test('shows no change fulfilled that nobody can have requested', async () => {
+    const { key } = await openNewCircuit();
+    expect(await report(world.store, key, {}, { ...first, fulfilsVersion: 2 })).toEqual({
+      outcome: 'version-not-found',
+    });
+    expect(await readStored(world.store, key)).toBeUndefined();
+  });
+
+  test('that another report overtakes is taken over if it is the newer one', async () => {
+    for (const [mine, others] of [
+      [2, 1],
+      [1, 2],
+    ] as const) {
+      const { key, tell } = await openNewCircuit();
+      const overtaken = overtakenBy(world.store, () => tell(world.store, startMs + others));
+      expect(await tell(overtaken, startMs + mine)).toEqual({ outcome: mine > others ? 'applied' : 'stale' });
+      expect(await readStored(world.store, key)).toMatchObject({ reportedAtMs: startMs + 2, version: 1 });
+    }
+  });
+});
