@@ -1,0 +1,164 @@
+import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import type { TableName } from '../../lambdas/api/tables.ts';
+import { acceptConsent, withdrawConsent } from '../../lambdas/data/contracts/consent.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
+import { readAllPages } from '../../lambdas/data/store/all-pages.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { noConsent } from '../../lambdas/domain/consent.ts';
+import { readAudit } from '../support/audit.ts';
+import { campaign, size } from '../support/campaign.ts';
+import { readGrantRows } from '../support/grants.ts';
+import { inFlight } from '../support/in-flight.ts';
+import { below, randomNumbers } from '../support/seed.ts';
+import { onboard, openWorld, startMs } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+type Event = { readonly id: string; readonly companyId: string; readonly atMs: number } & (
+  | { readonly kind: 'grant'; readonly gatewayId: string; readonly isGranted: boolean }
+  | { readonly kind: 'consent'; readonly isAccepted: boolean }
+);
+
+const requiredVersion = 3;
+const workers = 16;
+const count = size({ test: 120, prove: 10_000 });
+const companyCount = size({ test: 3, prove: 40 });
+const gatewaysOfEach = 4;
+
+/** Events of companies; each gateway, and each consent, has its own moments. */
+const makeEvents = (companyIds: readonly string[], random: () => number): Event[] =>
+  Array.from({ length: count }, (_, index): Event => {
+    const companyId = companyIds[below(random, companyIds.length)] as string;
+    const event = { id: `event-${index}`, companyId, atMs: startMs + index * 10 };
+    const isGiven = random() < 0.5;
+    return random() < 0.3
+      ? // Several of one moment, of which a withdrawal is the last.
+        { ...event, kind: 'consent', isAccepted: isGiven, atMs: startMs + Math.floor(index / 20) * 200 }
+      : { ...event, kind: 'grant', gatewayId: `gw-${below(random, gatewaysOfEach)}`, isGranted: isGiven };
+  });
+
+/** Each event one to three times, in an order in which none has to do with its time. */
+const deliveriesOf = (events: readonly Event[], random: () => number): Event[] =>
+  events
+    .flatMap((event) => Array.from({ length: 1 + below(random, 3) }, () => event))
+    .map((event) => ({ event, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ event }) => event);
+
+class Killed extends Error {}
+
+/** A store whose process dies before a write, or after it without an acknowledgement; counts the writes that were made. */
+const killing = (random: () => number, counts: { written: number; killed: number }): Store => {
+  const send = async (command: Parameters<Store['send']>[0]) => {
+    if (!(command instanceof TransactWriteCommand)) return world.store.send(command);
+    const fate = random();
+    if (fate < 0.05) counts.killed++;
+    if (fate < 0.05) throw new Killed();
+    const answer = await world.store.send(command);
+    counts.written++;
+    if (fate < 0.1) counts.killed++;
+    if (fate < 0.1) throw new Killed();
+    return answer;
+  };
+  return { ...world.store, send: send as Store['send'] };
+};
+
+const apply = (store: Store, event: Event) => {
+  const { id, companyId, atMs } = event;
+  const userId = `owner-of-${companyId}`;
+  const act = { companyId, nowMs: atMs, requestId: id, operation: 'test', actorKeyId: null };
+  if (event.kind === 'grant') return applyGrant(store, act, { ...event, userId });
+  return event.isAccepted
+    ? acceptConsent(store, act, { userId, consentVersion: requiredVersion, requiredVersion })
+    : withdrawConsent(store, act, { userId });
+};
+
+/** Takes an event until it is done, as a queue delivers it again that was not. */
+const takeUntilDone = async (store: Store, event: Event): Promise<void> => {
+  const outcome = await apply(store, event).catch((error) => {
+    if (error instanceof Killed) return undefined;
+    throw error;
+  });
+  if (!outcome) return takeUntilDone(store, event);
+  expect(['applied', 'stale']).toContain(outcome.outcome);
+};
+
+/** The last by time; of equal times a withdrawal. */
+const lastOf = (events: readonly Event[]): Event | undefined =>
+  events.reduce<Event | undefined>(
+    (last, event) =>
+      !last || event.atMs > last.atMs || (event.atMs === last.atMs && event.kind === 'consent' && !event.isAccepted)
+        ? event
+        : last,
+    undefined,
+  );
+
+const expectedGrant = (last: Event | undefined) => {
+  if (last?.kind !== 'grant') return {};
+  const at = last.atMs;
+  return { changedAtMs: at, ...(last.isGranted && { grantedAtMs: at, reverseAtMs: at }) };
+};
+
+const expectedConsent = (last: Event | undefined) => {
+  if (last?.kind !== 'consent') return noConsent;
+  const at = last.atMs;
+  if (!last.isAccepted) return { ...noConsent, consentChangedAtMs: at };
+  const accepted = { acceptedConsentVersion: requiredVersion, acceptedAtMs: at, consentChangedAtMs: at };
+  return { ...accepted, consentedSinceMs: expect.any(Number) };
+};
+
+/** Consent counts since no moment from before the last withdrawal. */
+const lastWithdrawalMs = (events: readonly Event[]) =>
+  Math.max(0, ...events.map((event) => (event.kind === 'consent' && !event.isAccepted ? event.atMs : 0)));
+
+const rowsIn = (table: TableName) =>
+  readAllPages((after) =>
+    world.store.send(new ScanCommand({ TableName: world.store.tableName(table), ExclusiveStartKey: after })),
+  );
+
+test(
+  `${count} events of grants and consent, shuffled, repeated and broken off, end as in the order of time, each on record once`,
+  campaign,
+  async ({ annotate }) => {
+    const random = randomNumbers();
+    const companies = await Promise.all(Array.from({ length: companyCount }, () => onboard(world.store, noConsent)));
+    const companyIds = companies.map(({ companyId }) => companyId);
+    const recordsBefore = (await rowsIn('AuditLog')).length;
+    const events = makeEvents(companyIds, random);
+    const deliveries = deliveriesOf(events, random);
+    const counts = { written: 0, killed: 0 };
+    const store = killing(random, counts);
+    await inFlight(workers, deliveries.length, (index) => takeUntilDone(store, deliveries[index] as Event));
+
+    for (const companyId of companyIds) {
+      const own = events.filter((event) => event.companyId === companyId);
+      for (let gateway = 0; gateway < gatewaysOfEach; gateway++) {
+        const gatewayId = `gw-${gateway}`;
+        const ofGateway = own.filter((event) => event.kind === 'grant' && event.gatewayId === gatewayId);
+        const none = { grantedAtMs: undefined, reverseAtMs: undefined, changedAtMs: undefined };
+        expect(await readGrantRows(world.store, companyId, gatewayId)).toEqual({
+          ...none,
+          ...expectedGrant(lastOf(ofGateway)),
+        });
+      }
+      const ofConsent = own.filter(({ kind }) => kind === 'consent');
+      const contract = await findContract(world.store, companyId);
+      expect(contract).toMatchObject(expectedConsent(lastOf(ofConsent)));
+      if (contract?.acceptedConsentVersion)
+        expect(contract.consentedSinceMs).toBeGreaterThan(lastWithdrawalMs(ofConsent));
+      const ids = (await readAudit(world.store, companyId)).flatMap(({ requestId }) =>
+        String(requestId).startsWith('event-') ? [requestId] : [],
+      );
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+    expect((await rowsIn('AuditLog')).length - recordsBefore).toBe(counts.written);
+    await annotate(
+      `${count} events in ${deliveries.length} deliveries, ${counts.killed} broken off at a write, ${counts.written} changes, each on record once.`,
+    );
+  },
+);
