@@ -6,6 +6,8 @@ export const noticeDays = [60, 30, 14, 7, 3, 1] as const;
 /** So many invalid keys a process looks up for one source address; they are bounded by a bucket in its memory. */
 export const invalidKeysPerAddress = { burst: 300, refillIntervalMs: 100 } as const;
 export const maxBodyBytes = 32_768;
+/** An event of the portal or of the gateway backend, as the text that its queue delivers. */
+export const maxMessageBytes = 32_768;
 /** Bounds the answer to a wrong body: a small body could else be answered with megabytes. */
 export const maxReportedErrors = 50;
 /** A repeat of a creation gives the same key again for this long, until that key is used. */
@@ -17,3 +19,6 @@ export const maxTextCharacters = 500;
 export const maxComponents = 100;
 export const maxUrlCharacters = 2048;
 export const pageSize = { default: 50, max: 100 } as const;
+/** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
+export const openSensorCelsius = -3276.8;
+export const shortSensorCelsius = 3276.7;

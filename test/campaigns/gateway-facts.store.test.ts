@@ -34,7 +34,7 @@ const installAsked = async (gatewayId: string): Promise<State> => {
   for (const value of [7, desiredValue]) {
     const [gateway] = (await readGateways(store, [gatewayId])) as [Gateway];
     const [item] = await readShadows(store, gatewayId);
-    const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKeyId: null };
+    const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
     const change = {
       gateway,
       uses: 'heatingCircuits',

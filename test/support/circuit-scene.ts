@@ -35,5 +35,5 @@ const auditContextOf = (nowMs: number) => ({
   nowMs,
   requestId: randomUUID(),
   operation: 'test',
-  actorKeyId: null,
+  actorKey: null,
 });

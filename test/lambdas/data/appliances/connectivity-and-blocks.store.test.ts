@@ -121,7 +121,7 @@ describe('a block', () => {
     const { gateway, gatewayId, key, stored } = await openCircuitScene(world.store);
     await reportBlock(world.store, gatewayId, name, openEnd, startMs);
     const request = async (read: typeof gateway) => {
-      const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKeyId: null };
+      const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
       const target = { gatewayId };
       const change = { gateway: read, uses: name, key, item: await stored(), values: {}, ifMatch: [], target } as const;
       return (await requestChange(world.store, auditContext, change)).outcome;

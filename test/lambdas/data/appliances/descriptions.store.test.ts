@@ -59,7 +59,7 @@ const openScene = () => {
       const [gateway] = await readGateways(world.store, [gatewayId]);
       const item = (await readStored(world.store, keyOf(circuitId))) as Circuit | undefined;
       if (!gateway || !item) throw new Error('There is nothing to change.');
-      const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKeyId: null };
+      const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
       return requestChange(world.store, auditContext, {
         ...{ gateway, uses: 'heatingCircuits', key: keyOf(circuitId), item, values: { operationMode: 'off' } },
         ...{ ifMatch: [], target: { gatewayId } },

@@ -1,0 +1,58 @@
+import type { Requirements } from './endpoints/endpoint.ts';
+import type { InboundQueueName, QueueActions } from './queues.ts';
+import type { TableName } from './tables.ts';
+
+/** A function that a queue or the stream of a table calls with a batch, and what it needs. */
+export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
+  readonly summary: string;
+  readonly source: { readonly queue: InboundQueueName } | { readonly stream: TableName };
+  /** So many messages a call at most. */
+  readonly batchSize: number;
+  /** How long a call waits for its batch to fill. */
+  readonly batchingWindowSeconds?: number;
+  /** So many calls at once at most; other messages wait in the queue. */
+  readonly maxConcurrency?: number;
+  readonly timeoutSeconds: number;
+  /** What it may do to queues beyond receiving from its source. */
+  readonly queueActions?: QueueActions;
+};
+
+/**
+ * One row per consumer, named as its handler's file, `lambdas/consumers/<name>.ts`; all else is derived from its row. None
+ * gets an event filter: Lambda deletes what a filter does not match. Each answers with the messages that failed, and only
+ * those are received again.
+ */
+export const consumers = {
+  takePortalEvents: {
+    summary: 'Apply what owners decide in the portal',
+    source: { queue: 'portalEvents' },
+    batchSize: 10,
+    maxConcurrency: 5,
+    timeoutSeconds: 10,
+    tableActions: {
+      Contracts: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+      Appliances: ['PutItem', 'DeleteItem'],
+      AuditLog: ['PutItem'],
+    },
+    settings: ['metricNamespace', 'requiredConsentVersion'],
+  },
+  takeGatewayReports: {
+    summary: 'Apply what gateways and appliances report',
+    source: { queue: 'gatewayReports' },
+    batchSize: 100,
+    // A batch of more than ten needs a window.
+    batchingWindowSeconds: 1,
+    // Leaves the account's concurrency to the endpoints when a backlog is worked off.
+    maxConcurrency: 20,
+    timeoutSeconds: 10,
+    // A gateway's event never touches Contracts: the backend grants nothing.
+    tableActions: {
+      Appliances: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    },
+    settings: ['metricNamespace'],
+  },
+} as const satisfies Record<string, Consumer>;
+
+export type ConsumerName = keyof typeof consumers;
+
+export const consumerNames = Object.keys(consumers) as ConsumerName[];

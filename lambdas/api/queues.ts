@@ -1,0 +1,72 @@
+import { maxMessageBytes } from './limits.ts';
+
+/** The maker's other systems, by the name that their events give as `source`. */
+export const neighbours = ['portal', 'gateway-backend'] as const;
+export type Neighbour = (typeof neighbours)[number];
+
+/** A queue of SQS between the service and one of the maker's other systems. */
+export type Queue = {
+  readonly summary: string;
+  readonly neighbour: Neighbour;
+  /** Whether the neighbour sends and the service receives, or the other way round. */
+  readonly direction: 'in' | 'out';
+  /** A FIFO queue keeps the order of the messages of one group. */
+  readonly kind: 'standard' | 'fifo';
+  /** The neighbour puts its events on the event bus, and a rule sends them to the queue. */
+  readonly isBehindBus?: true;
+  /** SQS refuses a longer message to its sender. */
+  readonly maxMessageBytes?: number;
+  /** How long a received message is hidden from other receivers. */
+  readonly visibilityTimeoutSeconds: number;
+  /** A message that was received so often, and never deleted, becomes a dead letter: it goes to a queue of its own. */
+  readonly maxReceiveCount: number;
+};
+
+/** How long a queue, and the queue of its dead letters, keeps a message: the longest time that SQS knows. */
+export const messageRetentionDays = 14;
+
+/** One row per queue. A queue takes the events of one neighbour only, so that none can send what another one decides. */
+export const queues = {
+  portalEvents: {
+    summary: 'What owners decide in the portal: consent and installations',
+    neighbour: 'portal',
+    direction: 'in',
+    kind: 'standard',
+    isBehindBus: true,
+    maxMessageBytes,
+    visibilityTimeoutSeconds: 60,
+    // Ten minutes of attempts: a withdrawal must not be set aside by a short outage of the store.
+    maxReceiveCount: 10,
+  },
+  gatewayReports: {
+    summary: 'What gateways and appliances report',
+    neighbour: 'gateway-backend',
+    direction: 'in',
+    kind: 'standard',
+    maxMessageBytes,
+    visibilityTimeoutSeconds: 60,
+    maxReceiveCount: 5,
+  },
+  requestedChanges: {
+    summary: 'Changes that partners request of appliances, in order for each gateway',
+    neighbour: 'gateway-backend',
+    direction: 'out',
+    kind: 'fifo',
+    visibilityTimeoutSeconds: 30,
+    maxReceiveCount: 10,
+  },
+} as const satisfies Record<string, Queue>;
+
+export type QueueName = keyof typeof queues;
+
+export const queueNames = Object.keys(queues) as QueueName[];
+
+/** A queue that the service receives from. */
+export type InboundQueueName = {
+  [Name in QueueName]: (typeof queues)[Name]['direction'] extends 'in' ? Name : never;
+}[QueueName];
+
+/** An IAM action on a queue, without its `sqs:` prefix. */
+export type QueueAction = 'SendMessage';
+
+export type QueueActions = Readonly<Partial<Record<QueueName, readonly QueueAction[]>>>;

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type InboundEventType,
+  inboundEvents,
+  inboundEventTypes,
+} from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import type { InboundQueueName } from '../../../lambdas/api/queues.ts';
+import type { QueueConsumer } from '../../../lambdas/inbound/effect.ts';
+import { prepareFor } from '../../support/inbound-scene.ts';
+import { eventLike, everythingStored, take } from '../../support/messages.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const consumerOf: Readonly<Record<InboundQueueName, QueueConsumer>> = {
+  portalEvents: 'takePortalEvents',
+  gatewayReports: 'takeGatewayReports',
+};
+const otherConsumer = (consumer: QueueConsumer): QueueConsumer =>
+  consumer === 'takePortalEvents' ? 'takeGatewayReports' : 'takePortalEvents';
+
+const rowsOf = (subject: 'companyId' | 'gatewayId') =>
+  inboundEventTypes.filter((type) => inboundEvents[type].subject === subject);
+
+/** These two need no gateway to be there: the one makes it known, the other keeps it from coming back. */
+const rowsThatNeedAGateway = rowsOf('gatewayId').filter(
+  (type) => !['gateway.described.v1', 'gateway.removed.v1'].includes(type),
+);
+
+/** An event that would be applied, and the consumer of its queue. */
+const sceneOf = async (type: InboundEventType) => ({
+  consumer: consumerOf[inboundEvents[type].queue],
+  event: await prepareFor(world.store, type),
+});
+
+/** Takes the messages twice, as a queue would deliver them, and expects that each fails and that nothing is written. */
+const expectRefusals = async (
+  consumer: QueueConsumer,
+  refused: readonly [outcome: string, message: string | object][],
+) => {
+  const before = await everythingStored();
+  for (const receiveCount of [1, 2]) {
+    const messages = refused.map(([, message]) => message);
+    const { failures, outcomes, lines } = await take(consumer, messages, { receiveCount });
+    expect(outcomes).toEqual(refused.map(([outcome]) => outcome));
+    expect(failures).toEqual([...refused.keys()]);
+    expect(lines.join()).not.toContain('owner-');
+  }
+  expect(await everythingStored()).toEqual(before);
+};
+
+describe.each(inboundEventTypes)('%s', (type) => {
+  // What is refused changes nothing, so that one scene serves all of these tests.
+  let { consumer, event } = {} as Awaited<ReturnType<typeof sceneOf>>;
+  beforeAll(async () => {
+    ({ consumer, event } = await sceneOf(type));
+  });
+
+  test('is applied, and a second time it is stale', async () => {
+    const before = await everythingStored();
+    const first = await take(consumer, [event]);
+    expect(first.told).toMatchObject([
+      { operation: consumer, type, eventId: event.id, subject: event.subject, ageMs: 0, receiveCount: 1 },
+    ]);
+    expect(first).toMatchObject({ outcomes: ['applied'], failures: [] });
+    const after = await everythingStored();
+    expect(after).not.toEqual(before);
+    expect(await take(consumer, [event])).toMatchObject({ outcomes: ['stale'], failures: [] });
+    expect(await everythingStored()).toEqual(after);
+  });
+
+  test('is refused in the other queue', async () => {
+    await expectRefusals(otherConsumer(consumer), [['wrong-queue', event]]);
+  });
+
+  test('is refused if its clock is ahead, if it is longer than 32 kB, and if it is malformed', async () => {
+    const text = JSON.stringify(event);
+    await expectRefusals(consumer, [
+      ['future-time', { ...event, time: new Date(startMs + 60_001).toISOString() }],
+      ['too-long', { ...event, padding: 'x'.repeat(33_000) }],
+      ['not-json', text.slice(0, -1)],
+      ['repeated-property', text.replace('{', '{"id":"another",')],
+      ['invalid', { ...event, specversion: '0.3' }],
+      ['invalid', { ...event, subject: 'x#y' }],
+      ['invalid', { ...event, source: 'somebody' }],
+      ['unknown-type', text.replace('.v1"', '.v2"')],
+    ]);
+  });
+});
+
+test.each(rowsOf('companyId'))('%s of another user is refused', async (type) => {
+  const { consumer, event } = await sceneOf(type);
+  await expectRefusals(consumer, [['foreign-user', { ...event, data: { ...event.data, userId: 'owner-of-another' } }]]);
+});
+
+test.each(rowsOf('companyId'))('%s before the contract waits for it', async (type) => {
+  await expectRefusals('takePortalEvents', [['contract-not-found', eventLike(type, { subject: 'nobody' })]]);
+});
+
+test.each(rowsThatNeedAGateway)('%s of an unknown gateway is refused', async (type) => {
+  await expectRefusals('takeGatewayReports', [
+    ['gateway-not-found', eventLike(type, { subject: `gw-${randomUUID()}` })],
+  ]);
+});
+
+test('a change that nobody requested is neither fulfilled nor refused', async () => {
+  const reported = await sceneOf('circuit.reported.v1');
+  const unknown = { ...reported.event, data: { ...reported.event.data, fulfilsVersion: 9 } };
+  await expectRefusals(reported.consumer, [['version-not-found', unknown]]);
+  const refused = await sceneOf('change.refused.v1');
+  await expectRefusals(refused.consumer, [
+    ['version-not-found', { ...refused.event, data: { ...refused.event.data, version: 9 } }],
+  ]);
+});
