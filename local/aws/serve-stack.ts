@@ -8,17 +8,15 @@ import { openStreamReaders } from './dynamodb/stream-readers.ts';
 import { readTables, requireUnchangedTables } from './dynamodb/table-definitions.ts';
 import { createTables, deleteTables } from './dynamodb/tables.ts';
 import { UserFacingError } from './errors/user-facing-error.ts';
-import { startEventService } from './events/event-service.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { requestLogLine } from './gateway/request-log-line.ts';
 import type { RestApi } from './gateway/rest-api.ts';
 import { closeServer, freePort, listenOnLoopback } from './host/loopback-server.ts';
 import { openAll } from './host/open-all.ts';
 import { createAccessKeys } from './iam/access-keys.ts';
-import { credentialsOfPrincipals } from './iam/outside-principals.ts';
+import { openMessaging } from './messaging.ts';
 import type { ServedStack, ServeStackOptions } from './served-stack.ts';
 import { serveVersions } from './served-versions.ts';
-import { startQueueService } from './sqs/queue-service.ts';
 import { compileVersion } from './stack-version.ts';
 import type { TelemetryEmitter } from './telemetry.ts';
 import { requireKnownTemplate } from './template/known-template.ts';
@@ -59,12 +57,10 @@ const start = async <Seeded>(
   const accessKeys = createAccessKeys();
   const proxy = await startDynamoDbProxy(endpoint, { environment, events: telemetry, accessKeys });
   onClose(proxy.close);
-  const policyOf = (arn: string) => versions.current().resourcePolicies.get(arn);
-  const queueService = await startQueueService({ environment, accessKeys, policyOf, events: telemetry });
-  onClose(queueService.close);
-  const buses = () => versions.current().background.buses;
-  const eventService = await startEventService({ environment, accessKeys, buses, policyOf });
-  onClose(eventService.close);
+  const { queueService, served: messaging } = await openMessaging({
+    ...{ environment, accessKeys, telemetry, onClose },
+    current: () => versions.current(),
+  });
   const { streamReaderOf, close: closeReaders } = openStreamReaders(endpoint);
   onClose(closeReaders);
   const observe = (exchange: Exchange, { accessLogLine }: RestApi) => {
@@ -79,7 +75,7 @@ const start = async <Seeded>(
       tablePrefix,
       proxy,
       queueService,
-      eventEndpoint: eventService.endpoint,
+      eventEndpoint: messaging.eventEndpoint,
       logsDirectory,
       telemetry,
       streamReaderOf,
@@ -110,14 +106,7 @@ const start = async <Seeded>(
 
   return {
     baseUrl: `https://localhost:${address.split(':')[1]}/${versions.current().api.stageName}`,
-    ...{ caFile, logsDirectory, tables, seeded, telemetry },
-    messaging: {
-      queueEndpoint: queueService.endpoint,
-      queueUrls: () =>
-        Object.fromEntries(versions.current().queues.map(({ constructName, url }) => [constructName, url])),
-      eventEndpoint: eventService.endpoint,
-      credentialsOf: credentialsOfPrincipals(environment, accessKeys),
-    },
+    ...{ caFile, logsDirectory, tables, messaging, seeded, telemetry },
     version: versions.current,
     replace: async (from) => {
       const next = loadKnownStack(from);

@@ -25,6 +25,7 @@ const actions: Readonly<Record<string, string>> = {
 export const queueAccessOf = (environment: Environment, operation: string, { QueueUrl, QueueName }: QueueRequest) => {
   const action = actions[operation];
   if (action === undefined) throw new UserFacingError(`The local run does not know the operation ${operation} of SQS.`);
-  const name = QueueName ?? QueueUrl?.replace(/^.*\//, '') ?? '*';
-  return { action: `sqs:${action}`, resource: arnOf(environment, 'sqs', name) };
+  // A request may hold both; the operation uses one.
+  const name = operation === 'GetQueueUrl' ? QueueName : QueueUrl?.replace(/^.*\//, '');
+  return { action: `sqs:${action}`, resource: arnOf(environment, 'sqs', name ?? '*') };
 };
