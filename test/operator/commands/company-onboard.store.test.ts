@@ -70,9 +70,9 @@ const expectWhole = async ({ companyId, name, userId, allowedCidrs, gatewayIds, 
 
 describe.each([
   ['all in one transaction', 3, 1],
-  ['as many gateways as fit into one', 47, 1],
-  ['one more', 48, 2],
-  ['gateways ahead, in several', 150, 4],
+  ['as many gateways as fit into one', 23, 1],
+  ['one more', 24, 2],
+  ['gateways ahead, in several', 90, 4],
 ])('onboarding, %s', (_, gatewayCount, transactions) => {
   test('makes a whole company, whose key works with the next request', async () => {
     const company = configure(gatewayCount);
@@ -98,7 +98,7 @@ const killedAt = (store: Store, ordinal: number, isCallMade: boolean): Store & {
 };
 
 describe('killed and run again', () => {
-  test.each(size({ test: [3, 60], prove: [3, 150] }))(
+  test.each(size({ test: [3, 30], prove: [3, 60] }))(
     'before and after every store call, with %i gateways: the result is the same',
     campaign,
     async (gateways) => {
@@ -126,7 +126,7 @@ describe('killed and run again', () => {
   });
 
   test('under another configuration: what the first run granted in excess is taken back', async () => {
-    const company = configure(60);
+    const company = configure(30);
     const killed = killedAt(world.store, 3, true);
     await operate(commandFor(company), { ...company.options, store: killed });
     expect((await readAllGrants(world.store, company.companyId)).length).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ test('run again when all is done, it changes nothing and says where the key is',
 
 test('of two operators who onboard one company at once, one does, and the other keeps no key', async () => {
   for (let round = 0; round < 10; round++) {
-    const company = configure(round % 2 === 0 ? 3 : 60);
+    const company = configure(round % 2 === 0 ? 3 : 30);
     const directories = [company.directory, temporaryDirectory()];
     const runs = await Promise.all(
       directories.map((directory) => operate(commandFor(company), { ...company.options, directory })),
@@ -164,7 +164,7 @@ test('of two operators who onboard one company at once, one does, and the other 
 });
 
 test('an operator who is overtaken by one with another configuration touches nothing of the company', async () => {
-  const company = configure(60);
+  const company = configure(30);
   const [configured] = company.options.config?.companies ?? [];
   const other = { ...configured, gatewayIds: company.gatewayIds.map((id) => `${id}-other`) } as Company;
   const config = { ...company.options.config, companies: [other] } as StageConfig;
