@@ -6,6 +6,7 @@ import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { type CallOptions, call } from '../../support/call.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Every row of the table against every cause that can refuse it, without a line here for any of them. */
+/** A cause that can refuse a call, for every row of the table that it applies to, without a line here for any of them. */
 type Case = {
   readonly name: string;
   readonly appliesTo: (endpoint: Endpoint) => boolean;
@@ -158,27 +159,51 @@ const cases: Case[] = [
   },
 ];
 
-describe.each(Object.entries<Endpoint>(endpoints) as [OperationId, Endpoint][])('%s', (operationId, endpoint) => {
+const rows = Object.entries<Endpoint>(endpoints) as [OperationId, Endpoint][];
+
+type Cell = { readonly operationId: OperationId; readonly name: string; readonly code: ProblemCode };
+
+/** The endpoints that a case applies to. */
+const cellsOf = ({ appliesTo, name, code }: Case): Cell[] =>
+  rows.flatMap(([operationId, endpoint]) => (appliesTo(endpoint) ? [{ operationId, name, code }] : []));
+
+/** Every fourth endpoint that a case applies to, one at least, and for the next case others. */
+const sample = cases.flatMap((each, ordinal) => {
+  const cells = cellsOf(each);
+  return cells.filter((_, index) => index % 4 === ordinal % Math.min(4, cells.length));
+});
+
+const expectRefusal = async ({ operationId, name, code }: Cell) => {
+  const { company, injectFault } = cases.find((each) => each.name === name) as Case;
+  const equipped = await equipCompany(world.store, company);
+  const answer = await call(operationId, await injectFault(goodCall(operationId, equipped), equipped));
+  expect(answer.body.code, `${operationId}: ${name}`).toBe(code);
+  expect(requirementsOf(endpoints[operationId]).problems, operationId).toContain(code);
+};
+
+test.each(sample)('$operationId: $name: $code', expectRefusal);
+
+provenTest('every cause that can refuse a call, with every endpoint', campaign, async ({ annotate }) => {
+  const cells = cases.flatMap(cellsOf);
+  for (const cell of cells) await expectRefusal(cell);
+  await annotate(`${cells.length} refusals`);
+});
+
+describe.each(rows)('%s', (operationId, endpoint) => {
   test('a good call succeeds', async () => {
     const answer = await call(operationId, goodCall(operationId, await equipCompany(world.store)));
     expect(answer.status).toBe(endpoint.success.status);
   });
 
-  test.each(cases.filter(({ appliesTo }) => appliesTo(endpoint)))(
-    '$name: $code',
-    async ({ company, injectFault, code }) => {
-      const equipped = await equipCompany(world.store, company);
-      const answer = await call(operationId, await injectFault(goodCall(operationId, equipped), equipped));
-      expect(answer.body.code).toBe(code);
-      expect(requirementsOf(endpoint).problems).toContain(code);
-    },
-  );
-
-  test.each(pathParametersOf(endpoint.path))('malformed %s: invalid-request', async (name) => {
-    const equipped = await equipCompany(world.store);
-    const answer = await call(operationId, withId(name, 'a/b')(goodCall(operationId, equipped)));
-    expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: `/path/${name}` }] });
-  });
+  const parameters = pathParametersOf(endpoint.path);
+  if (parameters.length > 0)
+    test('a malformed id in the path: invalid-request', async () => {
+      const equipped = await equipCompany(world.store);
+      for (const name of parameters) {
+        const answer = await call(operationId, withId(name, 'a/b')(goodCall(operationId, equipped)));
+        expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: `/path/${name}` }] });
+      }
+    });
 
   test('the call after the burst: rate-limit-exceeded', async () => {
     const good = goodCall(operationId, await equipCompany(world.store));
