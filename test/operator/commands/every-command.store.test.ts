@@ -137,9 +137,15 @@ const argvOf = (name: string, company: Company): string[] => {
 const actions = () => new Set(world.proxy.exchanges.map(({ action }) => action));
 
 describe.each(rows)('%s', (name, command) => {
+  /** For what changes nothing, or is to be seen to change nothing. */
+  let prepared: Awaited<ReturnType<typeof prepare>>;
+  beforeAll(async () => {
+    prepared = await prepare();
+  });
+
   test('answers JSON as its schema says, and a table', async () => {
+    const { company, options } = prepared;
     for (const format of ['json', 'table']) {
-      const { company, options } = await prepare();
       const own = command.changes ? ['--yes', '--dry-run'] : [];
       const run = format === 'json' ? operateForJson : operate;
       const { exit, stdout } = await run([...argvOf(name, company), ...own], options);
@@ -151,7 +157,7 @@ describe.each(rows)('%s', (name, command) => {
 
   if (!command.changes)
     test('reads only', async () => {
-      const { company, options } = await prepare();
+      const { company, options } = prepared;
       world.proxy.begin();
       await operate(argvOf(name, company), options);
       for (const action of actions()) expect(reads).toContain(action);
@@ -159,7 +165,7 @@ describe.each(rows)('%s', (name, command) => {
 
   if (command.changes) {
     test('writes nothing as a dry run, to no table and to no file', async () => {
-      const { company, options } = await prepare();
+      const { company, options } = prepared;
       const filesBefore = readdirSync(options.directory ?? '');
       world.proxy.begin();
       await operate([...argvOf(name, company), '--dry-run'], options);
@@ -168,7 +174,7 @@ describe.each(rows)('%s', (name, command) => {
     });
 
     test('needs a reason, and asks no store before it has one', async () => {
-      const { company, options } = await prepare();
+      const { company, options } = prepared;
       for (const reason of [[], ['--reason', ' ']]) {
         world.proxy.begin();
         const { exit, stderr } = await operate([...argvOf(name, company), '--yes', ...reason], options);
@@ -192,7 +198,7 @@ describe.each(rows)('%s', (name, command) => {
   }
 
   test('puts out no key, no secret and no hash', async () => {
-    const { company, options } = await prepare();
+    const { company, options } = command.changes ? await prepare() : prepared;
     const own = command.changes ? ['--yes', '--reason', 'to see'] : [];
     const { exit, stdout, stderr } = await operate([...argvOf(name, company), ...own, '-o', 'json'], options);
     expect(exit).toBe(endOf(name));
