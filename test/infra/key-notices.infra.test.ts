@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { grantsOf, logicalIdOf } from './functions-and-roles.ts';
-import { type Resource, resourcesOf, stackName, synthesize, type Template, theResource } from './synthesized.ts';
+import { type Resource, resourcesOf, stackName, type Template, templateOfStage, theResource } from './synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;
@@ -9,7 +9,7 @@ let pipe: Resource['Properties'];
 let table: string;
 let bus: string;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await templateOfStage('example');
   pipe = theResource(template, 'AWS::Pipes::Pipe')[1].Properties;
   table = logicalIdOf(template, 'KeyNotices');
   [bus] = theResource(template, 'AWS::Events::EventBus');

@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
-import { resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
+import { resourcesOf, stackName, type Template, templateOfStage } from './synthesized.ts';
 
 /**
  * A deployed stage keeps its resources as long as their logical ids stay: another id is another, empty log, a topic that
@@ -10,7 +9,7 @@ import { resourcesOf, stackName, synthesize, type Template } from './synthesized
  */
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(loadStageConfig('example'));
+  template = await templateOfStage('example');
 });
 
 /** Logical ids without the hash, which follows from the same path. */

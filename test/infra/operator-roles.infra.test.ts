@@ -5,12 +5,12 @@ import { commands } from '../../operator/commands.ts';
 import { isWrite, restoredTables } from '../../operator/roles/requirements.ts';
 import { permissionsOfRole, type Role, roles } from '../../operator/roles/roles.ts';
 import { logicalIdOf } from './functions-and-roles.ts';
-import { type Resource, resourcesOf, stackName, synthesize, type Template } from './synthesized.ts';
+import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage } from './synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await templateOfStage('example');
 });
 
 const findRoles = (from: Template) =>

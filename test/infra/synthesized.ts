@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -54,6 +55,15 @@ export const appWith = async (config: StageConfig, { changed, ...options }: Opti
 
 export const synthesize = async (...parameters: Parameters<typeof appWith>): Promise<Template> =>
   (await appWith(...parameters)).synth().getStackByName(stackName).template;
+
+const templates = new Map<string, Promise<string>>();
+
+/** A copy of the template that a stage has as it is configured, which is synthesized once for all test files of a process. */
+export const templateOfStage = async (stage: string): Promise<Template> => {
+  const template = templates.get(stage) ?? synthesize(loadStageConfig(stage)).then((each) => JSON.stringify(each));
+  templates.set(stage, template);
+  return JSON.parse(await template);
+};
 
 export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
-import { type Resource, resourcesOf, synthesize, type Template } from './synthesized.ts';
+import { type Resource, resourcesOf, type Template, templateOfStage } from './synthesized.ts';
 
 const type = 'AWS::DynamoDB::GlobalTable';
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(loadStageConfig('local'));
+  template = await templateOfStage('local');
 });
 
 describe.each(Object.entries<Table>(tables))('%s', (name, table) => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { stageConfig } from '../../../config/schema.ts';
-import { resourcesOf, synthesize } from '../synthesized.ts';
+import { resourcesOf, synthesize, templateOfStage } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
 
 test('a stage without a limit of addresses has no AWS WAF, which is paid', async () => {
-  const template = await synthesize(config);
+  const template = await templateOfStage('example');
   expect(Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::WAFv2'))).toEqual([]);
 });
 

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { type Resource, resourcesOf, synthesize, type Template, theResource } from '../synthesized.ts';
+import { type Resource, resourcesOf, synthesize, type Template, templateOfStage, theResource } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
 const { domain, ...withoutDomain } = config;
 let template: Template;
 let templateWithoutDomain: Template;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await templateOfStage('example');
   templateWithoutDomain = await synthesize(withoutDomain);
 });
 

@@ -1,11 +1,10 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { loadStageConfig } from '../../../config/load.ts';
 import { commonHeaders } from '../../../lambdas/api/headers.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
-import { type Resource, resourcesOf, synthesize } from '../synthesized.ts';
+import { type Resource, resourcesOf, templateOfStage } from '../synthesized.ts';
 
 /** Every type that API Gateway has, as far as the CDK knows. */
 const responseTypes = Object.values(ResponseType)
@@ -15,7 +14,7 @@ const responseTypes = Object.values(ResponseType)
 const requestId = 'ZuT4rGDNoAMFxXw=';
 let responses: Map<string, Resource['Properties']>;
 beforeAll(async () => {
-  const template = await synthesize(loadStageConfig('local'));
+  const template = await templateOfStage('local');
   responses = new Map(
     resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => [
       Properties.ResponseType,

@@ -3,11 +3,11 @@ import { loadStageConfig } from '../../../config/load.ts';
 import { maximumPolicyLength, policyLength } from '../../../config/policy-length.ts';
 import type { Company } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
-import { synthesize, theResource } from '../synthesized.ts';
+import { synthesize, templateOfStage, theResource } from '../synthesized.ts';
 
 describe('the resource policy', () => {
   test('stands literally in the template: registered addresses are allowed, plain HTTP is denied, all else is not allowed', async () => {
-    const [, { Properties }] = theResource(await synthesize(loadStageConfig('example')), 'AWS::ApiGateway::RestApi');
+    const [, { Properties }] = theResource(await templateOfStage('example'), 'AWS::ApiGateway::RestApi');
     const invocation = { Principal: { AWS: '*' }, Action: 'execute-api:Invoke', Resource: 'execute-api:/*' };
     expect(Properties.Policy).toEqual({
       Version: '2012-10-17',

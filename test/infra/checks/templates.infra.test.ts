@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { checks } from '../../../infra/checks/template-checks.ts';
-import { synthesize, type Template } from '../synthesized.ts';
+import { type Template, templateOfStage } from '../synthesized.ts';
 import { apiDefects } from './api-defects.ts';
 import { copyOf } from './broken-template.ts';
 import { dataDefects } from './data-defects.ts';
@@ -16,7 +16,7 @@ const stages = globSync('config/*.json').map((file) => basename(file, '.json'));
 
 const templates: Record<string, Template> = {};
 beforeAll(async () => {
-  for (const stage of stages) templates[stage] = await synthesize(loadStageConfig(stage));
+  for (const stage of stages) templates[stage] = await templateOfStage(stage);
 });
 const templateOf = (stage: string) => templates[stage] as Template;
 

@@ -7,12 +7,12 @@ import { settingVariable, tableVariable } from '../../../lambdas/api/environment
 import { jobNames } from '../../../lambdas/api/jobs.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
-import { type Resource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
+import { type Resource, resourcesOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await templateOfStage('example');
 });
 
 /** An update of a key may name the day of its last use, and no other attribute. */

@@ -2,12 +2,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { functionNamed, grantsOf } from '../functions-and-roles.ts';
-import { type Resource, resourcesOf, stackName, synthesize, type Template, theResource } from '../synthesized.ts';
+import {
+  type Resource,
+  resourcesOf,
+  stackName,
+  synthesize,
+  type Template,
+  templateOfStage,
+  theResource,
+} from '../synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await templateOfStage('example');
 });
 
 const ofFunction = (type: string, operationId: string, from = template) => {

@@ -4,12 +4,12 @@ import { tableVariable } from '../../../lambdas/api/environment-variables.ts';
 import { type Job, jobs } from '../../../lambdas/api/jobs.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
-import { resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
+import { resourcesOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await templateOfStage('example');
 });
 
 describe.each(Object.entries<Job>(jobs))('%s', (name, { schedule, tableActions, settings }) => {

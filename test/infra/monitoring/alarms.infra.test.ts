@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { burnRateAlarmName } from '../../../infra/monitoring/alarms/availability-alarms.ts';
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
-import { type Resource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
+import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage } from '../synthesized.ts';
 
 const example = loadStageConfig('example');
 /** With the alarms that a stage may leave out. */
@@ -172,7 +172,7 @@ describe('an alarm that rings if nothing is measured', () => {
   });
 
   test('is not there unless the stage says what few requests are', async () => {
-    const quiet = await synthesize(example);
+    const quiet = await templateOfStage('example');
     expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence)).toEqual([]);
   });
 });

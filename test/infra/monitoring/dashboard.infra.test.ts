@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadStageConfig } from '../../../config/load.ts';
 import { functionProblemsOf } from '../../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { decisions, type MetricName, metrics } from '../../../lambdas/api/metrics.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
-import { resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
+import { resourcesOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
 
 type Widget = {
   readonly type: string;
@@ -24,7 +23,7 @@ type MetricRow = readonly (string | Record<string, unknown>)[];
 let template: Template;
 let onCall: readonly Widget[];
 beforeAll(async () => {
-  template = await synthesize(loadStageConfig('example'));
+  template = await templateOfStage('example');
   onCall = widgetsOf('on-call');
 });
 
