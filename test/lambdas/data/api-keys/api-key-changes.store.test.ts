@@ -42,7 +42,7 @@ const validKeyIds = async (companyId: string, nowMs = startMs) => {
 };
 
 describe('creation', () => {
-  const creationRounds = size({ test: 5, prove: 50 });
+  const creationRounds = size({ test: 2, prove: 50 });
   test(
     `${creationRounds} rounds of 50 at once from nine valid keys: one is created, 49 meet the limit, ten are valid`,
     campaign,
@@ -123,7 +123,7 @@ describe('creation', () => {
 });
 
 describe('deletion', () => {
-  const deletionRounds = size({ test: 10, prove: 200 });
+  const deletionRounds = size({ test: 4, prove: 200 });
   test.each([
     ['two keys that delete each other', 2, deletionRounds],
     ['rings of three', 3, deletionRounds],
