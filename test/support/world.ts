@@ -11,7 +11,7 @@ import { createStore, createStoreClient, type RequestTimeouts, type Store } from
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
-import { loadStack } from '../../local/aws/template/template.ts';
+import { loadStack, type Stack } from '../../local/aws/template/template.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './patience.ts';
 import { leaveOutWhileFaultless } from './unproxied.ts';
@@ -19,7 +19,12 @@ import { leaveOutWhileFaultless } from './unproxied.ts';
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');
 
-type WorldOptions = { readonly requestTimeouts?: RequestTimeouts; readonly storeDeadlineMs?: number };
+type WorldOptions = {
+  readonly requestTimeouts?: RequestTimeouts;
+  readonly storeDeadlineMs?: number;
+  /** Keeps the streams of the tables. */
+  readonly hasStreams?: boolean;
+};
 
 export type World = {
   readonly proxy: FaultProxy;
@@ -49,11 +54,11 @@ const settings: Settings = {
  * function. All that the code under test asks of the store goes through `proxy`; the lines that it logs are in `lines`.
  */
 export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
-  const { requestTimeouts, storeDeadlineMs } = { ...patience, ...options };
+  const { requestTimeouts, storeDeadlineMs, hasStreams = false } = { ...patience, ...options };
   const proxy = await startFaultProxy(inject('dynamoDbEndpoint'));
   const client = createStoreClient(requestTimeouts, clientConfigOf(proxy.endpoint));
   leaveOutWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
-  let tables = await createNewTables();
+  let tables = await createNewTables(hasStreams);
   const store = createStore(client, (table) => tables[table]);
   const lines: string[] = [];
   const environment: FunctionEnvironment = {
@@ -67,18 +72,30 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   };
   /** Creates empty tables, which the code under test finds from now on instead of those that it has used. */
   const takeNewTables = async () => {
-    tables = await createNewTables();
+    tables = await createNewTables(hasStreams);
   };
   opened = { proxy, store, environment, lines, takeNewTables };
   return opened;
 };
 
-const createNewTables = async (): Promise<Readonly<Record<TableName, string>>> => {
+const createNewTables = async (hasStreams: boolean): Promise<Readonly<Record<TableName, string>>> => {
   const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
-  return (await createTables(admin, loadStack(inject('assemblyDirectory')), `${randomUUID()}-`)) as Record<
-    TableName,
-    string
-  >;
+  const stack = withoutBackgroundWork(loadStack(inject('assemblyDirectory')), hasStreams);
+  return (await createTables(admin, stack, `${randomUUID()}-`)) as Record<TableName, string>;
+};
+
+/**
+ * Leaves out the removal of what has expired, which goes by another clock than the tests', and streams that nobody reads:
+ * DynamoDB Local looks through all tables of the run for the one, and keeps each change for the other.
+ */
+const withoutBackgroundWork = (stack: Stack, hasStreams: boolean): Stack => {
+  const { template } = stack;
+  const resources = Object.entries(template.Resources).map(([logicalId, resource]) => {
+    if (resource.Type !== 'AWS::DynamoDB::GlobalTable') return [logicalId, resource];
+    const { StreamSpecification, TimeToLiveSpecification: _, ...others } = resource.Properties ?? {};
+    return [logicalId, { ...resource, Properties: { ...others, ...(hasStreams && { StreamSpecification }) } }];
+  });
+  return { ...stack, template: { ...template, Resources: Object.fromEntries(resources) } };
 };
 
 /** Injects faults into the store's answers for the rest of the test. */

@@ -60,8 +60,8 @@ describe('a request leaves one line', () => {
   /** A process that an address has sent more invalid keys than it may. */
   const floodedProcess = () => {
     const memory = createProcessMemory();
-    memory.invalidKeys.put(floodingAddress, Date.now() + 3_600_000);
-    return { ...world.environment, memory };
+    memory.invalidKeys.put(floodingAddress, startMs + 3_600_000);
+    return { ...world.environment, memory, processTimeMs: () => startMs };
   };
 
   test.each<[string, string | undefined, (company: EquippedCompany) => Partial<CallOptions>]>([

@@ -20,7 +20,7 @@ const daysAhead = (days: number) => expiresAtMs - days * dayMs;
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ hasStreams: true });
 });
 beforeEach(() => world.takeNewTables());
 
