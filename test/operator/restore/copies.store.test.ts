@@ -177,6 +177,7 @@ test.each<[string, Table, () => Item, Item]>([
     { connectivity: 'offline' },
   ],
   ['audit row', 'AuditLog', () => ({ subject: newId(), sk: '2036-03-10T12:00:00.000Z#1' }), { operation: 'there' }],
+  ['mark of a deleted key', 'AuditLog', () => ({ subject: newId(), sk: 'DELETED' }), { operation: 'there' }],
 ])('a lost %s comes back, but not over what somebody writes at the same moment', async (_, table, newRow, written) => {
   const row = newRow();
   expect(await copy(table, row)).toEqual(copied);
