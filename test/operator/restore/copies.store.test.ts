@@ -148,7 +148,7 @@ describe('a lost key', () => {
   });
 });
 
-describe('the lost place of a key', () => {
+describe('the lost slot of a key', () => {
   test('comes back', async () => {
     const { slot } = await companyWithKey();
     await lose('ApiKeys', slot);
@@ -177,7 +177,7 @@ test.each<[string, Table, () => Item, Item]>([
     { connectivity: 'offline' },
   ],
   ['audit row', 'AuditLog', () => ({ subject: newId(), sk: '2036-03-10T12:00:00.000Z#1' }), { operation: 'there' }],
-  ['mark of a deleted key', 'AuditLog', () => ({ subject: newId(), sk: 'DELETED' }), { operation: 'there' }],
+  ['tombstone of a deleted key', 'AuditLog', () => ({ subject: newId(), sk: 'DELETED' }), { operation: 'there' }],
 ])('a lost %s comes back, but not over what somebody writes at the same moment', async (_, table, newRow, written) => {
   const row = newRow();
   expect(await copy(table, row)).toEqual(copied);
