@@ -52,7 +52,6 @@ export const layers: Layers = {
   ],
   'local/rehearsal': [
     'local',
-    'operator/cli/output.ts',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',
