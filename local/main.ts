@@ -1,14 +1,11 @@
 import { join } from 'node:path';
-import { inspect } from 'node:util';
-import { print as printTo } from '../operator/cli/output.ts';
 import { apiPagePath } from './api-page.ts';
 import { UserFacingError } from './aws/errors/user-facing-error.ts';
 import { type Options, readOptions } from './options.ts';
 import { type LocalService, startLocalService } from './service.ts';
 import { swapOnChange } from './stack-swap.ts';
 import { hashOfInputs } from './synthesis.ts';
-
-const print = (line: string) => printTo(process.stdout, `${line}\n`);
+import { print, printFault } from './terminal.ts';
 
 const introduction = ({ demo: { baseUrl, caFile, companies }, served }: LocalService, { service }: Options): string => {
   const [company] = companies;
@@ -53,6 +50,6 @@ const run = async (options: Options) => {
 try {
   await run(readOptions(process.argv.slice(2)));
 } catch (error) {
-  printTo(process.stderr, `${error instanceof UserFacingError ? sentenceOf(error) : inspect(error)}\n`);
+  printFault(error instanceof UserFacingError ? sentenceOf(error) : error);
   process.exit(1);
 }

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { inspect } from 'node:util';
-import { print as printTo } from '../../operator/cli/output.ts';
 import { UserFacingError } from '../aws/errors/user-facing-error.ts';
 import { startLocalService } from '../service.ts';
+import { print, printFault } from '../terminal.ts';
 import { findChromium, howToGetChromium } from './chromium.ts';
 import { pageHtml } from './drawing/page.ts';
 import { takePictures } from './drawing/screenshots.ts';
@@ -11,8 +10,6 @@ import { alarmsThatRang, expectationOf } from './expected-alarms.ts';
 import { type Options, readOptions } from './options.ts';
 import { chosenCompanyId, compression, runScenario } from './run-scenario.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
-
-const print = (line: string) => printTo(process.stdout, `${line}\n`);
 
 /** The folder lies in the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local/dashboard');
@@ -62,6 +59,6 @@ const write = async (html: string, sectionIds: readonly string[]): Promise<void>
 try {
   process.exitCode = (await preview(readOptions(process.argv.slice(2)))) ? 0 : 1;
 } catch (error) {
-  printTo(process.stderr, `${error instanceof UserFacingError ? error.message : inspect(error)}\n`);
+  printFault(error instanceof UserFacingError ? error.message : error);
   process.exitCode = 1;
 }

@@ -8,7 +8,7 @@ import {
   toApiKeyRecord,
 } from '../../lambdas/data/api-keys/api-keys.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { neverDeletedCheck } from '../../lambdas/data/audit/deletion-marks.ts';
+import { neverDeletedCheck } from '../../lambdas/data/audit/key-tombstones.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
 import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-keys/api-key.ts';
@@ -38,7 +38,7 @@ const deleted = (companyId: string, keyId: string): RowDecision => ({
   why: 'deleted on record',
 });
 
-/** The place of a key that is still there, unless another has taken it; that of a lost key comes back with the key. */
+/** The slot of a key that is still there, unless another has taken it; that of a lost key comes back with the key. */
 const decideOnSlot = async (tools: CopyTools, { companyId, slot, keyId }: CompanySlot): ReturnType<DecideOnRow> => {
   const key = await findApiKey(tools.store, companyId, keyId);
   if (!key || key.slot !== slot || !isValidAt(key, tools.nowMs)) return same;
@@ -48,7 +48,7 @@ const decideOnSlot = async (tools: CopyTools, { companyId, slot, keyId }: Compan
   });
 };
 
-/** A key that is deleted meanwhile takes no place any more. */
+/** A key that is deleted meanwhile takes no slot any more. */
 const keyIsIn = (store: Store, key: ApiKeyRecord): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('ApiKeys'),
@@ -61,14 +61,14 @@ const keyIsIn = (store: Store, key: ApiKeyRecord): TransactItem => ({
 const decideOnLostKey = async (tools: CopyTools, key: ApiKeyRecord): ReturnType<DecideOnRow> => {
   const { store, nowMs } = tools;
   // Another run may have copied it meanwhile, and its company may have deleted it then.
-  const mark = neverDeletedCheck(store, key.companyId, key.keyId);
-  if (!isValidAt(key, nowMs)) return copied(tools, key.companyId, key.keyId, { mark, key: putNewKey(store, key) });
+  const tombstone = neverDeletedCheck(store, key.companyId, key.keyId);
+  if (!isValidAt(key, nowMs)) return copied(tools, key.companyId, key.keyId, { tombstone, key: putNewKey(store, key) });
   const slot = slotFor(key, await readTakenSlots(store, key.companyId, nowMs));
   if (slot === undefined)
     return { kind: 'left', what: `key ${key.keyId} of ${key.companyId}`, why: 'ten other keys are valid' };
   const placed = { ...key, slot };
   return copied(tools, key.companyId, key.keyId, {
-    mark,
+    tombstone,
     slot: takeOwnSlot(store, placed, nowMs),
     key: putNewKey(store, placed),
   });

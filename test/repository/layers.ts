@@ -54,7 +54,6 @@ export const layers: Layers = {
   ],
   'local/rehearsal': [
     'local',
-    'operator/cli/output.ts',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',

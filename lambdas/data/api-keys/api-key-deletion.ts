@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../../domain/api-keys/api-key.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
-import { putDeletionMark } from '../audit/deletion-marks.ts';
+import { putKeyTombstone } from '../audit/key-tombstones.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
@@ -14,7 +14,7 @@ const maxAttempts = 3;
 
 /**
  * Deletes a key of the act's company, its slot with it. One transaction: the caller's own key still holds, the target
- * exists and is marked as deleted, and its slot is freed or is proven to be another key's. Throws StoreUnavailableError.
+ * exists and leaves a tombstone, and its slot is freed or is proven to be another key's. Throws StoreUnavailableError.
  */
 export const deleteApiKey = async (store: Store, auditContext: AuditContext, keyId: string): Promise<Deletion> => {
   const { companyId, nowMs, actorKey } = auditContext;
@@ -28,7 +28,7 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
       target: deleteKey(store, target),
       slot: holdsSlot ? freeSlot(store, target) : slotIsNotHeldBy(store, target),
       audit: auditPut(store, auditContext, { keyId }),
-      mark: putDeletionMark(store, companyId, keyId),
+      tombstone: putKeyTombstone(store, companyId, keyId),
     });
     if (!failed) return { outcome: 'deleted' };
     if (failed.name === 'callerKey') return callerKeyLost(failed.old);

@@ -59,7 +59,7 @@ const deletionBy = (companyId: string, key: KeyIdentity) => ({
 const slotsHaveTheirKeys = (tables: Tables): void => {
   const keyIds = keysIn(tables).map(({ keyId }) => keyId);
   for (const { keyId } of rowsWith(tables, 'ApiKeys', 'SLOT#'))
-    assert(keyIds.includes(String(keyId)), 'a place is held by a key that is not there');
+    assert(keyIds.includes(String(keyId)), 'a slot is held by a key that is not there');
 };
 
 /** No key is there that is on record as deleted. */
@@ -106,8 +106,8 @@ export const restoreScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'an operator who copies the lost place of a key back, and its company, which deletes the key',
-    guarantee: 'no place is held by a key that is not there',
+    name: 'an operator who copies the lost slot of a key back, and its company, which deletes the key',
+    guarantee: 'no slot is held by a key that is not there',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store, memory) => {
       const { companyId, kept, lost } = await companyThatLost(store, memory, { keyCount: 2, rows: ['SLOT#'] });
