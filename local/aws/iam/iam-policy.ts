@@ -1,6 +1,7 @@
 import { requireKnown } from '../errors/require-known.ts';
 import { UserFacingError } from '../errors/user-facing-error.ts';
 import { type Conditions, compileConditions, type RequestFacts } from './policy-conditions.ts';
+import { wildcardPattern } from './wildcard-pattern.ts';
 
 /** Holds a policy document as it stands in the template, its intrinsics resolved. */
 export type PolicyDocument = { readonly Statement: Statement | readonly Statement[] } & Readonly<
@@ -58,15 +59,6 @@ const compileStatement = (statement: Statement) => {
 const requireNoVariables = (texts: readonly string[]) => {
   const [variable] = /\$\{[^}]*\}/.exec(texts.join()) ?? [];
   if (variable !== undefined) throw new UserFacingError(`The local run does not know the policy variable ${variable}.`);
-};
-
-/** Compiles a pattern in which `*` stands for any characters, `?` for one. */
-export const wildcardPattern = (pattern: string, flags = ''): RegExp => {
-  const expression = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${expression}$`, `s${flags}`);
 };
 
 const arrayOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { UserFacingError } from '../errors/user-facing-error.ts';
+import { wildcardPattern } from './wildcard-pattern.ts';
 
 /** The condition block of a policy statement: operator → condition key → one value or several. */
 export type Conditions = Readonly<Record<string, Readonly<Record<string, Value | readonly Value[]>>>>;
@@ -54,6 +55,10 @@ const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = 
   },
   'StringEquals iam:awsservicename': isEqualInIam('iam:awsservicename'),
   'StringEquals iam:passedtoservice': isEqualInIam('iam:passedtoservice'),
+  'ArnLike lambda:functionarn':
+    (patterns) =>
+    ({ iam }) =>
+      patterns.some((pattern) => wildcardPattern(String(pattern)).test(iam?.['lambda:functionarn'] ?? '')),
   'StringEquals iam:permissionsboundary': isEqualInIam('iam:permissionsboundary'),
   'Bool aws:securetransport':
     (values) =>
