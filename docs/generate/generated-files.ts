@@ -6,6 +6,7 @@ import { commands } from '../../operator/commands.ts';
 import { clientFiles } from '../../partner/client/build/generated-files.ts';
 import { compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
 import { openApiText } from '../../partner/openapi/document.ts';
+import { eventsText } from './events/events-document.ts';
 import { allFacts } from './facts.ts';
 import { withFacts } from './marked-facts.ts';
 
@@ -20,6 +21,7 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
   const document = openApiText();
   const whole = new Map([
     ['docs/openapi.json', document],
+    ['docs/events.json', eventsText()],
     [promisesFile, `${compatibilityLinesOf(JSON.parse(document)).join('\n')}\n`],
     ['docs/operator.md', manualOf(commands)],
     ...Object.entries(await clientFiles(document)).map(

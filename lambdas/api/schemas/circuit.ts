@@ -10,24 +10,24 @@ const measuredCelsius = () => z.nullable(z.number());
 
 const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
 
-const heatingSettings = () => ({
+export const heatingSettings = () => ({
   operationMode: z.enum(['auto', 'manual', 'off']),
   roomSetpointCelsius: z.number().check(z.minimum(5), z.maximum(30), z.multipleOf(0.5)),
   activeTimeProgramId: id(),
 });
 
-const dhwSettings = () => ({
+export const dhwSettings = () => ({
   operationMode: z.enum(['off', 'eco', 'comfort', 'auto']),
   waterSetpointCelsius: z.number().check(z.minimum(40), z.maximum(60), z.multipleOf(1)),
   activeTimeProgramId: id(),
 });
 
-const heatingMeasurements = () => ({
+export const heatingMeasurements = () => ({
   roomTemperatureCelsius: measuredCelsius(),
   supplyTemperatureCelsius: measuredCelsius(),
 });
 
-const dhwMeasurements = () => ({ waterTemperatureCelsius: measuredCelsius() });
+export const dhwMeasurements = () => ({ waterTemperatureCelsius: measuredCelsius() });
 
 export const heatingCircuit = () =>
   z.looseObject({ ...circuitIds(), ...heatingSettings(), ...heatingMeasurements(), ...changeStatus() });
@@ -59,12 +59,12 @@ const settingDescriptions = () => ({
   activeTimeProgramId: 'The id of the time program that the circuit follows.',
 });
 
-const heatingSettingDescriptions = () => ({
+export const heatingSettingDescriptions = () => ({
   ...settingDescriptions(),
   roomSetpointCelsius: 'The room temperature to reach, in degrees Celsius.',
 });
 
-const dhwSettingDescriptions = () => ({
+export const dhwSettingDescriptions = () => ({
   ...settingDescriptions(),
   waterSetpointCelsius: 'The hot-water temperature to reach, in degrees Celsius.',
 });

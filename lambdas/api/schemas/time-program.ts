@@ -2,35 +2,39 @@ import * as z from 'zod/mini';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
 import type { Values } from './common.ts';
 import type { Documentation } from './documentation.ts';
-import { id, matching } from './values.ts';
+import { id, line, matching } from './values.ts';
 
 const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 const expectedName =
   'Expected 1 to 60 characters, none of them a control character or one that turns the direction of writing.';
 
-/** Any text of one line, without unpaired surrogates, and without what would steer a screen that shows it. */
-const programName = () => matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}]{1,60}$/u, 60, expectedName);
+const programName = () => line(1, 60, expectedName);
 
 const minutesPerDay = 24 * 60;
 
-const programOf = <Setpoint extends z.ZodMiniType>(setpoint: Setpoint) => ({
-  name: programName(),
-  switchPoints: z
-    .array(
-      z.strictObject({
-        dayOfWeek: z.enum(daysOfWeek),
-        /** The appliance's local time. */
-        time: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.'),
-        setpoint,
-      }),
-    )
-    // One point per day and time: a body that held more would be too large.
-    .check(z.meta({ maxItems: daysOfWeek.length * minutesPerDay })),
+const switchPointOf = <Setpoint extends z.ZodMiniType>(setpoint: Setpoint) => ({
+  dayOfWeek: z.enum(daysOfWeek),
+  /** The appliance's local time. */
+  time: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.'),
+  setpoint,
 });
 
-const heatingProgram = () => programOf(z.enum(['eco', 'comfort', 'off']));
-const dhwProgram = () => programOf(z.enum(['off', 'eco', 'comfort']));
+const heatingSwitchPoint = () => switchPointOf(z.enum(['eco', 'comfort', 'off']));
+const dhwSwitchPoint = () => switchPointOf(z.enum(['off', 'eco', 'comfort']));
+
+const programOf = <Point extends z.ZodMiniType>(point: Point) => ({
+  name: programName(),
+  // One point per day and time: a body that held more would be too large.
+  switchPoints: z.array(point).check(z.meta({ maxItems: daysOfWeek.length * minutesPerDay })),
+});
+
+const heatingProgram = () => programOf(z.strictObject(heatingSwitchPoint()));
+const dhwProgram = () => programOf(z.strictObject(dhwSwitchPoint()));
+
+/** A program as an appliance reports it: what is not known of a point is ignored. */
+export const reportedHeatingProgram = () => programOf(z.object(heatingSwitchPoint()));
+export const reportedDhwProgram = () => programOf(z.object(dhwSwitchPoint()));
 
 export const heatingTimeProgram = () => z.looseObject({ timeProgramId: id(), ...heatingProgram(), ...changeStatus() });
 export const heatingTimeProgramUpdate = () => z.strictObject(heatingProgram());

@@ -1,4 +1,5 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import { openSensorCelsius, shortSensorCelsius } from '../../api/limits.ts';
 import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../../api/schemas/circuit.ts';
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
 import type { DhwProgram, HeatingProgram } from '../../api/schemas/time-program.ts';
@@ -61,10 +62,6 @@ export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: num
   const block = blocks[name];
   return block && (block.untilMs === null || nowMs < block.untilMs) ? block : undefined;
 };
-
-/** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
-export const openSensorCelsius = -3276.8;
-export const shortSensorCelsius = 3276.7;
 
 /** What a sensor reads; null if it is open or short, or if the appliance says so itself. */
 export const readingOf = (celsius: number | null): number | null =>

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-families.ts';
+import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
 import type { Gateway } from '../../../lambdas/domain/appliances/appliance.ts';
-import { openSensorCelsius } from '../../../lambdas/domain/appliances/appliance.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
 import type { DhwReport, HeatingReport } from './thermal-model.ts';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { dhwCircuitUpdate, heatingCircuitUpdate } from '../../../lambdas/api/schemas/circuit.ts';
-import { openSensorCelsius } from '../../../lambdas/domain/appliances/appliance.ts';
 
 /** The settings of a circuit: all of it that can be changed. */
 type Settings<Update> = { readonly [Name in keyof Update]-?: NonNullable<Update[Name]> };

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { invalidRequest, pointerTo } from '../../../api/invalid-request.ts';
 import { maxBodyBytes } from '../../../api/limits.ts';
 import { Problem } from '../../../api/problem.ts';
+import { parseJson } from '../../../domain/parse-json.ts';
 import { repeatedPropertyIn } from '../../../domain/repeated-property.ts';
 import { headerValues } from '../header-values.ts';
 import type { Step } from '../step.ts';
@@ -31,12 +32,3 @@ const isJson = ([value, ...others]: string[]) =>
 
 const textOf = ({ body: text, isBase64Encoded }: APIGatewayProxyEvent): string =>
   isBase64Encoded ? Buffer.from(text ?? '', 'base64').toString() : (text ?? '');
-
-/** Undefined if it is no JSON; JSON itself has no such value. */
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

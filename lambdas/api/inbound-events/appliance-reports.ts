@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+import { openSensorCelsius, shortSensorCelsius } from '../limits.ts';
+import { changeItemDescriptions } from '../schemas/change-item.ts';
+import {
+  dhwMeasurements,
+  dhwSettingDescriptions,
+  dhwSettings,
+  heatingMeasurements,
+  heatingSettingDescriptions,
+  heatingSettings,
+} from '../schemas/circuit.ts';
+import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
+import { count, id } from '../schemas/values.ts';
+
+/** What a circuit and a time program are reported as: always whole, since a report replaces the one before. */
+
+/** A temperature of a sensor; null, or an end of its range, if the sensor is open or short. */
+const measuredCelsius = () => z.nullable(z.number().check(z.minimum(openSensorCelsius), z.maximum(shortSensorCelsius)));
+
+const measured = <Measurements extends object>(measurements: Measurements) =>
+  Object.fromEntries(Object.keys(measurements).map((name) => [name, measuredCelsius()])) as {
+    [Name in keyof Measurements]: ReturnType<typeof measuredCelsius>;
+  };
+
+/** The version of the requested change that the report shows fulfilled. */
+const fulfilsVersion = () => z.optional(count());
+
+const heatingCircuitReport = () =>
+  z.object({
+    family: z.literal('heating'),
+    circuitId: id(),
+    reported: z.object({ ...heatingSettings(), ...measured(heatingMeasurements()) }),
+    fulfilsVersion: fulfilsVersion(),
+  });
+
+const dhwCircuitReport = () =>
+  z.object({
+    family: z.literal('dhw'),
+    circuitId: id(),
+    reported: z.object({ ...dhwSettings(), ...measured(dhwMeasurements()) }),
+    fulfilsVersion: fulfilsVersion(),
+  });
+
+export const circuitReport = () => z.discriminatedUnion('family', [heatingCircuitReport(), dhwCircuitReport()]);
+
+const programIds = () => ({ circuitId: id(), timeProgramId: id() });
+
+export const timeProgramReport = () =>
+  z.discriminatedUnion('family', [
+    z.object({
+      family: z.literal('heating'),
+      ...programIds(),
+      ...reportedHeatingProgram(),
+      fulfilsVersion: fulfilsVersion(),
+    }),
+    z.object({ family: z.literal('dhw'), ...programIds(), ...reportedDhwProgram(), fulfilsVersion: fulfilsVersion() }),
+  ]);
+
+const fulfilsVersionDescription =
+  'The highest version of a requested change that this report shows fulfilled. A gateway that echoes no version leaves it out: the change then counts as fulfilled once all settings that it desires are reported.';
+
+export const circuitReportDocs = () => {
+  const { family, circuitId } = changeItemDescriptions();
+  const ofSensor = `null, ${openSensorCelsius} (open) or ${shortSensorCelsius} (short) if the sensor cannot be read`;
+  return {
+    summary: 'A circuit has these settings and measurements now. Always all of them: a report replaces the one before.',
+    example: {
+      subject: 'gw-1001',
+      data: {
+        family: 'heating',
+        circuitId: 'hc1',
+        fulfilsVersion: 2,
+        reported: {
+          operationMode: 'auto',
+          roomSetpointCelsius: 21.5,
+          activeTimeProgramId: '1',
+          roomTemperatureCelsius: 20.3,
+          supplyTemperatureCelsius: 34.1,
+        },
+      },
+    } as const,
+    properties: {
+      family,
+      circuitId,
+      fulfilsVersion: fulfilsVersionDescription,
+      reported: {
+        description: 'All settings and measurements of the circuit.',
+        properties: {
+          ...dhwSettingDescriptions(),
+          ...heatingSettingDescriptions(),
+          roomTemperatureCelsius: `The measured room temperature in degrees Celsius; ${ofSensor}.`,
+          supplyTemperatureCelsius: `The measured temperature in degrees Celsius of the water that flows to the radiators; ${ofSensor}.`,
+          waterTemperatureCelsius: `The measured hot-water temperature in degrees Celsius; ${ofSensor}.`,
+        },
+      },
+    },
+  };
+};
+
+export const timeProgramReportDocs = () => {
+  const { family, circuitId, timeProgramId } = changeItemDescriptions();
+  const { example, properties } = heatingTimeProgramUpdateDocs();
+  return {
+    summary: 'A time program has this content now.',
+    example: {
+      subject: 'gw-1001',
+      data: { family: 'heating', circuitId: 'hc1', timeProgramId: '1', fulfilsVersion: 2, ...example },
+    } as const,
+    properties: { family, circuitId, timeProgramId, ...properties, fulfilsVersion: fulfilsVersionDescription },
+  };
+};

@@ -1,0 +1,154 @@
+import * as z from 'zod/mini';
+import { maxComponents, maxTextCharacters } from '../limits.ts';
+import { changeItem, changeItemDescriptions, family } from '../schemas/change-item.ts';
+import { timestamp } from '../schemas/common.ts';
+import { applianceFunctions, blockDescriptions, connectivity, gatewayDocs } from '../schemas/gateway.ts';
+import { count, id, line, matching } from '../schemas/values.ts';
+import { circuitReport, circuitReportDocs, timeProgramReport, timeProgramReportDocs } from './appliance-reports.ts';
+import type { EventDocs, InboundEventRow } from './inbound-event.ts';
+
+const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
+
+const words = () => line(0, maxTextCharacters);
+
+const gatewayDescription = () =>
+  z.object({
+    name: words(),
+    type: words(),
+    components: z
+      .array(z.object({ componentId: words(), type: words(), model: words(), serialNumber: z.optional(words()) }))
+      .check(z.maxLength(maxComponents)),
+    limits: z.object({
+      maxSwitchPoints: count(),
+      maxSwitchPointsPerDay: count(),
+      switchPointRasterMinutes: count().check(z.minimum(1)),
+    }),
+    circuits: z
+      .array(
+        z.object({
+          family: family(),
+          circuitId: id(),
+          timeProgramIds: z.array(id()).check(z.maxLength(maxTimeProgramsPerCircuit)),
+        }),
+      )
+      .check(z.maxLength(maxCircuits)),
+  });
+
+const maxCircuits = 40;
+const maxTimeProgramsPerCircuit = 20;
+
+const nothing = () => z.object({});
+const connectivityChange = () => z.object({ connectivity: connectivity(), lastSeenAt: timestamp() });
+const functionBlock = () =>
+  z.object({ function: z.enum(applianceFunctions), since: timestamp(), until: z.nullable(timestamp()) });
+const functionUnblock = () => z.object({ function: z.enum(applianceFunctions) });
+const changeRefusal = () =>
+  z.object({
+    item: changeItem(),
+    version: count(),
+    reason: matching(/^[a-z0-9-]{1,64}$/, 64, 'Expected words in lower case with hyphens between them.'),
+    detail: line(1, maxTextCharacters),
+  });
+
+/** What gateways and appliances report. The subject is the gateway. */
+export const gatewayReports = {
+  'gateway.described.v1': { ...ofGateway, data: gatewayDescription },
+  'gateway.removed.v1': { ...ofGateway, data: nothing },
+  'gateway.connectivity.v1': { ...ofGateway, data: connectivityChange },
+  'circuit.reported.v1': { ...ofGateway, data: circuitReport },
+  'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
+  'function.blocked.v1': { ...ofGateway, data: functionBlock },
+  'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
+  'change.refused.v1': { ...ofGateway, data: changeRefusal },
+} as const satisfies Record<string, InboundEventRow>;
+
+type Rows = typeof gatewayReports;
+
+export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<Rows[Type]> } => {
+  const subject = 'gw-1001';
+  const { name, type, components, limits } = gatewayDocs().properties;
+  const { function: functionDescription, blockedSince, blockedUntil } = blockDescriptions();
+  const { family: familyDescription, circuitId } = changeItemDescriptions();
+  return {
+    'gateway.described.v1': {
+      summary:
+        'A gateway is there, or has other parts than before. Circuits and time programs that are no longer listed are removed. Blocks, connectivity and requested changes stay.',
+      example: {
+        subject,
+        data: {
+          name: 'Home 1',
+          type: 'heat-pump',
+          components: [{ componentId: '1', type: 'heat-pump', model: 'AW-8', serialNumber: 'AW8-gw-1001' }],
+          limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
+          circuits: [
+            { family: 'heating', circuitId: 'hc1', timeProgramIds: ['1', '2'] },
+            { family: 'heating', circuitId: 'hc2', timeProgramIds: ['1', '2'] },
+            { family: 'dhw', circuitId: 'dhw1', timeProgramIds: ['1', '2'] },
+          ],
+        },
+      },
+      properties: {
+        name,
+        type,
+        components,
+        limits,
+        circuits: {
+          description: 'All circuits of the appliance.',
+          properties: {
+            family: familyDescription,
+            circuitId,
+            timeProgramIds: 'The ids of all time programs of the circuit.',
+          },
+        },
+      },
+    },
+    'gateway.removed.v1': {
+      summary: 'A gateway is gone for good, and what was known of it is deleted.',
+      example: { subject, data: {} },
+      properties: {},
+    },
+    'gateway.connectivity.v1': {
+      summary:
+        'A gateway went online or offline. Send it on each transition, and at most once an hour to tell that it is still so. A gateway that comes online gets its open changes again.',
+      example: { subject, data: { connectivity: 'online', lastSeenAt: '2026-11-21T10:16:02.004Z' } },
+      properties: {
+        connectivity: 'Whether the backend can reach the gateway now.',
+        lastSeenAt: 'When the gateway was last heard of, UTC.',
+      },
+    },
+    'circuit.reported.v1': circuitReportDocs(),
+    'time-program.reported.v1': timeProgramReportDocs(),
+    'function.blocked.v1': {
+      summary: 'An appliance blocks a function for a while to protect itself. Partners cannot change it meanwhile.',
+      example: {
+        subject,
+        data: { function: 'dhwTimePrograms', since: '2026-11-21T10:16:02Z', until: '2026-11-21T11:16:02Z' },
+      },
+      properties: { function: functionDescription, since: blockedSince, until: blockedUntil },
+    },
+    'function.unblocked.v1': {
+      summary: 'An appliance has lifted a block, before its end or without a known one.',
+      example: { subject, data: { function: 'dhwTimePrograms' } },
+      properties: { function: functionDescription },
+    },
+    'change.refused.v1': {
+      summary:
+        'An appliance did not take a requested change. The change stays pending, and partners see the reason beside it.',
+      example: {
+        subject,
+        data: {
+          item: { kind: 'circuit', family: 'heating', circuitId: 'hc1' },
+          version: 2,
+          reason: 'mode-locked',
+          detail: 'The installer has locked the operation mode.',
+        },
+      },
+      properties: {
+        item: { description: 'What the change was requested of.', properties: changeItemDescriptions() },
+        version: 'The version of the refused change.',
+        reason: 'Why, in lower case with hyphens, for programs.',
+        detail: 'Why, in a sentence, for people.',
+      },
+    },
+  };
+};
