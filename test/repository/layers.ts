@@ -3,8 +3,8 @@ import type { Layers } from './import-check.ts';
 export const layers: Layers = {
   config: ['lambdas/api', 'ipaddr.js', 'node:fs', 'node:net', 'node:path', 'zod'],
   'lambdas/api': ['zod/mini'],
-  'lambdas/domain': ['lambdas/api', 'node:crypto', 'node:net', 'node:zlib'],
-  'lambdas/data': ['lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'node:crypto', 'node:timers/promises'],
+  'lambdas/domain': ['lambdas/api', 'node:crypto', 'node:net', 'node:util', 'node:zlib'],
+  'lambdas/data': ['lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'node:crypto', 'node:timers/promises', 'node:util'],
   'lambdas/answers': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/chain': ['lambdas/data', 'lambdas/domain', 'lambdas/api', '@middy/core', 'aws-lambda', 'zod/*'],
   'lambdas/remote-control': ['lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],

@@ -1,12 +1,14 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
-import type { Circuit, Gateway, TimeProgram } from '../../domain/appliances/appliance.ts';
+import type { Block, Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';
+import { readAllPages } from '../store/all-pages.ts';
 import { batchGet } from '../store/batch-get.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * One partition per gateway: `GATEWAY`, `CIRCUIT#<family>#<circuitId>` and `PROGRAM#<family>#<circuitId>#<timeProgramId>`.
- * The backend that is connected to the gateways writes what is reported; the API writes what is desired.
+ * One partition per gateway: `GATEWAY`, `CIRCUIT#<family>#<circuitId>` and `PROGRAM#<family>#<circuitId>#<timeProgramId>`, and
+ * `INVENTORY`, which outlives them. The backend that is connected to the gateways tells what is reported; the API writes what
+ * is desired.
  */
 type Item = Record<string, unknown>;
 
@@ -27,7 +29,20 @@ export const timeProgramItemKey = (
 const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
 const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
 
-export const toGateway = ({ sk, ...gateway }: Item): Gateway => gateway as Gateway;
+/** What is stored of a function that was blocked once: of one that is blocked no longer the time of that. */
+type StoredBlock = Partial<Block> & { readonly changedAtMs: number };
+
+/** A gateway that was not heard of yet is shown as last seen when it was described. */
+export const toGateway = ({ sk, blocks, connectivityAtMs, describedAtMs, lastSeenAtMs, ...gateway }: Item): Gateway =>
+  ({
+    ...gateway,
+    lastSeenAtMs: lastSeenAtMs || describedAtMs,
+    blocks: Object.fromEntries(
+      Object.entries(blocks as Record<string, StoredBlock>).flatMap(([name, { sinceMs, untilMs }]) =>
+        sinceMs === undefined ? [] : [[name, { sinceMs, untilMs }]],
+      ),
+    ),
+  }) as Gateway;
 export const toCircuit = <Family extends FamilyName>({ sk, ...circuit }: Item) => circuit as object as Circuit<Family>;
 export const toTimeProgram = <Family extends FamilyName>({ sk, gatewayId, ...program }: Item) =>
   program as object as TimeProgram<Family>;
@@ -68,4 +83,24 @@ export const listTimePrograms = async <Family extends FamilyName>(
   const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
   const programs = items.map((item) => toTimeProgram<Family>(item));
   return { programs, next: hasMore ? programs.at(-1)?.timeProgramId : undefined };
+};
+
+/** A circuit or a time program as it is stored, and the sort key that names it. */
+export type StoredShadow = Shadow & { readonly sk: string };
+
+const pageLimit = 100;
+
+/** All circuits and time programs of a gateway, strongly consistent; other rows of its partition are left out. */
+export const readShadows = async (store: Store, gatewayId: string): Promise<StoredShadow[]> => {
+  const pages = await Promise.all(
+    ['CIRCUIT#', 'PROGRAM#'].map((prefix) =>
+      readAllPages(async (after) => {
+        const page = { limit: pageLimit, after };
+        const { items, hasMore } = await queryPartition(store, 'Appliances', gatewayId, prefix, page);
+        const last = hasMore ? items.at(-1) : undefined;
+        return { Items: [...items], LastEvaluatedKey: last && { gatewayId, sk: last.sk } };
+      }),
+    ),
+  );
+  return pages.flat() as object[] as StoredShadow[];
 };

@@ -1,5 +1,5 @@
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import { type Block, blockAt, type Gateway, type Shadow } from '../../domain/appliances/appliance.ts';
+import { type Block, blockAt, type Gateway, type Requester, type Shadow } from '../../domain/appliances/appliance.ts';
 import { isMatch } from '../../domain/appliances/entity-tag.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
 import type { Store } from '../store/store.ts';
@@ -44,6 +44,8 @@ export const requestChange = async <Item extends Shadow>(
   const block = blockAt(change.gateway, change.uses, auditContext.nowMs);
   if (block) return { outcome: 'appliance-function-blocked', block };
 
+  const { companyId, requestId, nowMs } = auditContext;
+  const desiredBy: Requester = { companyId, requestId, atMs: nowMs };
   let { item } = change;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
@@ -51,10 +53,10 @@ export const requestChange = async <Item extends Shadow>(
     const failed = await transact(store, {
       gateway: functionIsNotBlocked(store, change, auditContext.nowMs),
       ...(change.refersTo && { reference: exists(store, change.refersTo) }),
-      item: putDesired(store, change.key, desired, item),
+      item: putDesired(store, change.key, { desired, desiredBy }, item),
       audit: auditPut(store, auditContext, change.target),
     });
-    if (!failed) return { outcome: 'requested', item: { ...item, desired, version: item.version + 1 } };
+    if (!failed) return { outcome: 'requested', item: withDesired(item, { desired, desiredBy }) };
     if (failed.name === 'gateway') return blocked(failed.old, change.uses, auditContext.nowMs);
     if (failed.name === 'reference') return { outcome: 'reference-not-found' };
     if (!failed.old) return { outcome: 'gone' };
@@ -62,6 +64,12 @@ export const requestChange = async <Item extends Shadow>(
   }
   throw new StoreUnavailableError(`An item changed under ${maxAttempts} attempts to change it.`);
 };
+
+/** The refusal of an earlier requested change says nothing of this one. */
+const withDesired = <Item extends Shadow>({ lastRefusal, ...item }: Item, wanted: Wanted): Item =>
+  ({ ...item, ...wanted, version: item.version + 1 }) as object as Item;
+
+type Wanted = { readonly desired: object; readonly desiredBy: Requester };
 
 const blocked = (old: Record<string, unknown> | undefined, uses: ApplianceFunction, nowMs: number) => {
   const block = old && blockAt(toGateway(old), uses, nowMs);
@@ -78,7 +86,7 @@ const functionIsNotBlocked = (
     TableName: store.tableName('Appliances'),
     Key: gatewayItemKey(gatewayId),
     ConditionExpression:
-      'attribute_exists(sk) AND (attribute_not_exists(blocks.#uses) OR blocks.#uses.untilMs <= :now)',
+      'attribute_exists(sk) AND (attribute_not_exists(blocks.#uses.sinceMs) OR blocks.#uses.untilMs <= :now)',
     ExpressionAttributeNames: { '#uses': uses },
     ExpressionAttributeValues: { ':now': nowMs },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -96,15 +104,20 @@ const exists = (store: Store, key: ApplianceItemKey): TransactItem => ({
 const putDesired = (
   store: Store,
   key: ApplianceItemKey,
-  desired: object,
+  { desired, desiredBy }: Wanted,
   { version, desired: seenDesired }: Shadow,
 ): TransactItem => ({
   Update: {
     TableName: store.tableName('Appliances'),
     Key: key,
-    UpdateExpression: 'SET desired = :desired, version = :next',
+    UpdateExpression: 'SET desired = :desired, desiredBy = :desiredBy, version = :next REMOVE lastRefusal',
     ConditionExpression: `version = :seen AND ${seenDesired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
-    ExpressionAttributeValues: { ':desired': desired, ':seen': version, ':next': version + 1 },
+    ExpressionAttributeValues: {
+      ':desired': desired,
+      ':desiredBy': desiredBy,
+      ':seen': version,
+      ':next': version + 1,
+    },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },
 });

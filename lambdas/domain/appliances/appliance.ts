@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
 import { openSensorCelsius, shortSensorCelsius } from '../../api/limits.ts';
 import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../../api/schemas/circuit.ts';
@@ -38,7 +39,23 @@ export type Shadow<Settings extends object = object, Measurements extends object
   readonly reported: Settings & Measurements;
   readonly reportedAtMs: number;
   readonly desired?: Desired<Settings>;
+  /** Who asked last for what is desired; there is one as long as something is desired. */
+  readonly desiredBy?: Requester;
+  /** Why the appliance has not fulfilled what is desired, if it said so. */
+  readonly lastRefusal?: Refusal;
   readonly version: number;
+};
+
+/** The request that asked for a change, by the ids that are on record of it. */
+export type Requester = { readonly companyId: string; readonly requestId: string; readonly atMs: number };
+
+/** An appliance does not do what the requested change of a version asks for. */
+export type Refusal = {
+  readonly version: number;
+  /** A short code. */
+  readonly reason: string;
+  readonly detail: string;
+  readonly atMs: number;
 };
 
 export type Desired<Settings extends object> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
@@ -56,6 +73,13 @@ export type Circuit<Family extends FamilyName = FamilyName> = {
 export type TimeProgram<Family extends FamilyName = FamilyName> = {
   readonly timeProgramId: string;
 } & TimeProgramShadows[Family];
+
+/** Whether reported settings are all that is desired; never if nothing is. */
+export const isFulfilledBy = ({ desired }: Shadow, reported: object): boolean =>
+  desired !== undefined &&
+  Object.entries(desired).every(([name, value]) => isDeepStrictEqual(value, (reported as Values)[name]));
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** The block of a function at a time, if there is one. */
 export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: number): Block | undefined => {

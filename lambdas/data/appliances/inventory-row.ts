@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { emptyInventory, type Inventory, isRemoved } from '../../domain/appliances/inventory.ts';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
+import { type TransactItem, transact } from '../store/transaction.ts';
+import type { FactOutcome } from './fact-outcome.ts';
+
+/** The inventory as it was read; the revision counts its changes. */
+export type StoredInventory = Inventory & { readonly revision: number };
+
+export const inventoryItemKey = (gatewayId: string) => ({ gatewayId, sk: 'INVENTORY' });
+
+export const readInventory = async (store: Store, gatewayId: string): Promise<StoredInventory | undefined> => {
+  const { Item } = await store.send(
+    new GetCommand({
+      TableName: store.tableName('Appliances'),
+      Key: inventoryItemKey(gatewayId),
+      ConsistentRead: true,
+    }),
+  );
+  return Item as StoredInventory | undefined;
+};
+
+/** An attempt that fails has met another change of the inventory. */
+const maxAttempts = 10;
+
+/**
+ * Makes of the inventory what a fact makes of it, and changes the gateway's item with it. Does nothing if the fact is known.
+ * Throws StoreUnavailableError.
+ */
+export const changeInventory = async (
+  store: Store,
+  gatewayId: string,
+  change: (inventory: Inventory) => { readonly next: Inventory; readonly gateway?: TransactItem | undefined },
+): Promise<void> => {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const seen = await readInventory(store, gatewayId);
+    const { next, gateway } = change(seen ?? emptyInventory);
+    if (isDeepStrictEqual(next, seen ?? emptyInventory)) return;
+    const inventory = putInventory(store, gatewayId, next, seen);
+    if (!(await transact(store, gateway ? { inventory, gateway } : { inventory }))) return;
+  }
+  throw new StoreUnavailableError(`The inventory of a gateway changed under ${maxAttempts} attempts to change it.`);
+};
+
+/** Queues, dead letters included, keep a late fact for 28 days. */
+const tombstoneLifetimeMs = 60 * 86_400_000;
+
+const putInventory = (
+  store: Store,
+  gatewayId: string,
+  next: Inventory,
+  seen: StoredInventory | undefined,
+): TransactItem => {
+  const { describedAtMs, removedAtMs, absentAtMs, lastVersions } = next;
+  const revision = (seen?.revision ?? 0) + 1;
+  const removeAt = isRemoved(next) ? Math.ceil((removedAtMs + tombstoneLifetimeMs) / 1000) : undefined;
+  return {
+    Put: {
+      TableName: store.tableName('Appliances'),
+      Item: {
+        ...inventoryItemKey(gatewayId),
+        ...{ describedAtMs, removedAtMs, absentAtMs, lastVersions, revision, removeAt },
+      },
+      ...(seen
+        ? { ConditionExpression: 'revision = :seen', ExpressionAttributeValues: { ':seen': seen.revision } }
+        : { ConditionExpression: 'attribute_not_exists(sk)' }),
+    },
+  };
+};
+
+/** The part of a transaction that holds only as long as the inventory is as it was read. */
+export const inventoryIsUnchanged = (store: Store, gatewayId: string, { revision }: StoredInventory): TransactItem => ({
+  ConditionCheck: {
+    TableName: store.tableName('Appliances'),
+    Key: inventoryItemKey(gatewayId),
+    ConditionExpression: 'revision = :seen',
+    ExpressionAttributeValues: { ':seen': revision },
+  },
+});
+
+/** The part of a transaction that keeps the version of an item which the transaction deletes. */
+export const keepLastVersion = (store: Store, gatewayId: string, sk: string, version: number): TransactItem => ({
+  Update: {
+    TableName: store.tableName('Appliances'),
+    Key: inventoryItemKey(gatewayId),
+    UpdateExpression: 'SET lastVersions.#sk = :version, revision = revision + :one',
+    ExpressionAttributeNames: { '#sk': sk },
+    ExpressionAttributeValues: { ':version': version, ':one': 1 },
+  },
+});
+
+/** The outcome for a fact about a gateway that is not there: one from before its removal is stale. */
+export const outcomeWithoutGateway = (inventory: Inventory | undefined, atMs: number): FactOutcome['outcome'] =>
+  inventory && isRemoved(inventory) && atMs <= inventory.removedAtMs ? 'stale' : 'gateway-not-found';

@@ -1,0 +1,119 @@
+import { isFulfilledBy, type Shadow } from '../../domain/appliances/appliance.ts';
+import { absentAt, isRemoved } from '../../domain/appliances/inventory.ts';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
+import { transact } from '../store/transaction.ts';
+import type { ApplianceItemKey } from './appliances.ts';
+import type { FactOutcome } from './fact-outcome.ts';
+import { updateIf } from './guarded-update.ts';
+import { inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory-row.ts';
+
+export type Report = {
+  readonly reported: object;
+  /** The time of the report, as the gateway backend tells it. */
+  readonly reportedAtMs: number;
+  /** The version of the requested change that the appliance has fulfilled, where the gateway tells it. */
+  readonly fulfilsVersion?: number | undefined;
+};
+
+/** An attempt that fails has met one who created or deleted the item at that moment. */
+const maxAttempts = 10;
+
+/**
+ * Takes over what an appliance reports of a circuit or a time program, if it is newer than what is stored. A confirmation
+ * counts also when a newer report was faster: then the requested change is fulfilled, and the values stay. The first report of
+ * an item creates it, under its ids. Throws StoreUnavailableError.
+ */
+export const report = async (
+  store: Store,
+  key: ApplianceItemKey,
+  ids: Readonly<Record<string, string>>,
+  given: Report,
+): Promise<FactOutcome> => {
+  const { fulfilsVersion: version } = given;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const outcome =
+      version === undefined
+        ? await reportWithoutVersion(store, key, given)
+        : await reportWithVersion(store, key, given, version);
+    if (outcome !== 'absent') return { outcome };
+    const creation = await create(store, key, ids, given);
+    if (creation !== 'exists') return { outcome: creation };
+  }
+  throw new StoreUnavailableError(`An item came and went during ${maxAttempts} attempts to report of it.`);
+};
+
+const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: Report) => {
+  const { isApplied, item } = await updateIf(store, takeOver(key, given));
+  if (!item) return 'absent';
+  const shadow = item as Shadow;
+  const isFulfilled = (isApplied || isOfItsTime(shadow, given)) && isFulfilledBy(shadow, given.reported);
+  const hasFulfilled = isFulfilled && (await fulfil(store, key, shadow.version));
+  return isApplied || hasFulfilled ? 'applied' : 'stale';
+};
+
+/** A report that is not the newest speaks of the requested change if it was made after it, or was stored a moment ago. */
+const isOfItsTime = ({ desiredBy, reportedAtMs }: Shadow, given: Report): boolean =>
+  given.reportedAtMs === reportedAtMs || (desiredBy !== undefined && given.reportedAtMs >= desiredBy.atMs);
+
+const reportWithVersion = async (store: Store, key: ApplianceItemKey, given: Report, version: number) => {
+  const { isApplied, item } = await updateIf(store, takeOverAndFulfil(key, given, version));
+  if (isApplied) return 'applied';
+  if (!item) return 'absent';
+  const shadow = item as Shadow;
+  if (shadow.version < version) return 'version-not-found';
+  if (shadow.version === version && (await fulfil(store, key, version))) return 'applied';
+  // Of a newer requested change it says nothing, and its values count like any others.
+  const { isApplied: isTaken } = await updateIf(store, takeOver(key, given));
+  return isTaken ? 'applied' : 'stale';
+};
+
+const takeOver = (key: ApplianceItemKey, { reported, reportedAtMs }: Report) => ({
+  Key: key,
+  UpdateExpression: 'SET reported = :reported, reportedAtMs = :at',
+  ConditionExpression: 'reportedAtMs < :at',
+  ExpressionAttributeValues: { ':reported': reported, ':at': reportedAtMs },
+});
+
+const takeOverAndFulfil = (key: ApplianceItemKey, { reported, reportedAtMs }: Report, version: number) => ({
+  Key: key,
+  UpdateExpression: 'SET reported = :reported, reportedAtMs = :at REMOVE desired, desiredBy, lastRefusal',
+  ConditionExpression: 'reportedAtMs < :at AND version = :version',
+  ExpressionAttributeValues: { ':reported': reported, ':at': reportedAtMs, ':version': version },
+});
+
+/** Takes away the requested change of this version; returns whether it was still open. */
+const fulfil = async (store: Store, key: ApplianceItemKey, version: number): Promise<boolean> => {
+  const { isApplied } = await updateIf(store, {
+    Key: key,
+    UpdateExpression: 'REMOVE desired, desiredBy, lastRefusal',
+    ConditionExpression: 'version = :version AND attribute_exists(desired)',
+    ExpressionAttributeValues: { ':version': version },
+  });
+  return isApplied;
+};
+
+/** Creates the item if its gateway has it at the time of the report; `exists` if somebody was faster. */
+const create = async (
+  store: Store,
+  key: ApplianceItemKey,
+  ids: Readonly<Record<string, string>>,
+  { reported, reportedAtMs, fulfilsVersion = 0 }: Report,
+) => {
+  const inventory = await readInventory(store, key.gatewayId);
+  if (!inventory || isRemoved(inventory)) return outcomeWithoutGateway(inventory, reportedAtMs);
+  if (reportedAtMs <= absentAt(inventory, key.sk)) return 'stale';
+  const version = (inventory.lastVersions[key.sk] ?? 0) + 1;
+  if (version < fulfilsVersion) return 'version-not-found';
+  const failed = await transact(store, {
+    inventory: inventoryIsUnchanged(store, key.gatewayId, inventory),
+    item: {
+      Put: {
+        TableName: store.tableName('Appliances'),
+        Item: { ...key, ...ids, reported, reportedAtMs, version },
+        ConditionExpression: 'attribute_not_exists(sk)',
+      },
+    },
+  });
+  return failed ? 'exists' : 'applied';
+};

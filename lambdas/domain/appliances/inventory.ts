@@ -1,0 +1,50 @@
+/**
+ * What a gateway has by its descriptions and removals, in whatever order they arrive. It outlives a removal, so that nothing
+ * that is late revives what is gone.
+ */
+export type Inventory = {
+  /** The time of the newest description; 0 if there was none. */
+  readonly describedAtMs: number;
+  /** The time of the newest removal; 0 if there was none. Of equal times the removal counts. */
+  readonly removedAtMs: number;
+  /** The items of the newest description by their keys, each with the last time at which it was not there; 0 if none is known. */
+  readonly absentAtMs: Readonly<Record<string, number>>;
+  /** The last version of each item that was deleted: one that comes back goes on counting from there. */
+  readonly lastVersions: Readonly<Record<string, number>>;
+};
+
+export const emptyInventory: Inventory = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersions: {} };
+
+export const isRemoved = ({ describedAtMs, removedAtMs }: Inventory): boolean => removedAtMs >= describedAtMs;
+
+/** The last time at which an item was not there, as far as is known: what is told of it until then is past. */
+export const absentAt = (inventory: Inventory, key: string): number =>
+  isRemoved(inventory) ? inventory.removedAtMs : (inventory.absentAtMs[key] ?? inventory.describedAtMs);
+
+/** The inventory after a description that lists those items. */
+export const described = (inventory: Inventory, listed: readonly string[], atMs: number): Inventory =>
+  atMs > inventory.describedAtMs && atMs > inventory.removedAtMs
+    ? {
+        ...inventory,
+        describedAtMs: atMs,
+        absentAtMs: Object.fromEntries(listed.map((key) => [key, absentAt(inventory, key)])),
+      }
+    : withAbsence(inventory, (key) => !listed.includes(key), atMs);
+
+/** The inventory after a removal, which takes all items along that were there until then. */
+export const removed = (inventory: Inventory, atMs: number): Inventory => {
+  if (atMs <= inventory.removedAtMs) return inventory;
+  const after = { ...withAbsence(inventory, () => true, atMs), removedAtMs: atMs };
+  return isRemoved(after) ? { ...after, absentAtMs: {} } : after;
+};
+
+/** An older fact that says which items were not there at its time. */
+const withAbsence = (inventory: Inventory, isAbsent: (key: string) => boolean, atMs: number): Inventory => ({
+  ...inventory,
+  absentAtMs: Object.fromEntries(
+    Object.entries(inventory.absentAtMs).map(([key, knownMs]) => [
+      key,
+      isAbsent(key) ? Math.max(knownMs, atMs) : knownMs,
+    ]),
+  ),
+});
