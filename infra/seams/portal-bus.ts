@@ -4,7 +4,7 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { inboundEventTypesOf } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { inboundEvents, inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { createFailureQueue } from './queues.ts';
 
 /** How long events can be replayed: longer than a queue keeps them. */
@@ -24,7 +24,7 @@ export class PortalBus extends Construct {
 
   constructor(scope: Construct, id: string, { queue, principals }: PortalBusProps) {
     super(scope, id);
-    const eventTypes = inboundEventTypesOf('portalEvents');
+    const eventTypes = inboundEventTypes.filter((type) => inboundEvents[type].queue === 'portalEvents');
     const eventPattern = { source: ['portal'], detailType: [...eventTypes] };
     this.bus = new EventBus(this, 'Bus', { eventBusName: `${Stack.of(this).stackName}-portal-events` });
     this.bus.archive('Archive', { eventPattern: { source: ['portal'] }, retention: archivedFor });

@@ -51,6 +51,15 @@ export const consumers = {
     },
     settings: ['metricNamespace'],
   },
+  relayRequestedChanges: {
+    summary: 'Tell the gateway backend of the changes that partners request',
+    source: { stream: 'Appliances' },
+    batchSize: 100,
+    timeoutSeconds: 30,
+    tableActions: { Appliances: ['Query'] },
+    settings: ['metricNamespace'],
+    queueActions: { requestedChanges: ['SendMessage'] },
+  },
 } as const satisfies Record<string, Consumer>;
 
 export type ConsumerName = keyof typeof consumers;

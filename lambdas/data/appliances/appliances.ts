@@ -1,4 +1,5 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { RequestedChangeEvent } from '../../api/outbound-events/requested-change.ts';
 import type { Block, Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';
 import { readAllPages } from '../store/all-pages.ts';
 import { batchGet } from '../store/batch-get.ts';
@@ -28,6 +29,13 @@ export const timeProgramItemKey = (
 
 const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
 const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
+
+/** What a requested change is of, by the sort key of its item. */
+export const changeItemOf = (sk: string): RequestedChangeEvent['data']['item'] => {
+  const [kind, family, circuitId = '', timeProgramId = ''] = sk.split('#');
+  const circuit = { family: family as FamilyName, circuitId };
+  return kind === 'CIRCUIT' ? { kind: 'circuit', ...circuit } : { kind: 'time-program', ...circuit, timeProgramId };
+};
 
 /** What is stored of a function that was blocked once: of one that is blocked no longer the time of that. */
 type StoredBlock = Partial<Block> & { readonly changedAtMs: number };
