@@ -59,6 +59,7 @@ export class PartnerApiStack extends Stack {
       functions,
       tables,
       logGroups,
+      seams: seams.sources,
       keyWatchFailures: { errors: jobs.functions.watchKeyExpiry.metricErrors(), ...notices.pipeFailures() },
     });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });

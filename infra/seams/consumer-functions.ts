@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
-import { type Consumer, type ConsumerName, consumers } from '../../lambdas/api/consumers.ts';
+import { type Consumer, type ConsumerName, consumers, type StreamConsumerName } from '../../lambdas/api/consumers.ts';
 import { queueVariable } from '../../lambdas/api/environment-variables.ts';
 import type { QueueAction, QueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
@@ -22,7 +22,7 @@ const maxRecordAge = Duration.hours(23);
 export class ConsumerFunctions extends Construct {
   readonly functions: FunctionByConsumer;
   /** Gets the records of streams that could not be handled in time, by their consumer. */
-  readonly failures: Readonly<Partial<Record<ConsumerName, Queue>>>;
+  readonly failures: Readonly<Record<StreamConsumerName, Queue>>;
   readonly #streamMappings: EventSourceMapping[] = [];
 
   constructor(scope: Construct, id: string, { bundles, queues, ...shared }: ConsumerFunctionsProps) {
@@ -55,7 +55,7 @@ export class ConsumerFunctions extends Construct {
       return [name, created.function];
     });
     this.functions = Object.fromEntries(functions);
-    this.failures = failures;
+    this.failures = failures as Readonly<Record<StreamConsumerName, Queue>>;
   }
 
   /** Reads streams after all of this: a stream cannot be read for some time after its table is there. */

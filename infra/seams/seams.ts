@@ -26,6 +26,17 @@ export class Seams extends Construct {
     this.consumers = new ConsumerFunctions(this, 'Consumers', { ...props, queues: this.queues.pairs });
   }
 
+  /** What tells of the queues and of the relay how they fare. */
+  get sources() {
+    const { failures, functions } = this.consumers;
+    return {
+      queues: this.queues.pairs,
+      undelivered: this.portalBus.undelivered,
+      relayFailures: failures.relayRequestedChanges,
+      relay: functions.relayRequestedChanges,
+    };
+  }
+
   readStreamsAfter(last: IDependable): void {
     this.consumers.readStreamsAfter(last);
   }

@@ -64,4 +64,9 @@ export const consumers = {
 
 export type ConsumerName = keyof typeof consumers;
 
+/** Those that the stream of a table calls. */
+export type StreamConsumerName = {
+  [Name in ConsumerName]: (typeof consumers)[Name]['source'] extends { readonly stream: TableName } ? Name : never;
+}[ConsumerName];
+
 export const consumerNames = Object.keys(consumers) as ConsumerName[];

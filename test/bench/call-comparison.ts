@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
-import { putShadow } from '../../lambdas/data/appliances/appliance-reports.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { grantGateway, putContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
@@ -9,6 +8,7 @@ import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { createMemory } from '../../lambdas/domain/memory.ts';
 import { handler } from '../../lambdas/handlers/getHeatingCircuit.ts';
+import { putShadow } from '../support/appliance.ts';
 import { median, quantile } from './statistics.ts';
 import { openStore } from './store.ts';
 

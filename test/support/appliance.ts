@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand, GetCommand, type PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
-import { putGateway, putShadow } from '../../lambdas/data/appliances/appliance-reports.ts';
-import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import {
+  type ApplianceItemKey,
+  circuitItemKey,
+  gatewayItemKey,
+  timeProgramItemKey,
+} from '../../lambdas/data/appliances/appliances.ts';
+import { inventoryItemKey } from '../../lambdas/data/appliances/inventory-row.ts';
 import { grantGateway } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
+import type { Gateway, Shadow } from '../../lambdas/domain/appliances/appliance.ts';
 import { startMs } from './world.ts';
 
 export const reportedCircuits = {
@@ -42,9 +47,10 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
     ...overrides,
   };
   const { gatewayId } = gateway;
-  const standing = { reportedAtMs: startMs - 3_600_000, version: 1 };
+  const standing = { reportedAtMs: describedAtMs, version: 1 };
   await putAtOnce(store, async (collector) => {
     await putGateway(collector, gateway);
+    await putInventory(collector, gatewayId);
     for (const family of families)
       for (const circuitId of circuitIds) {
         const circuitKey = circuitItemKey(gatewayId, family, circuitId);
@@ -56,6 +62,48 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
       }
   });
   return gateway;
+};
+
+/** Puts a gateway as its backend would have left it; whatever is told of it after `describedAtMs` is newer. */
+export const putGateway = async (store: Store, { blocks, ...gateway }: Gateway): Promise<void> => {
+  const told = { connectivityAtMs: describedAtMs, describedAtMs };
+  const storedBlocks = Object.entries(blocks).map(([name, block]) => [name, { ...block, changedAtMs: describedAtMs }]);
+  const item = {
+    ...gatewayItemKey(gateway.gatewayId),
+    ...gateway,
+    ...told,
+    blocks: Object.fromEntries(storedBlocks),
+  };
+  await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
+};
+
+const describedAtMs = startMs - 3_600_000;
+
+const putInventory = async (store: Store, gatewayId: string): Promise<void> => {
+  const absentAtMs = Object.fromEntries(
+    families.flatMap((family) =>
+      circuitIds.flatMap((circuitId) => [
+        [circuitItemKey(gatewayId, family, circuitId).sk, 0],
+        ...timeProgramIds.map((id) => [timeProgramItemKey(gatewayId, family, circuitId, id).sk, 0]),
+      ]),
+    ),
+  );
+  const item = {
+    ...inventoryItemKey(gatewayId),
+    ...{ describedAtMs, removedAtMs: 0, absentAtMs, lastVersions: {}, revision: 1 },
+  };
+  await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
+};
+
+/** Puts a circuit or a time program under its own ids, whatever was there; nothing is desired. */
+export const putShadow = async (
+  store: Store,
+  key: ApplianceItemKey,
+  ids: Readonly<Record<string, string>>,
+  { reported, reportedAtMs, version }: Shadow,
+): Promise<void> => {
+  const item = { ...key, ...ids, reported, reportedAtMs, version };
+  await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
 };
 
 /** Puts in one request what an act would put one by one. */

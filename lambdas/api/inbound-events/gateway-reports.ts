@@ -16,7 +16,7 @@ const gatewayDescription = () =>
     name: words(),
     type: words(),
     components: z
-      .array(z.object({ componentId: words(), type: words(), model: words(), serialNumber: z.optional(words()) }))
+      .array(z.object({ componentId: words(), type: words(), model: words(), serialNumber: z.exactOptional(words()) }))
       .check(z.maxLength(maxComponents)),
     limits: z.object({
       maxSwitchPoints: count(),

@@ -3,7 +3,7 @@
  * that is late revives what is gone.
  */
 export type Inventory = {
-  /** The time of the newest description; 0 if there was none. */
+  /** The time of the newest description; 0 if there was none since the gateway was removed. */
   readonly describedAtMs: number;
   /** The time of the newest removal; 0 if there was none. Of equal times the removal counts. */
   readonly removedAtMs: number;
@@ -35,7 +35,7 @@ export const described = (inventory: Inventory, listed: readonly string[], atMs:
 export const removed = (inventory: Inventory, atMs: number): Inventory => {
   if (atMs <= inventory.removedAtMs) return inventory;
   const after = { ...withAbsence(inventory, () => true, atMs), removedAtMs: atMs };
-  return isRemoved(after) ? { ...after, absentAtMs: {} } : after;
+  return isRemoved(after) ? { ...after, describedAtMs: 0, absentAtMs: {} } : after;
 };
 
 /** An older fact that says which items were not there at its time. */

@@ -1,5 +1,7 @@
-import { putGateway, putShadow } from '../../../lambdas/data/appliances/appliance-reports.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { reportConnectivity } from '../../../lambdas/data/appliances/connectivity.ts';
+import { describeGateway } from '../../../lambdas/data/appliances/descriptions.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
 import { circuitsOf, type EquippedCircuit, nameplateOf } from './factory-settings.ts';
@@ -7,32 +9,34 @@ import { circuitsOf, type EquippedCircuit, nameplateOf } from './factory-setting
 /** An appliance that is offline was last heard of so long ago. */
 const silentForMs = 3 * 3_600_000;
 
-/** Writes what the gateway backend knows of an appliance that has just reported all it has, or did before it went silent. */
+/** Tells what the gateway backend knows of an appliance that has just reported all it has, or did before it went silent. */
 export const installAppliance = async (store: Store, appliance: DemoAppliance, nowMs: number): Promise<void> => {
-  const reportedAtMs = appliance.isOffline ? nowMs - silentForMs : nowMs;
+  const { gatewayId, isOffline } = appliance;
+  const reportedAtMs = isOffline ? nowMs - silentForMs : nowMs;
+  const circuits = circuitsOf(appliance);
+  const listed = circuits.map(({ timePrograms, ...circuit }) => ({
+    ...circuit,
+    timeProgramIds: Object.keys(timePrograms),
+  }));
+  await describeGateway(store, { ...nameplateOf(appliance), circuits: listed }, reportedAtMs);
+  const connectivity = isOffline ? 'offline' : 'online';
   await Promise.all([
-    putGateway(store, {
-      ...nameplateOf(appliance),
-      connectivity: appliance.isOffline ? 'offline' : 'online',
-      lastSeenAtMs: reportedAtMs,
-      blocks: {},
-    }),
-    ...circuitsOf(appliance).map((circuit) => installCircuit(store, appliance.gatewayId, circuit, reportedAtMs)),
+    reportConnectivity(store, { gatewayId, connectivity, lastSeenAtMs: reportedAtMs }, reportedAtMs),
+    ...circuits.map((circuit) => reportCircuit(store, gatewayId, circuit, reportedAtMs)),
   ]);
 };
 
-const installCircuit = async (
+const reportCircuit = async (
   store: Store,
   gatewayId: string,
   { family, circuitId, reported, timePrograms }: EquippedCircuit,
   reportedAtMs: number,
 ) => {
-  const standing = { reportedAtMs, version: 1 };
   await Promise.all([
-    putShadow(store, circuitItemKey(gatewayId, family, circuitId), { circuitId }, { reported, ...standing }),
+    report(store, circuitItemKey(gatewayId, family, circuitId), { circuitId }, { reported, reportedAtMs }),
     ...Object.entries(timePrograms).map(([timeProgramId, program]) => {
       const key = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
-      return putShadow(store, key, { timeProgramId }, { reported: program, ...standing });
+      return report(store, key, { timeProgramId }, { reported: program, reportedAtMs });
     }),
   ]);
 };

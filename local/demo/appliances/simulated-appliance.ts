@@ -2,20 +2,17 @@ import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-families
 import { pageSize } from '../../../lambdas/api/limits.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
 import {
-  confirm,
-  report,
-  reportBlock,
-  reportConnectivity,
-} from '../../../lambdas/data/appliances/appliance-reports.ts';
-import {
   circuitItemKey,
   listCircuits,
   listTimePrograms,
   readGateways,
   timeProgramItemKey,
 } from '../../../lambdas/data/appliances/appliances.ts';
+import { reportBlock } from '../../../lambdas/data/appliances/blocks.ts';
+import { reportConnectivity } from '../../../lambdas/data/appliances/connectivity.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import type { Circuit, Gateway, TimeProgram } from '../../../lambdas/domain/appliances/appliance.ts';
+import type { Circuit, Gateway, Shadow, TimeProgram } from '../../../lambdas/domain/appliances/appliance.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliances/switch-points.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
 import { createRequestedChangeWatch } from './requested-change-watch.ts';
@@ -53,17 +50,17 @@ export const createSimulatedAppliance = (
 
   const beHeardOf = async ({ lastSeenAtMs }: Gateway, nowMs: number) => {
     if (nowMs - lastSeenAtMs < reportIntervalMs) return;
-    await reportConnectivity(store, { gatewayId, connectivity: 'online', lastSeenAtMs: nowMs });
+    await reportConnectivity(store, { gatewayId, connectivity: 'online', lastSeenAtMs: nowMs }, nowMs);
   };
 
   const renewBlocks = async (gateway: Gateway, nowMs: number) => {
     const isDue = (name: ApplianceFunction) => nowMs >= (gateway.blocks[name]?.untilMs ?? 0) + blockPauseMs;
     for (const name of blocks.filter(isDue))
-      await reportBlock(store, gatewayId, name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs });
+      await reportBlock(store, gatewayId, name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs }, nowMs);
   };
 
   const stepCircuit = async (family: FamilyName, circuit: Circuit, nowMs: number) => {
-    const { circuitId, reportedAtMs, desired, version } = circuit;
+    const { circuitId, reportedAtMs } = circuit;
     const { programs } = await listTimePrograms(store, { gatewayId, family, circuitId }, pageSize.max);
     for (const program of programs) await stepTimeProgram(family, circuitId, program, nowMs);
 
@@ -71,19 +68,25 @@ export const createSimulatedAppliance = (
     const intervals = Math.floor((nowMs - reportedAtMs) / reportIntervalMs);
     const reported = drift(family, circuit, activeLevel(circuit, programs, nowMs), intervals);
     if (requestedChanges.isFulfilled(key, circuit, nowMs))
-      await confirm(store, key, { reported: { ...reported, ...desired }, reportedAtMs: nowMs, version });
-    else if (intervals > 0) await report(store, key, { reported, reportedAtMs: nowMs });
+      await report(store, key, { circuitId }, asDesired({ ...circuit, reported }, nowMs));
+    else if (intervals > 0) await report(store, key, { circuitId }, { reported, reportedAtMs: nowMs });
   };
 
   const stepTimeProgram = async (family: FamilyName, circuitId: string, program: TimeProgram, nowMs: number) => {
-    const { timeProgramId, reported, desired, version } = program;
+    const { timeProgramId } = program;
     const key = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
     if (requestedChanges.isFulfilled(key, program, nowMs))
-      await confirm(store, key, { reported: { ...reported, ...desired }, reportedAtMs: nowMs, version });
+      await report(store, key, { timeProgramId }, asDesired(program, nowMs));
   };
 
   return step;
 };
+
+const asDesired = ({ reported, desired, version }: Shadow, nowMs: number) => ({
+  reported: { ...reported, ...desired },
+  reportedAtMs: nowMs,
+  fulfilsVersion: version,
+});
 
 /** Finds the level by what the appliance has taken over, not by what is desired. */
 const activeLevel = ({ reported }: Circuit, programs: readonly TimeProgram[], nowMs: number) => {

@@ -3,14 +3,21 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { confirm, putShadow, report, reportConnectivity } from '../../../lambdas/data/appliances/appliance-reports.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { reportConnectivity } from '../../../lambdas/data/appliances/connectivity.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
 import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { installGateway, installGrantedGateway, reportedCircuits, reportedProgram } from '../../support/appliance.ts';
+import {
+  installGateway,
+  installGrantedGateway,
+  putShadow,
+  reportedCircuits,
+  reportedProgram,
+} from '../../support/appliance.ts';
 import { type CallOptions, call } from '../../support/call.ts';
 import { equipCompany, goodCall } from '../../support/good-call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -97,7 +104,7 @@ describe('a gateway that is offline', () => {
     'still takes the change of %s, and the answer says so',
     async (operationId) => {
       const { gatewayId, ask } = await openScene();
-      await reportConnectivity(world.store, { gatewayId, connectivity: 'offline', lastSeenAtMs: startMs });
+      await reportConnectivity(world.store, { gatewayId, connectivity: 'offline', lastSeenAtMs: startMs }, startMs);
       const { status, body } = await ask(operationId);
       expect(status).toBe(202);
       expect(body).toMatchObject({ state: 'pending', connectivity: 'offline' });
@@ -106,7 +113,11 @@ describe('a gateway that is offline', () => {
 
   test('is shown as offline, with the time at which it was last seen', async () => {
     const { gatewayId, ask } = await openScene();
-    await reportConnectivity(world.store, { gatewayId, connectivity: 'offline', lastSeenAtMs: startMs + 1 });
+    await reportConnectivity(
+      world.store,
+      { gatewayId, connectivity: 'offline', lastSeenAtMs: startMs + 1 },
+      startMs + 1,
+    );
     const shown = { connectivity: 'offline', lastSeenAt: toTimestamp(startMs + 1) };
     expect((await ask('getGateway')).body).toMatchObject(shown);
     expect((await ask('listGateways')).body.items).toEqual([expect.objectContaining({ gatewayId, ...shown })]);
@@ -202,7 +213,7 @@ describe('an update of a circuit', () => {
 
     const key = circuitItemKey(gatewayId, 'heating', 'c1');
     const reported = { ...reportedCircuits.heating, ...desired };
-    await confirm(world.store, key, { reported, reportedAtMs: startMs, version: 3 });
+    await report(world.store, key, {}, { reported, reportedAtMs: startMs, fulfilsVersion: 3 });
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingCircuit')).body).toEqual(confirmed);
   });
@@ -269,7 +280,7 @@ test.each([
 ])('a sensor that is %s is null in every answer', async (_, celsius) => {
   const { gatewayId, ask } = await openScene();
   const reported = { ...reportedCircuits.heating, roomTemperatureCelsius: celsius, supplyTemperatureCelsius: celsius };
-  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), { reported, reportedAtMs: startMs });
+  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), {}, { reported, reportedAtMs: startMs });
   const shown = { roomTemperatureCelsius: null, supplyTemperatureCelsius: null, roomSetpointCelsius: 21 };
   expect((await ask('getHeatingCircuit')).body).toMatchObject(shown);
   expect((await ask('updateHeatingCircuit')).body).toMatchObject(shown);

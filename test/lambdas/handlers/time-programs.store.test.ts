@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { confirm, reportBlock } from '../../../lambdas/data/appliances/appliance-reports.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { reportBlock } from '../../../lambdas/data/appliances/blocks.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readStored } from '../../support/appliance.ts';
 import { readAudit } from '../../support/audit.ts';
@@ -109,7 +110,7 @@ describe('an update', () => {
     expect(read.headers.etag).toBe('"2"');
 
     const key = timeProgramItemKey(gatewayId, 'heating', 'c1', '1');
-    await confirm(world.store, key, { reported: goodProgram, reportedAtMs: startMs, version: 2 });
+    await report(world.store, key, {}, { reported: goodProgram, reportedAtMs: startMs, fulfilsVersion: 2 });
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingTimeProgram')).body).toEqual(confirmed);
   });
@@ -131,7 +132,7 @@ describe('an update', () => {
     'of programs that the appliance blocks is refused with the block %s: never a 429',
     async (_, untilMs, retryAfter) => {
       const { gatewayId, ask } = await openScene();
-      await reportBlock(world.store, gatewayId, 'heatingTimePrograms', { sinceMs: startMs - 1000, untilMs });
+      await reportBlock(world.store, gatewayId, 'heatingTimePrograms', { sinceMs: startMs - 1000, untilMs }, startMs);
       const { status, body, headers } = await ask('updateHeatingTimeProgram');
       expect(status).toBe(409);
       expect(body).toMatchObject({
@@ -149,7 +150,7 @@ describe('an update', () => {
   test('after the wait that a block’s Retry-After names is accepted', async () => {
     const { gatewayId, ask } = await openScene();
     const untilMs = startMs + 90_001;
-    await reportBlock(world.store, gatewayId, 'heatingTimePrograms', { sinceMs: startMs, untilMs });
+    await reportBlock(world.store, gatewayId, 'heatingTimePrograms', { sinceMs: startMs, untilMs }, startMs);
     const { headers } = await ask('updateHeatingTimeProgram');
     const nowMs = startMs + Number(headers['retry-after']) * 1000;
     expect((await ask('updateHeatingTimeProgram', { nowMs })).status).toBe(202);

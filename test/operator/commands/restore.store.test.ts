@@ -18,7 +18,6 @@ import {
   readTakenSlots,
   slotItemKey,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { putGateway } from '../../../lambdas/data/appliances/appliance-reports.ts';
 import { auditPut } from '../../../lambdas/data/audit/audit-log.ts';
 import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -26,6 +25,7 @@ import { transact } from '../../../lambdas/data/store/transaction.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.ts';
+import { putGateway } from '../../support/appliance.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  confirm,
-  putGateway,
-  putShadow,
-  report,
-  reportBlock,
-  reportConnectivity,
-} from '../../../../lambdas/data/appliances/appliance-reports.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
+import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
+import { reportConnectivity } from '../../../../lambdas/data/appliances/connectivity.ts';
+import type { FactOutcome } from '../../../../lambdas/data/appliances/fact-outcome.ts';
+import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
+import { putGateway, putShadow } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import type { Ending, Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
@@ -26,7 +23,7 @@ const secondsOf = (list: readonly number[]) => list.map((seconds) => startMs + s
 /** Whether an operation was told that what it reports was taken over. */
 const isTaken = ({ outcomes }: Ending, name: string): boolean => {
   const outcome = outcomes[name];
-  return outcome?.kind === 'ended' && outcome.value === true;
+  return outcome?.kind === 'ended' && (outcome.value as FactOutcome).outcome === 'applied';
 };
 
 export const applianceReportScenarios: readonly Scenario[] = [
@@ -41,7 +38,7 @@ export const applianceReportScenarios: readonly Scenario[] = [
         operations: Object.fromEntries(
           times.map((reportedAtMs) => [
             String(reportedAtMs),
-            (own) => report(own, key, { reported: { at: reportedAtMs }, reportedAtMs }),
+            (own) => report(own, key, {}, { reported: { at: reportedAtMs }, reportedAtMs }),
           ]),
         ),
         afterEach: (before, after) => {
@@ -65,9 +62,10 @@ export const applianceReportScenarios: readonly Scenario[] = [
       const [early = 0, middle = 0, late = 0] = secondsOf([1, 2, 3]);
       return {
         operations: {
-          early: (own) => report(own, key, { reported: { at: early }, reportedAtMs: early }),
-          confirmation: (own) => confirm(own, key, { reported: { at: middle }, reportedAtMs: middle, version: 2 }),
-          late: (own) => report(own, key, { reported: { at: late }, reportedAtMs: late }),
+          early: (own) => report(own, key, {}, { reported: { at: early }, reportedAtMs: early }),
+          confirmation: (own) =>
+            report(own, key, {}, { reported: { at: middle }, reportedAtMs: middle, fulfilsVersion: 2 }),
+          late: (own) => report(own, key, {}, { reported: { at: late }, reportedAtMs: late }),
         },
         afterEach: (before, after) =>
           assert(rowIn(after, key).reportedAtMs >= rowIn(before, key).reportedAtMs, 'an older report came later'),
@@ -87,11 +85,13 @@ export const applianceReportScenarios: readonly Scenario[] = [
       const block = (sinceMs: number) => ({ sinceMs, untilMs: null });
       return {
         operations: {
-          'block 1': (own) => reportBlock(own, gatewayId, 'heatingCircuits', block(first)),
-          'block 2': (own) => reportBlock(own, gatewayId, 'heatingCircuits', block(second)),
-          'other block': (own) => reportBlock(own, gatewayId, 'dhwCircuits', block(first)),
-          'sign 1': (own) => reportConnectivity(own, { gatewayId, connectivity: 'offline', lastSeenAtMs: first }),
-          'sign 2': (own) => reportConnectivity(own, { gatewayId, connectivity: 'online', lastSeenAtMs: second }),
+          'block 1': (own) => reportBlock(own, gatewayId, 'heatingCircuits', block(first), first),
+          'block 2': (own) => reportBlock(own, gatewayId, 'heatingCircuits', block(second), second),
+          'other block': (own) => reportBlock(own, gatewayId, 'dhwCircuits', block(first), first),
+          'sign 1': (own) =>
+            reportConnectivity(own, { gatewayId, connectivity: 'offline', lastSeenAtMs: first }, first),
+          'sign 2': (own) =>
+            reportConnectivity(own, { gatewayId, connectivity: 'online', lastSeenAtMs: second }, second),
         },
         afterEach: (before, after) => {
           const [old, young] = [gatewayIn(before), gatewayIn(after)];
@@ -105,7 +105,10 @@ export const applianceReportScenarios: readonly Scenario[] = [
             assert.deepEqual(
               { blocks, lastSeenAtMs, connectivity },
               {
-                blocks: { heatingCircuits: block(second), dhwCircuits: block(first) },
+                blocks: {
+                  heatingCircuits: { ...block(second), changedAtMs: second },
+                  dhwCircuits: { ...block(first), changedAtMs: first },
+                },
                 lastSeenAtMs: second,
                 connectivity: 'online',
               },

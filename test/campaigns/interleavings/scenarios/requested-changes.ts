@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { confirm, putGateway, putShadow, reportBlock } from '../../../../lambdas/data/appliances/appliance-reports.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
+import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
+import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import {
   type ChangeOutcome,
   type RequestedChange,
@@ -9,6 +10,7 @@ import {
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
+import { putGateway, putShadow } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
@@ -130,7 +132,7 @@ export const requestedChangeScenarios: readonly Scenario[] = [
         operations: {
           'change 1': change({ first: 1 }),
           'change 2': change({ second: 2 }),
-          block: (own) => reportBlock(own, gateway.gatewayId, 'heatingCircuits', block),
+          block: (own) => reportBlock(own, gateway.gatewayId, 'heatingCircuits', block, startMs),
         },
         afterEach: (before, after) => {
           changesAreOnRecord(before, after);
@@ -154,19 +156,25 @@ export const requestedChangeScenarios: readonly Scenario[] = [
           'change 1': change({ first: 1 }, { item }),
           'change 2': change({ second: 2 }, { item }),
           confirmation: (own) =>
-            confirm(own, key, { reported: { confirmed: true }, reportedAtMs: startMs, version: item.version }),
+            report(
+              own,
+              key,
+              {},
+              { reported: { confirmed: true }, reportedAtMs: startMs, fulfilsVersion: item.version },
+            ),
         },
         afterEach: (before, after) => {
           changesAreOnRecord(before, after);
           const [old, young] = [seen(before).desired ?? {}, seen(after).desired ?? {}];
           assert('confirmed' in old || !('confirmed' in young), 'a confirmed change came back');
+          const isConfirmed = 'confirmed' in old && !('confirmed' in young);
+          assert(!isConfirmed || seen(before).version === item.version, 'a newer change was confirmed too');
         },
-        atEnd: ({ tables, outcomes }) => {
-          const { desired = {}, version } = seen(tables);
-          const isConfirmed = seen(tables).reportedAtMs === startMs;
-          assert.equal('confirmed' in desired, !isConfirmed);
+        atEnd: ({ tables, isUndisturbed }) => {
+          const { desired = {}, version, reportedAtMs } = seen(tables);
+          const isConfirmed = !('confirmed' in desired);
           assert.equal(Object.keys(desired).length, version - 1 - (isConfirmed ? 1 : 0));
-          if (outcomes.confirmation?.kind === 'ended' && outcomes.confirmation.value) assert(isConfirmed);
+          if (isUndisturbed) assert.equal(reportedAtMs, startMs, 'the report of the confirmation is lost');
         },
       };
     },

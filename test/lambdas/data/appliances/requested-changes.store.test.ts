@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { confirm, reportBlock } from '../../../../lambdas/data/appliances/appliance-reports.ts';
 import {
   type ApplianceItemKey,
   circuitItemKey,
   gatewayItemKey,
   timeProgramItemKey,
 } from '../../../../lambdas/data/appliances/appliances.ts';
+import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
+import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import {
   type ChangeOutcome,
   type RequestedChange,
@@ -100,7 +101,8 @@ test('a change that the appliance has confirmed meanwhile does not come back wit
   const first = await scene.change({ values: { operationMode: 'off' } });
   if (!isRequested(first)) throw new Error('The first change was not stored.');
   const reported = { operationMode: 'off' };
-  await confirm(world.store, scene.key, { reported, reportedAtMs: startMs, version: first.item.version });
+  const { version } = first.item;
+  await report(world.store, scene.key, {}, { reported, reportedAtMs: startMs, fulfilsVersion: version });
   // As one requested changes who has read the circuit before it was confirmed.
   await scene.change({ item: first.item, values: { roomSetpointCelsius: 19 } });
   expect(await scene.stored()).toMatchObject({ version: 3, reported });
@@ -118,7 +120,7 @@ describe('a function that the appliance blocks', () => {
     'is not changed by one who has read the gateway before a block %s; the answer tells the block',
     async (_, each) => {
       const scene = await openScene();
-      await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', each);
+      await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', each, startMs);
       expect(await scene.change()).toEqual({ outcome: 'appliance-function-blocked', block: each });
       expect(await scene.stored()).toMatchObject({ version: 1 });
       expect(await scene.stored()).not.toHaveProperty('desired');
@@ -135,14 +137,14 @@ describe('a function that the appliance blocks', () => {
 
   test('is free again exactly at the end of the block, and not a millisecond before', async () => {
     const scene = await openScene();
-    await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', block);
+    await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', block, startMs);
     expect(await scene.change({}, block.untilMs - 1)).toEqual({ outcome: 'appliance-function-blocked', block });
     expect(await scene.change({}, block.untilMs)).toMatchObject({ outcome: 'requested' });
   });
 
   test('leaves the other functions free', async () => {
     const scene = await openScene();
-    await reportBlock(world.store, scene.gateway.gatewayId, 'dhwCircuits', block);
+    await reportBlock(world.store, scene.gateway.gatewayId, 'dhwCircuits', block, startMs);
     expect(await scene.change()).toMatchObject({ outcome: 'requested' });
   });
 
@@ -173,7 +175,7 @@ describe('a function that the appliance blocks', () => {
           }
         });
         await underWay.promise;
-        await reportBlock(world.store, gateway.gatewayId, 'heatingTimePrograms', block);
+        await reportBlock(world.store, gateway.gatewayId, 'heatingTimePrograms', block, startMs);
         const versionsAtBlock = await versions();
 
         const refusals = await Promise.all(streams);

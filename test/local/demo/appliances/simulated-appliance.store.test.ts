@@ -272,8 +272,13 @@ test('appliances touch the table that a gateway backend would touch, and no othe
   world.proxy.begin();
   await install();
   for (const sinceMs of [0, fulfilAfterMs, reportIntervalMs]) await step(startMs + sinceMs);
-  const touched = world.proxy.exchanges.flatMap(({ input }) => input.TableName ?? Object.keys(input.RequestItems));
+  const touched = world.proxy.exchanges.flatMap(({ input: { TableName, RequestItems, TransactItems = [] } }) => {
+    if (TableName) return TableName;
+    return RequestItems
+      ? Object.keys(RequestItems)
+      : TransactItems.map((item: object) => Object.values(item)[0].TableName);
+  });
   expect(new Set(touched)).toEqual(new Set([world.store.tableName('Appliances')]));
   const actions = world.proxy.exchanges.map(({ action }) => action);
-  expect(new Set(actions)).toEqual(new Set(['PutItem', 'BatchGetItem', 'Query', 'UpdateItem']));
+  expect(new Set(actions)).toEqual(new Set(['BatchGetItem', 'GetItem', 'Query', 'TransactWriteItems', 'UpdateItem']));
 });

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import {
+  absentAt,
+  described,
+  emptyInventory,
+  type Inventory,
+  isRemoved,
+  removed,
+} from '../../../../lambdas/domain/appliances/inventory.ts';
+import { below, randomNumbers } from '../../../support/seed.ts';
+
+type Fact = { readonly atMs: number; readonly listed: readonly string[] | undefined };
+
+const after = (facts: readonly Fact[]): Inventory =>
+  facts.reduce(
+    (inventory, { atMs, listed }) => (listed ? described(inventory, listed, atMs) : removed(inventory, atMs)),
+    emptyInventory,
+  );
+
+const describes = (atMs: number, ...listed: string[]): Fact => ({ atMs, listed });
+const removes = (atMs: number): Fact => ({ atMs, listed: undefined });
+
+describe('an item counts as absent', () => {
+  test.each<[string, number, readonly Fact[]]>([
+    ['at no known time if the first description lists it', 0, [describes(5, 'hc1')]],
+    ['until the newest description if that does not list it', 5, [describes(3, 'hc1'), describes(5)]],
+    ['until the description before the one that lists it', 3, [describes(3), describes(5, 'hc1')]],
+    ['likewise if that description arrives later', 3, [describes(5, 'hc1'), describes(3)]],
+    ['until the removal of its gateway', 5, [describes(3, 'hc1'), removes(5)]],
+    ['until the removal before the gateway was installed anew', 5, [removes(5), describes(7, 'hc1')]],
+    ['likewise if the removal arrives later', 5, [describes(7, 'hc1'), removes(5)]],
+    ['since the later of an absence and a removal', 5, [describes(7, 'hc1'), removes(5), describes(3)]],
+  ])('%s', (_, expected, facts) => {
+    expect(absentAt(after(facts), 'hc1')).toBe(expected);
+  });
+});
+
+describe('a gateway', () => {
+  test.each<[boolean, readonly Fact[]]>([
+    [true, []],
+    [false, [describes(1)]],
+    [true, [describes(1), removes(2)]],
+    [true, [removes(2), describes(1)]],
+    [false, [removes(2), describes(3)]],
+    [false, [describes(3), removes(2)]],
+    // Of equal times the removal counts.
+    [true, [describes(2), removes(2)]],
+    [true, [removes(2), describes(2)]],
+  ])('is removed: %s, after %j', (expected, facts) => {
+    expect(isRemoved(after(facts))).toBe(expected);
+  });
+});
+
+test('facts make the same inventory in whatever order they arrive, and however often (500 random sets)', () => {
+  const random = randomNumbers();
+  const keys = ['hc1', 'hc2', 'dhw1'];
+  for (let round = 0; round < 500; round++) {
+    const facts = Array.from({ length: 6 }, (_, index) =>
+      below(random, 3) === 0 ? removes(index + 1) : describes(index + 1, ...keys.filter(() => below(random, 2) === 0)),
+    );
+    const shuffled = [...facts, ...facts].toSorted(() => random() - 0.5);
+    expect(after(shuffled)).toEqual(after(facts));
+  }
+});
+
+test('what is already known changes nothing', () => {
+  const inventory = after([describes(1, 'hc1'), removes(2), describes(3, 'hc1')]);
+  for (const known of [describes(1, 'hc1'), removes(2), describes(3, 'hc1')])
+    expect(after([describes(1, 'hc1'), removes(2), describes(3, 'hc1'), known])).toEqual(inventory);
+});
+
+test('the last versions of deleted items outlive descriptions and removals', () => {
+  const lastVersions = { hc1: 7 };
+  expect(removed(described({ ...emptyInventory, lastVersions }, [], 1), 2)).toMatchObject({ lastVersions });
+});
