@@ -14,7 +14,7 @@ export const createTables = (stack: Stack): Tables =>
   ) as Tables;
 
 const createTable = (stack: Stack, name: string, table: Table) => {
-  const disposable = table.timeToLiveAttribute !== undefined;
+  const { isDisposable = false } = table;
   return new TableV2(stack, name, {
     partitionKey: text(table.partitionKey),
     ...(table.sortKey && { sortKey: text(table.sortKey) }),
@@ -24,11 +24,11 @@ const createTable = (stack: Stack, name: string, table: Table) => {
       sortKey: text(sortKey),
     })),
     ...(table.timeToLiveAttribute && { timeToLiveAttribute: table.timeToLiveAttribute }),
-    ...(table.stream && { dynamoStream: StreamViewType.NEW_IMAGE }),
+    ...(table.stream && { dynamoStream: StreamViewType[table.stream] }),
     billing: Billing.onDemand(),
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !disposable },
-    deletionProtection: !disposable,
-    removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
+    deletionProtection: !isDisposable,
+    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   });
 };
 

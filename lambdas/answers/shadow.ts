@@ -1,4 +1,5 @@
-import type { Shadow } from '../domain/appliances/appliance.ts';
+import { cutText } from '../api/cut-text.ts';
+import type { Refusal, Shadow } from '../domain/appliances/appliance.ts';
 import { entityTagOf } from '../domain/appliances/entity-tag.ts';
 import { toTimestamp } from '../domain/time.ts';
 
@@ -8,10 +9,18 @@ export const settingsOf = <Settings extends object>({ reported, desired }: Shado
   ...desired,
 });
 
-export const statusOf = ({ desired, version, reportedAtMs }: Shadow) => ({
+export const statusOf = ({ desired, version, reportedAtMs, lastRefusal }: Shadow) => ({
   state: desired ? ('pending' as const) : ('confirmed' as const),
   version,
   reportedAt: toTimestamp(reportedAtMs),
+  ...(lastRefusal && { lastRefusal: refusalBody(lastRefusal) }),
+});
+
+/** The appliance has written its texts; an answer bounds them. */
+const refusalBody = ({ atMs, reason, detail }: Refusal) => ({
+  at: toTimestamp(atMs),
+  reason: cutText(reason),
+  detail: cutText(detail),
 });
 
 /** An answer whose ETag is the version of what it shows. */

@@ -7,10 +7,12 @@ export type Table = {
   readonly sortKey?: string;
   /** Named by use; every index projects all attributes. */
   readonly indexes?: Readonly<Record<string, { readonly partitionKey: string; readonly sortKey: string }>>;
-  /** Holds epoch seconds. A table that has it is disposable: no backup, no deletion protection. */
+  /** Holds the epoch seconds at which an item may go; an item without it stays. */
   readonly timeToLiveAttribute?: string;
-  /** Tells in a stream what its items have become. */
-  readonly stream?: true;
+  /** All that it holds can be done without: no backup, no deletion protection. */
+  readonly isDisposable?: true;
+  /** Tells in a stream what its items have become, and with old images also what they were. */
+  readonly stream?: 'NEW_IMAGE' | 'NEW_AND_OLD_IMAGES';
   /** Names all attributes that a function may change in place; its role then allows an update of no others. */
   readonly updatedAttributes?: readonly string[];
 };
@@ -25,8 +27,15 @@ export const tables = {
     updatedAttributes: ['lastUsedOn'],
   },
   Contracts: { partitionKey: 'companyId', sortKey: 'sk' },
-  TokenBuckets: { partitionKey: 'bucketId', timeToLiveAttribute: 'expiresAt' },
-  Appliances: { partitionKey: 'gatewayId', sortKey: 'sk' },
+  TokenBuckets: { partitionKey: 'bucketId', timeToLiveAttribute: 'expiresAt', isDisposable: true },
+  Appliances: {
+    partitionKey: 'gatewayId',
+    sortKey: 'sk',
+    // Only the inventory of a gateway that was removed has it.
+    timeToLiveAttribute: 'removeAt',
+    // Whether a change was requested shows in the old version beside the new one.
+    stream: 'NEW_AND_OLD_IMAGES',
+  },
   AuditLog: {
     partitionKey: 'subject',
     sortKey: 'sk',
@@ -35,9 +44,20 @@ export const tables = {
       byGateway: { partitionKey: 'gatewayId', sortKey: 'sk' },
     },
   },
-  KeyNotices: { partitionKey: 'companyId', sortKey: 'sk', timeToLiveAttribute: 'removeAt', stream: true },
+  KeyNotices: {
+    partitionKey: 'companyId',
+    sortKey: 'sk',
+    timeToLiveAttribute: 'removeAt',
+    isDisposable: true,
+    stream: 'NEW_IMAGE',
+  },
   // The salts of new keys: apart from the keys, and disposable, so that no backup keeps one.
-  IdempotencyRecords: { partitionKey: 'companyId', sortKey: 'sk', timeToLiveAttribute: 'removeAt' },
+  IdempotencyRecords: {
+    partitionKey: 'companyId',
+    sortKey: 'sk',
+    timeToLiveAttribute: 'removeAt',
+    isDisposable: true,
+  },
 } as const satisfies Record<string, Table>;
 
 export type TableName = keyof typeof tables;

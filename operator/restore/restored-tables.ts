@@ -5,9 +5,9 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
-/** The tables with history: a table whose rows expire is disposable, and nothing restores it. */
+/** The tables with history: nothing restores a disposable one. */
 export const retainedTables: readonly TableName[] = Object.entries<Table>(tables)
-  .filter(([, { timeToLiveAttribute }]) => timeToLiveAttribute === undefined)
+  .filter(([, { isDisposable }]) => !isDisposable)
   .map(([name]) => name as TableName);
 
 /** The option that names a restore; DynamoDB restores to whole seconds. */

@@ -21,28 +21,19 @@ describe.each(Object.entries<Table>(tables))('%s', (name, table) => {
     expect(resource().Properties.Replicas).toHaveLength(1);
   });
 
-  const disposable = table.timeToLiveAttribute !== undefined;
-  test(`${disposable ? 'forgets' : 'loses nothing'}: backup, deletion protection, removal and time to live`, () => {
+  const { isDisposable = false, timeToLiveAttribute } = table;
+  test(`${isDisposable ? 'forgets' : 'loses nothing'}: backup, deletion protection, removal and time to live`, () => {
     expect({
       pointInTimeRecovery: replica().PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
       deletionProtection: replica().DeletionProtectionEnabled,
       whenRemoved: [resource().DeletionPolicy, resource().UpdateReplacePolicy],
       timeToLive: resource().Properties.TimeToLiveSpecification,
-    }).toEqual(
-      disposable
-        ? {
-            pointInTimeRecovery: false,
-            deletionProtection: false,
-            whenRemoved: ['Delete', 'Delete'],
-            timeToLive: { AttributeName: table.timeToLiveAttribute, Enabled: true },
-          }
-        : {
-            pointInTimeRecovery: true,
-            deletionProtection: true,
-            whenRemoved: ['Retain', 'Retain'],
-            timeToLive: undefined,
-          },
-    );
+    }).toEqual({
+      pointInTimeRecovery: !isDisposable,
+      deletionProtection: !isDisposable,
+      whenRemoved: isDisposable ? ['Delete', 'Delete'] : ['Retain', 'Retain'],
+      timeToLive: timeToLiveAttribute && { AttributeName: timeToLiveAttribute, Enabled: true },
+    });
   });
 });
 
@@ -51,6 +42,11 @@ test('no other table exists; keys never expire by themselves, and no stream carr
   const { timeToLiveAttribute, stream }: Table = tables.ApiKeys;
   expect([timeToLiveAttribute, stream]).toEqual([undefined, undefined]);
   expect((tables.IdempotencyRecords as Table).stream).toBeUndefined();
+});
+
+test('what cannot be made again is kept: keys, contracts, appliances and the audit', () => {
+  const kept = Object.entries<Table>(tables).flatMap(([name, { isDisposable }]) => (isDisposable ? [] : [name]));
+  expect(kept).toEqual(['ApiKeys', 'Contracts', 'Appliances', 'AuditLog']);
 });
 
 /**
@@ -71,7 +67,7 @@ test('logical ids, keys, indexes and streams are what they have always been', ()
     'ApiKeys3BB3983D(companyId, sk) byExpiryMonth(expiryMonth, companyId)',
     'Contracts0B5774C6(companyId, sk)',
     'TokenBuckets3A69697A(bucketId)',
-    'Appliances27309C66(gatewayId, sk)',
+    'Appliances27309C66(gatewayId, sk) NEW_AND_OLD_IMAGES',
     'AuditLogA5B7094E(subject, sk) byUser(userId, sk) byGateway(gatewayId, sk)',
     'KeyNotices9D5DA5BB(companyId, sk) NEW_IMAGE',
     'IdempotencyRecords9DD67625(companyId, sk)',

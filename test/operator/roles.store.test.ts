@@ -100,7 +100,7 @@ const restoreNow = async (fixture: Fixture) => {
 
 const loseRows = async (fixture: Fixture) => {
   const { companyId, key } = fixture;
-  await putGateway(world.store, { gatewayId: companyId, connectivity: 'online' } as never);
+  await putGateway(world.store, { gatewayId: companyId, connectivity: 'online', blocks: {} } as never);
   const [row] = await readAudit(world.store, companyId);
   await restoreNow(fixture);
   const { slot } = (await findApiKey(world.store, companyId, key.keyId)) ?? { slot: -1 };

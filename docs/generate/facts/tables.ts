@@ -25,10 +25,17 @@ export const tableDiagram = (): string => {
   ]);
 };
 
-const linesOf = ({ partitionKey, sortKey, indexes = {}, timeToLiveAttribute, stream }: Table): string[] => [
+const linesOf = ({
+  partitionKey,
+  sortKey,
+  indexes = {},
+  timeToLiveAttribute,
+  isDisposable,
+  stream,
+}: Table): string[] => [
   [partitionKey, sortKey].filter((key) => key !== undefined).join(', '),
   ...Object.keys(indexes).map((index) => `index ${index}`),
-  ...(timeToLiveAttribute ? ['rows expire'] : []),
+  ...(timeToLiveAttribute ? [isDisposable ? 'rows expire' : 'some rows expire'] : []),
   ...(stream ? ['has a stream'] : []),
 ];
 

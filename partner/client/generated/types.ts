@@ -579,6 +579,18 @@ export interface components {
              * @description When the appliance last reported, UTC.
              */
             reportedAt: string;
+            /** @description Why the appliance did not take over the requested change when it last tried; absent if it did not refuse it. The change stays `pending` and is not withdrawn: request another one to replace it. */
+            lastRefusal?: {
+                /**
+                 * Format: date-time
+                 * @description When the appliance refused the change, UTC.
+                 */
+                at: string;
+                /** @description A short code of the appliance for the reason. New codes may be added. */
+                reason: string;
+                /** @description The reason in words. */
+                detail: string;
+            };
             /**
              * @description Only in the answer to a change: whether the gateway can receive the requested change now.
              * @enum {string}
@@ -681,6 +693,18 @@ export interface components {
              * @description When the appliance last reported, UTC.
              */
             reportedAt: string;
+            /** @description Why the appliance did not take over the requested change when it last tried; absent if it did not refuse it. The change stays `pending` and is not withdrawn: request another one to replace it. */
+            lastRefusal?: {
+                /**
+                 * Format: date-time
+                 * @description When the appliance refused the change, UTC.
+                 */
+                at: string;
+                /** @description A short code of the appliance for the reason. New codes may be added. */
+                reason: string;
+                /** @description The reason in words. */
+                detail: string;
+            };
             /**
              * @description Only in the answer to a change: whether the gateway can receive the requested change now.
              * @enum {string}
@@ -946,6 +970,18 @@ export interface components {
              * @description When the appliance last reported, UTC.
              */
             reportedAt: string;
+            /** @description Why the appliance did not take over the requested change when it last tried; absent if it did not refuse it. The change stays `pending` and is not withdrawn: request another one to replace it. */
+            lastRefusal?: {
+                /**
+                 * Format: date-time
+                 * @description When the appliance refused the change, UTC.
+                 */
+                at: string;
+                /** @description A short code of the appliance for the reason. New codes may be added. */
+                reason: string;
+                /** @description The reason in words. */
+                detail: string;
+            };
             /**
              * @description Only in the answer to a change: whether the gateway can receive the requested change now.
              * @enum {string}
@@ -1050,6 +1086,18 @@ export interface components {
              * @description When the appliance last reported, UTC.
              */
             reportedAt: string;
+            /** @description Why the appliance did not take over the requested change when it last tried; absent if it did not refuse it. The change stays `pending` and is not withdrawn: request another one to replace it. */
+            lastRefusal?: {
+                /**
+                 * Format: date-time
+                 * @description When the appliance refused the change, UTC.
+                 */
+                at: string;
+                /** @description A short code of the appliance for the reason. New codes may be added. */
+                reason: string;
+                /** @description The reason in words. */
+                detail: string;
+            };
             /**
              * @description Only in the answer to a change: whether the gateway can receive the requested change now.
              * @enum {string}

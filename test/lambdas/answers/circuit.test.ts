@@ -50,7 +50,42 @@ describe('a circuit', () => {
   });
 
   test('does not show what is stored beside the report', () => {
-    expect(heatingCircuitBody({ ...circuit, note: 'internal' } as typeof circuit)).not.toHaveProperty('note');
+    const desiredBy = { companyId: 'acme', requestId: 'r-1', atMs: reportedAtMs };
+    const shown = JSON.stringify(heatingCircuitBody({ ...circuit, note: 'internal', desiredBy } as typeof circuit));
+    // To the byte: no property is there because others have it at times.
+    expect(shown).toBe(JSON.stringify(heatingCircuitBody(circuit)));
+    expect(shown).toBe(
+      '{"operationMode":"auto","roomSetpointCelsius":21,"activeTimeProgramId":"1","roomTemperatureCelsius":20.5,"supplyTemperatureCelsius":38,"gatewayId":"gw-1","circuitId":"c1","state":"confirmed","version":4,"reportedAt":"2036-03-10T11:59:00Z"}',
+    );
+  });
+});
+
+describe('a change that the appliance has refused', () => {
+  const lastRefusal = { version: 5, reason: 'not-supported', detail: 'No cooling.', atMs: reportedAtMs + 1000 };
+  const refused = { ...circuit, desired: { roomSetpointCelsius: 19 }, version: 5, lastRefusal };
+  const shown = { at: '2036-03-10T11:59:01Z', reason: 'not-supported', detail: 'No cooling.' };
+
+  test('stays pending, and tells why beside its status', () => {
+    expect(heatingCircuitBody(refused)).toEqual({
+      ...heatingCircuitBody({ ...circuit, desired: { roomSetpointCelsius: 19 }, version: 5 }),
+      lastRefusal: shown,
+    });
+    const program = { name: 'Weekdays', switchPoints: [] };
+    const refusedProgram = {
+      timeProgramId: '1',
+      reported: program,
+      desired: program,
+      reportedAtMs,
+      version: 5,
+      lastRefusal,
+    };
+    expect(timeProgramBody(refusedProgram)).toMatchObject({ state: 'pending', lastRefusal: shown });
+  });
+
+  test('has texts of a bounded length, whatever the appliance wrote', () => {
+    const long = 'x'.repeat(501);
+    const body = heatingCircuitBody({ ...refused, lastRefusal: { ...lastRefusal, reason: long, detail: long } });
+    expect(body).toMatchObject({ lastRefusal: { reason: long.slice(1), detail: long.slice(1) } });
   });
 });
 

@@ -40,6 +40,11 @@ export const exceptions: readonly Exception[] = [
   },
   {
     rule: 'owasp:api4:2023-string-restricted',
+    places: /^#\/components\/schemas\/\w+\/properties\/lastRefusal\/properties\/(reason|detail)$/,
+    reason: 'The maker of the appliance chooses these texts.',
+  },
+  {
+    rule: 'owasp:api4:2023-string-restricted',
     places: /^#\/paths\/.*\/parameters\/\d\/schema$/,
     reason: 'If-Match is a list of tags, `*`, or what HTTP says; a value that is none of these matches no version.',
   },
