@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { print as printTo } from '../operator/cli/output.ts';
 import { apiPagePath } from './api-page.ts';
 import { UserFacingError } from './aws/errors/user-facing-error.ts';
 import { type Options, readOptions } from './options.ts';
@@ -6,7 +8,7 @@ import { type LocalService, startLocalService } from './service.ts';
 import { swapOnChange } from './stack-swap.ts';
 import { hashOfInputs } from './synthesis.ts';
 
-const print = (line: string) => console.log(line);
+const print = (line: string) => printTo(process.stdout, `${line}\n`);
 
 const introduction = ({ demo: { baseUrl, caFile, companies }, served }: LocalService, { service }: Options): string => {
   const [company] = companies;
@@ -51,6 +53,6 @@ const run = async (options: Options) => {
 try {
   await run(readOptions(process.argv.slice(2)));
 } catch (error) {
-  console.error(error instanceof UserFacingError ? sentenceOf(error) : error);
+  printTo(process.stderr, `${error instanceof UserFacingError ? sentenceOf(error) : inspect(error)}\n`);
   process.exit(1);
 }

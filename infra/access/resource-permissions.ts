@@ -239,11 +239,9 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       statement('wafv2', ['CreateWebACL', 'DeleteWebACL', 'GetWebACL', 'UpdateWebACL', ...ofTags], acls),
     ],
     'AWS::WAFv2::WebACLAssociation': [
-      statement(
-        'wafv2',
-        ['AssociateWebACL', 'DisassociateWebACL', 'GetWebACL', 'GetWebACLForResource'],
-        [...acls, ...apis],
-      ),
+      statement('wafv2', ['AssociateWebACL', 'DisassociateWebACL', 'GetWebACL'], [...acls, ...apis]),
+      // Which web ACL protects a stage is asked of all, since the request does not name one.
+      statement('wafv2', ['GetWebACLForResource'], [arnOf(scope, 'wafv2', 'regional/webacl/*'), ...apis]),
       statement('apigateway', ['SetWebACL'], apis),
     ],
   };

@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -17,6 +18,8 @@ export class AddressLimit extends Construct {
     super(scope, id);
     const unseen = { cloudWatchMetricsEnabled: false, sampledRequestsEnabled: false };
     const acl = new CfnWebACL(this, 'WebAcl', {
+      // The name that CloudFormation would give begins with the logical id, so that no right could end at the stage.
+      name: `${Stack.of(this).stackName}-AddressLimit`,
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: { ...unseen, metricName: 'WebAcl' },

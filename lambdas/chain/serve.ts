@@ -74,7 +74,8 @@ export const serve = <Id extends OperationId>(
 };
 
 const openRequest = (event: APIGatewayProxyEvent, context: Context, environment: FunctionEnvironment) => {
-  const { requestContext, fault } = readRequestContext(event, context, environment.processTimeMs());
+  const processTimeMs = environment.processTimeMs();
+  const { requestContext, fault } = readRequestContext(event, context, processTimeMs);
   const { requestTimeEpoch, extendedRequestId, identity } = requestContext;
   const storeCalls: StoreCall[] = [];
   return {
@@ -85,6 +86,7 @@ const openRequest = (event: APIGatewayProxyEvent, context: Context, environment:
     facts: {
       event,
       nowMs: requestTimeEpoch,
+      processTimeMs,
       requestId: extendedRequestId,
       sourceIp: identity.sourceIp,
       memory: environment.memory,

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../domain/api-keys/api-key.ts';
+import type { ApiKeyRecord, KeyIdentity } from '../domain/api-keys/api-key.ts';
 import type { Contract } from '../domain/contract.ts';
 import { keyItemKey, toApiKeyRecord } from './api-keys/api-keys.ts';
 import type { ApplianceItemKey } from './appliances/appliances.ts';
@@ -9,7 +9,7 @@ import type { Store } from './store/store.ts';
 /** What is to be read for a request; what is undefined is not. */
 export type LookupQuery = {
   readonly companyId: string;
-  readonly keyId: string | undefined;
+  readonly key: KeyIdentity | undefined;
   readonly bucketId: string | undefined;
   /** The gateway that the path names. */
   readonly gatewayId: string | undefined;
@@ -39,10 +39,10 @@ export type Lookup = {
  * Throws StoreUnavailableError.
  */
 export const readLookup = async (store: Store, query: LookupQuery): Promise<Lookup> => {
-  const { companyId, keyId, bucketId, gatewayId, preloads } = query;
+  const { companyId, key: keyIdentity, bucketId, gatewayId, preloads } = query;
   const contractKeys = [contractKey(companyId), ...(gatewayId === undefined ? [] : [grantKey(companyId, gatewayId)])];
   const items = await batchGet(store, {
-    ...(keyId && { [store.tableName('ApiKeys')]: { Keys: [keyItemKey(companyId, keyId)], ConsistentRead: true } }),
+    ...(keyIdentity && { [store.tableName('ApiKeys')]: { Keys: [keyItemKey(keyIdentity)], ConsistentRead: true } }),
     [store.tableName('Contracts')]: { Keys: contractKeys, ConsistentRead: true },
     ...(bucketId && { [store.tableName('TokenBuckets')]: { Keys: [{ bucketId }] } }),
     ...(preloads && applianceRequest(store, preloads)),

@@ -125,7 +125,7 @@ const issueKeys = async (store: Store, companyId: string, nowMs: number) => {
 };
 
 const issueKey = async (store: Store, companyId: string, nowMs: number) => {
-  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'seedDemoWorld', actorKeyId: null };
+  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'seedDemoWorld', actorKey: null };
   const creation = await createApiKey(store, auditContext);
   if (creation.outcome === 'created') return creation.key;
   throw new UserFacingError(

@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { print as printTo } from '../../operator/cli/output.ts';
 import { UserFacingError } from '../aws/errors/user-facing-error.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium } from './chromium.ts';
@@ -10,6 +12,8 @@ import { type Options, readOptions } from './options.ts';
 import { chosenCompanyId, compression, runScenario } from './run-scenario.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
+const print = (line: string) => printTo(process.stdout, `${line}\n`);
+
 /** The folder lies in the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local/dashboard');
 
@@ -18,7 +22,7 @@ const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
   const scenario: Scenario = scenarios[name];
   const service = await startLocalService({ port, directory });
   try {
-    console.log(`Playing ${name} for ${seconds} s, once the functions are warm: ${scenario.description}`);
+    print(`Playing ${name} for ${seconds} s, once the functions are warm: ${scenario.description}`);
     const run = await runScenario(service, scenario, { seconds });
     const shortName = (fullName: string) => fullName.replace(`${service.served.version().stack.name}-`, '');
     const dashboards = run.dashboards.map((each) => ({ ...each, name: shortName(each.name) }));
@@ -34,7 +38,7 @@ const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
     await write(html, [...dashboards.map((each) => each.name), 'alarms']);
     const rang = alarmsThatRang(run.alarms).map(({ name: fullName }) => shortName(fullName));
     const expectation = expectationOf(scenario, rang);
-    console.log(
+    print(
       `Requests sent: ${run.requestsSent}. Alarms that rang: ${rang.join(', ') || 'none'}. ${expectation.sentence}`,
     );
     return expectation.holds;
@@ -47,17 +51,17 @@ const write = async (html: string, sectionIds: readonly string[]): Promise<void>
   mkdirSync(directory, { recursive: true });
   const pageFile = join(directory, 'index.html');
   writeFileSync(pageFile, html);
-  console.log(pageFile);
+  print(pageFile);
   const chromium = findChromium();
   const pictures = chromium
     ? await takePictures(chromium, pageFile, directory, sectionIds)
     : [`No pictures were taken: ${howToGetChromium}.`];
-  for (const line of pictures) console.log(line);
+  for (const line of pictures) print(line);
 };
 
 try {
   process.exitCode = (await preview(readOptions(process.argv.slice(2)))) ? 0 : 1;
 } catch (error) {
-  console.error(error instanceof UserFacingError ? error.message : error);
+  printTo(process.stderr, `${error instanceof UserFacingError ? error.message : inspect(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { maxAttempts, pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
-import { findApiKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
+import { findApiKey, findPresentedKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
@@ -18,11 +18,13 @@ export type Issue =
 export const issueApiKey = async (store: Store, auditContext: AuditContext, key: NewKey): Promise<Issue> => {
   const { companyId, nowMs } = auditContext;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const namesake = await findApiKey(store, companyId, key.keyId);
+    if (namesake) return { outcome: isSameKey(key, namesake) ? 'issued' : 'key-id-taken' };
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
     const slot = pickFreeSlot(takenSlots);
     if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
 
-    const record = toRecord(companyId, key, slot);
+    const record = toRecord(key, slot);
     const failed = await transact(store, {
       contract: contractExists(store, companyId),
       slot: takeSlot(store, record, nowMs),
@@ -31,20 +33,17 @@ export const issueApiKey = async (store: Store, auditContext: AuditContext, key:
     });
     if (!failed) return { outcome: 'issued' };
     if (failed.name === 'contract') return { outcome: 'contract-not-found' };
-    if (failed.name === 'newKey')
-      return { outcome: (await isRegistered(store, companyId, key)) ? 'issued' : 'key-id-taken' };
   }
   throw new StoreUnavailableError(`No slot could be taken in ${maxAttempts} attempts.`);
 };
 
-/** Whether it is this very key that the store knows under its id. */
-export const isRegistered = async (store: Store, companyId: string, key: NewKey): Promise<boolean> =>
-  isSameKey(key, await findApiKey(store, companyId, key.keyId));
+/** Whether the store knows this very key. */
+export const isRegistered = async (store: Store, key: NewKey): Promise<boolean> =>
+  isSameKey(key, await findPresentedKey(store, key));
 
 /** What is kept of a key that the operator issues. */
-export const toRecord = (companyId: string, { apiKey, ...kept }: NewKey, slot: number): ApiKeyRecord => ({
+export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number): ApiKeyRecord => ({
   ...kept,
-  companyId,
   slot,
   createdByKeyId: null,
   lastUsedOn: null,

@@ -49,7 +49,7 @@ export const onboardCompany = async (
 
     const slot = pickFreeSlot(await readTakenSlots(store, companyId, auditContext.nowMs));
     if (slot === undefined) return { outcome: 'company-exists' };
-    const record = toRecord(companyId, key, slot);
+    const record = toRecord(key, slot);
     const failed = await transact(store, {
       contract: putNewContract(store, contract),
       step: endSteps(store, companyId, step),

@@ -66,7 +66,7 @@ export const createContext = (
     isDryRun: options.dryRun ?? false,
     auditContext: async (companyId: string, userId?: string): Promise<AuditContext> => {
       const { operator } = await context.connect();
-      return { companyId, nowMs, requestId, operation, actorKeyId: null, operator, reason: options.reason, userId };
+      return { companyId, nowMs, requestId, operation, actorKey: null, operator, reason: options.reason, userId };
     },
     confirm: async (shown: string) => {
       if (nameToType !== undefined && !options.yes) await confirmByTyping(host, shown, nameToType);

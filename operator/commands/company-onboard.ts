@@ -33,8 +33,7 @@ export const companyOnboard = defineCommand({
     const kept = readKeyFile(file, input.companyId);
     const { store } = await context.connect();
     const isOnboarded = (await findContract(store, input.companyId)) !== undefined;
-    if (isOnboarded && !(kept && (await isRegistered(store, input.companyId, kept))))
-      throw alreadyThere(input.companyId);
+    if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyThere(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
 
     const contract = contractOf(company, context.nowMs);
@@ -84,7 +83,7 @@ const register = async (context: OperatorContext, contract: Contract, gatewayIds
   const auditContext = await context.auditContext(contract.companyId, contract.userId);
   const { outcome } = await onboardCompany(store, auditContext, { contract, gatewayIds, key });
   // The contract may be there from an attempt of ours whose answer came too late: then the key is there with it.
-  if (outcome === 'onboarded' || (await isRegistered(store, contract.companyId, key))) return;
+  if (outcome === 'onboarded' || (await isRegistered(store, key))) return;
   throw outcome === 'overtaken' ? overtaken(contract.companyId) : alreadyThere(contract.companyId);
 };
 

@@ -30,7 +30,7 @@ export const keyIssue = defineCommand({
     const { store } = await context.connect();
     await requireContract(store, input.companyId);
     const kept = readKeyFile(file, input.companyId);
-    const isIssued = kept !== undefined && (await isRegistered(store, input.companyId, kept));
+    const isIssued = kept !== undefined && (await isRegistered(store, kept));
     if (kept && (!isIssued || !isValidAt(kept, context.nowMs)))
       await refuseUnusableKey(context, file, input.companyId, kept);
     const takenSlots = await readTakenSlots(store, input.companyId, context.nowMs);

@@ -15,7 +15,7 @@ export const keyRevoke = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
-      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query'],
+      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
       AuditLog: ['PutItem'],
     },
   },

@@ -29,9 +29,9 @@ export const restoreCopy = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
-      ApiKeys: ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
+      ApiKeys: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
-      AuditLog: ['BatchGetItem', 'PutItem', 'Query'],
+      AuditLog: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
       Contracts: ['BatchGetItem', 'PutItem', 'UpdateItem'],
       RestoredTables: ['DescribeTable', 'Query', 'Scan'],
     },

@@ -20,7 +20,7 @@ export const restoreReconcile = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
-      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query'],
+      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
       AuditLog: ['PutItem', 'Query'],
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'Query', 'Scan', 'UpdateItem'],
     },

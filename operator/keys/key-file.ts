@@ -44,7 +44,8 @@ export const readKeyFile = (file: string, companyId: string): NewKey | undefined
     throw refuse('holds a key that others on this machine can read.');
   const { keyId, hash } = presented;
   const { expiresAtMs } = inspected;
-  return { apiKey: text, keyId, hash, createdAtMs: addMonths(expiresAtMs, -keyLifetimeMonths), expiresAtMs };
+  const createdAtMs = addMonths(expiresAtMs, -keyLifetimeMonths);
+  return { apiKey: text, companyId, keyId, hash, createdAtMs, expiresAtMs };
 };
 
 /** Generates a key and writes it: to the disk before it is registered anywhere, and never over another. */

@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
-import { findApiKey, readTakenSlots, type Slot, toApiKeyRecord } from '../../lambdas/data/api-keys/api-keys.ts';
+import {
+  findApiKey,
+  keyItemKey,
+  readTakenSlots,
+  type Slot,
+  toApiKeyRecord,
+} from '../../lambdas/data/api-keys/api-keys.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { neverDeletedCheck } from '../../lambdas/data/audit/deletion-marks.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
 import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-keys/api-key.ts';
@@ -35,17 +42,33 @@ const deleted = (companyId: string, keyId: string): RowDecision => ({
 const decideOnSlot = async (tools: CopyTools, { companyId, slot, keyId }: CompanySlot): ReturnType<DecideOnRow> => {
   const key = await findApiKey(tools.store, companyId, keyId);
   if (!key || key.slot !== slot || !isValidAt(key, tools.nowMs)) return same;
-  return copied(tools, companyId, keyId, { slot: takeSlot(tools.store, key, tools.nowMs) });
+  return copied(tools, companyId, keyId, {
+    key: keyIsIn(tools.store, key),
+    slot: takeSlot(tools.store, key, tools.nowMs),
+  });
 };
+
+/** A key that is deleted meanwhile takes no place any more. */
+const keyIsIn = (store: Store, key: ApiKeyRecord): TransactItem => ({
+  ConditionCheck: {
+    TableName: store.tableName('ApiKeys'),
+    Key: keyItemKey(key),
+    ConditionExpression: 'slot = :slot',
+    ExpressionAttributeValues: { ':slot': key.slot },
+  },
+});
 
 const decideOnLostKey = async (tools: CopyTools, key: ApiKeyRecord): ReturnType<DecideOnRow> => {
   const { store, nowMs } = tools;
-  if (!isValidAt(key, nowMs)) return copied(tools, key.companyId, key.keyId, { key: putNewKey(store, key) });
+  // Another run may have copied it meanwhile, and its company may have deleted it then.
+  const mark = neverDeletedCheck(store, key.companyId, key.keyId);
+  if (!isValidAt(key, nowMs)) return copied(tools, key.companyId, key.keyId, { mark, key: putNewKey(store, key) });
   const slot = slotFor(key, await readTakenSlots(store, key.companyId, nowMs));
   if (slot === undefined)
     return { kind: 'left', what: `key ${key.keyId} of ${key.companyId}`, why: 'ten other keys are valid' };
   const placed = { ...key, slot };
   return copied(tools, key.companyId, key.keyId, {
+    mark,
     slot: takeOwnSlot(store, placed, nowMs),
     key: putNewKey(store, placed),
   });

@@ -8,7 +8,8 @@ const call = async (key: string, method: string, path: string, more = {}) => {
   const answer = await fetch(BASE_URL + path, { method, headers: { 'x-api-key': key, ...more }, redirect: 'error' });
   const body = (answer.status === 204 ? {} : await answer.json()) as Record<string, string>;
   if (answer.ok) return body;
-  console.error(`${method} ${path}: ${body.title}. ${body.detail}`);
+  // Nothing from elsewhere steers the terminal.
+  console.error(`${method} ${path}: ${body.title}. ${body.detail}`.replace(/[^ -~]/g, '?'));
   process.exit(1);
 };
 
@@ -18,10 +19,10 @@ if (Date.parse(expiresAt) - Date.now() > 30 * 86_400_000 && process.argv[2] !== 
 // A repeat with the same 128 random bits, the first in the file, gives the same key: a lost answer leaves no key over.
 appendFileSync(`${file}.next`, crypto.getRandomValues(Buffer.alloc(16)).toString('hex'), { mode: 0o600, flush: true });
 const value = readFileSync(`${file}.next`, 'utf8').slice(0, 32);
-const { apiKey = '', ...created } = await call(oldKey, 'POST', '/api-keys', { 'Idempotency-Key': value });
+const { apiKey = '', ...key } = await call(oldKey, 'POST', '/api-keys', { 'Idempotency-Key': value });
 writeFileSync(`${file}.new`, apiKey, { mode: 0o600, flush: true });
 renameSync(`${file}.new`, file);
 rmSync(`${file}.next`);
 // The new key deletes the old one. If the program does not get here, the old key works until somebody deletes it.
 await call(apiKey, 'DELETE', `/api-keys/${keyId}`);
-console.log(`The key ${keyId} was replaced by ${created.keyId}, which expires at ${created.expiresAt}.`);
+console.log(`Key ${keyId} was replaced by ${key.keyId}, which expires at ${key.expiresAt}.`.replace(/[^ -~]/g, '?'));

@@ -93,7 +93,7 @@ const prepare = async (store: Store): Promise<string> => {
     acceptedConsentVersion: 1,
     acceptedAtMs: nowMs,
   });
-  const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKeyId: null };
+  const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };
   const creation = await createApiKey(store, auditContext);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);
   await grantGateway(store, companyId, gatewayId, nowMs);

@@ -33,7 +33,7 @@ const rotateManyTimes = async (): Promise<void> => {
     const nowMs = startMs + round * 10_000;
     const { keyId, apiKey } = await issueKey(world.store, companyId, nowMs);
     for (const _ of Array(2)) expect((await call('getContract', { apiKey, nowMs, environment })).status).toBe(200);
-    const act = { companyId, nowMs, requestId: 'r', operation: 'test', actorKeyId: caller.keyId };
+    const act = { companyId, nowMs, requestId: 'r', operation: 'test', actorKey: caller };
     expect(await deleteApiKey(world.store, act, keyId)).toEqual({ outcome: 'deleted' });
     const answers = await inFlight(3, 3, () => call('getContract', { apiKey, nowMs, environment }));
     expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill('api-key-invalid'));

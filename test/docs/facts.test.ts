@@ -14,7 +14,7 @@ describe('the picture of a request’s way', () => {
   test('has the statuses of a step’s refusals, and the store calls of those that make some', () => {
     expect(chainDiagram()).toContain('source address: 403');
     expect(chainDiagram().match(/-\. "(\w+)" \.->/g)).toEqual([
-      '-. "Query" .->',
+      '-. "GetItem" .->',
       '-. "UpdateItem" .->',
       '-. "BatchGetItem" .->',
       '-. "GetItem" .->',

@@ -104,7 +104,7 @@ const loseRows = async (fixture: Fixture) => {
   const [row] = await readAudit(world.store, companyId);
   await restoreNow(fixture);
   const { slot } = (await findApiKey(world.store, companyId, key.keyId)) ?? { slot: -1 };
-  await deleteRow('ApiKeys', keyItemKey(companyId, key.keyId));
+  await deleteRow('ApiKeys', keyItemKey(key));
   await deleteRow('ApiKeys', slotItemKey(companyId, slot));
   await deleteRow('Contracts', grantKey(companyId, 'gw-1'));
   await deleteRow('Appliances', gatewayItemKey(companyId));
@@ -123,7 +123,7 @@ const spoilRows = async (fixture: Fixture) => {
 /** All is on record as taken away, and there again. */
 const reviveAll = async (fixture: Fixture) => {
   const { companyId, contract, key, expired } = fixture;
-  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'key revoke', actorKeyId: null };
+  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'key revoke', actorKey: null };
   await setGrants(world.store, { ...auditContext, operation: 'gateway revoke' }, ['gw-1'], false);
   await grantGateway(world.store, companyId, 'gw-1', startMs);
   await changeContract(world.store, { ...auditContext, operation: 'contract end' }, contract, { state: 'ended' });

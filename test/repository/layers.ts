@@ -32,7 +32,16 @@ export const layers: Layers = {
   'partner/client': [],
   'partner/client/build': ['openapi-typescript', 'node:*'],
   docs: ['config', 'infra', 'operator', 'partner', 'lambdas/data', 'lambdas/api', 'aws-cdk-lib', 'node:*'],
-  local: ['config', 'infra/cdk-cli.ts', 'partner/site', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:*'],
+  local: [
+    'config',
+    'infra/cdk-cli.ts',
+    'operator/cli/output.ts',
+    'partner/site',
+    'lambdas/data',
+    'lambdas/domain',
+    'lambdas/api',
+    'node:*',
+  ],
   'local/demo': [
     'local/aws',
     'config',
@@ -45,6 +54,7 @@ export const layers: Layers = {
   ],
   'local/rehearsal': [
     'local',
+    'operator/cli/output.ts',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',

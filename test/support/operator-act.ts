@@ -8,5 +8,5 @@ export const operatorActOn = (companyId: string, nowMs: number = startMs): Audit
   nowMs,
   requestId: randomUUID(),
   operation: 'test',
-  actorKeyId: null,
+  actorKey: null,
 });

@@ -112,7 +112,7 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
 
 /** A key that the operator issues. */
 export const issueKey = async (store: Store, companyId: string, nowMs: number = startMs) => {
-  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'issue', actorKeyId: null };
+  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'issue', actorKey: null };
   const creation = await createApiKey(store, auditContext);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);
   return creation.key;

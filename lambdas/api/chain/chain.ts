@@ -21,10 +21,10 @@ export const chain = inOrder([
   { name: 'rateLimitKey', reads: ['presentedKey'], mayRead: ['pathIds'], adds: ['rateLimitKey', 'ratePolicy'] },
   {
     name: 'keyLookup',
-    reads: ['store', 'memory', 'presentedKey', 'sourceIp', 'nowMs'],
+    reads: ['store', 'memory', 'presentedKey', 'sourceIp', 'nowMs', 'processTimeMs'],
     adds: ['foundKey'],
     problems: ['rate-limit-exceeded', 'api-key-invalid', 'api-key-expired'],
-    tableActions: { ApiKeys: ['Query'] },
+    tableActions: { ApiKeys: ['GetItem'] },
   },
   {
     name: 'tokenAhead',

@@ -1,7 +1,7 @@
 import type { Endpoint, PreloadedItem, Requirements } from '../endpoints/endpoint.ts';
 
 /** Facts that are known of every request before its first step. `chain/facts.ts` has the types of all facts. */
-type OpeningFact = 'event' | 'requestId' | 'nowMs' | 'sourceIp' | 'store' | 'memory';
+type OpeningFact = 'event' | 'requestId' | 'nowMs' | 'processTimeMs' | 'sourceIp' | 'store' | 'memory';
 
 /** Says which endpoints a step is for, as data, so that the compiler and the function decide alike. */
 export type Condition =

@@ -54,7 +54,7 @@ const rows = {
     countedAs: 'KeysDeleted',
     success: { status: 204 },
     problems: ['api-key-in-use', 'api-key-not-found'],
-    tableActions: { ApiKeys: ['GetItem', 'ConditionCheckItem', 'DeleteItem'], AuditLog: ['PutItem'] },
+    tableActions: { ApiKeys: ['Query', 'ConditionCheckItem', 'DeleteItem'], AuditLog: ['PutItem'] },
   },
   getContract: {
     summary: 'Read the contract: the owner to act for, and the state of consent',

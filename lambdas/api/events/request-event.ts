@@ -15,7 +15,10 @@ const dimensions = {
   decision: z.enum(decisions),
   /** The code of the problem that was answered. */
   reason: z.optional(z.enum(Object.keys(problems) as ProblemCode[])),
-  /** The rate policy that told the partner to wait. */
+  /**
+   * The rate policy that told the company to wait. A limited request without one came from an address that had sent too
+   * many invalid keys: that bound belongs to no company, and a value of its own would be paid for as a metric.
+   */
   ratePolicy: z.optional(z.enum(Object.keys(ratePolicies) as RatePolicyName[])),
 } satisfies Record<Dimension, z.ZodMiniType>;
 

@@ -28,6 +28,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
       operation: operationId,
       decision,
       reason: problem?.code,
+      // Without a key it was the bound on invalid keys, which is no rate policy.
       ratePolicy: decision === 'limited' && facts.key ? facts.ratePolicy : undefined,
       status: response?.statusCode,
       companyId: facts.key?.companyId,

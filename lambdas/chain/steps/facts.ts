@@ -24,6 +24,8 @@ export type OpeningFacts = {
   readonly requestId: string;
   /** API Gateway's clock when the request arrived: one clock for all functions. */
   readonly nowMs: number;
+  /** This process's own clock at that moment, for what concerns this process alone. */
+  readonly processTimeMs: number;
   readonly sourceIp: string;
   /** The store; it answers within the time that the whole request has. */
   readonly store: Store;

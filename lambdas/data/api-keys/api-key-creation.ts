@@ -21,7 +21,7 @@ export const maxAttempts = maxValidKeysPerCompany * 2;
  * record and the audit row are written; so there are never more than ten valid keys. Throws StoreUnavailableError.
  */
 export const createApiKey = async (store: Store, auditContext: AuditContext): Promise<Creation> => {
-  const { companyId, nowMs, actorKeyId } = auditContext;
+  const { companyId, nowMs, actorKey } = auditContext;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
     const slot = pickFreeSlot(takenSlots);
@@ -29,9 +29,9 @@ export const createApiKey = async (store: Store, auditContext: AuditContext): Pr
 
     const key = generateKey(companyId, nowMs);
     const { apiKey, ...kept } = key;
-    const record = { ...kept, companyId, slot, createdByKeyId: actorKeyId, lastUsedOn: null };
+    const record = { ...kept, slot, createdByKeyId: actorKey?.keyId ?? null, lastUsedOn: null };
     const failed = await transact(store, {
-      ...(actorKeyId && { callerKey: callerKeyCheck(store, auditContext, actorKeyId) }),
+      ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
       audit: auditPut(store, auditContext, { keyId: key.keyId }),

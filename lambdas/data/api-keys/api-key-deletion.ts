@@ -1,5 +1,6 @@
 import type { ApiKeyRecord } from '../../domain/api-keys/api-key.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { putDeletionMark } from '../audit/deletion-marks.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
@@ -13,20 +14,21 @@ const maxAttempts = 3;
 
 /**
  * Deletes a key of the act's company, its slot with it. One transaction: the caller's own key still holds, the target
- * exists, and its slot is freed or is proven to be another key's. Throws StoreUnavailableError.
+ * exists and is marked as deleted, and its slot is freed or is proven to be another key's. Throws StoreUnavailableError.
  */
 export const deleteApiKey = async (store: Store, auditContext: AuditContext, keyId: string): Promise<Deletion> => {
-  const { companyId, actorKeyId } = auditContext;
+  const { companyId, nowMs, actorKey } = auditContext;
   const target = await findApiKey(store, companyId, keyId);
   if (!target) return { outcome: 'api-key-not-found' };
 
   let holdsSlot = true;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const failed = await transact(store, {
-      ...(actorKeyId && { callerKey: callerKeyCheck(store, auditContext, actorKeyId) }),
+      ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),
       target: deleteKey(store, target),
       slot: holdsSlot ? freeSlot(store, target) : slotIsNotHeldBy(store, target),
       audit: auditPut(store, auditContext, { keyId }),
+      mark: putDeletionMark(store, companyId, keyId),
     });
     if (!failed) return { outcome: 'deleted' };
     if (failed.name === 'callerKey') return callerKeyLost(failed.old);
@@ -36,10 +38,10 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
   throw new StoreUnavailableError(`The slot of key ${keyId} changed hands ${maxAttempts} times.`);
 };
 
-const deleteKey = (store: Store, { companyId, keyId }: ApiKeyRecord): TransactItem => ({
+const deleteKey = (store: Store, target: ApiKeyRecord): TransactItem => ({
   Delete: {
     TableName: store.tableName('ApiKeys'),
-    Key: keyItemKey(companyId, keyId),
+    Key: keyItemKey(target),
     ConditionExpression: 'attribute_exists(sk)',
   },
 });

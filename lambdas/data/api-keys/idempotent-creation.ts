@@ -42,9 +42,9 @@ export const createApiKeyOnce = async (
     const idempotencyRecord = { salt: randomBytes(saltBytes), createdAtMs: nowMs };
     const key = deriveKey(caller, idempotencyRecord.salt, value, nowMs);
     const { apiKey, ...kept } = key;
-    const record = { ...kept, companyId, slot, createdByKeyId: callerKeyId, lastUsedOn: null };
+    const record = { ...kept, slot, createdByKeyId: callerKeyId, lastUsedOn: null };
     const failed = await transact(store, {
-      callerKey: callerKeyCheck(store, auditContext, callerKeyId),
+      callerKey: callerKeyCheck(store, caller, nowMs),
       idempotencyRecord: putIdempotencyRecord(store, request, idempotencyRecord),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
@@ -63,25 +63,24 @@ export const createApiKeyOnce = async (
 const repeat = async (
   store: Store,
   auditContext: AuditContext,
-  { keyId: callerKeyId }: PresentedKey,
+  caller: PresentedKey,
   key: NewKey,
 ): Promise<Repeat | CallerKeyLost> => {
   const asRepeat = { ...auditContext, operation: `${auditContext.operation} repeat` };
   const failed = await transact(store, {
-    callerKey: callerKeyCheck(store, auditContext, callerKeyId),
-    unusedKey: unusedKeyCheck(store, auditContext.companyId, key),
+    callerKey: callerKeyCheck(store, caller, auditContext.nowMs),
+    unusedKey: unusedKeyCheck(store, key),
     audit: auditPut(store, asRepeat, { keyId: key.keyId }),
   });
   if (!failed) return { outcome: 'shown-again', key };
   return failed.name === 'callerKey' ? callerKeyLost(failed.old) : { outcome: 'idempotency-key-spent' };
 };
 
-const unusedKeyCheck = (store: Store, companyId: string, { keyId, hash }: NewKey): TransactItem => ({
+const unusedKeyCheck = (store: Store, key: NewKey): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('ApiKeys'),
-    Key: keyItemKey(companyId, keyId),
-    ConditionExpression: '#hash = :hash AND lastUsedOn = :never',
-    ExpressionAttributeNames: { '#hash': 'hash' },
-    ExpressionAttributeValues: { ':hash': hash, ':never': null },
+    Key: keyItemKey(key),
+    ConditionExpression: 'lastUsedOn = :never',
+    ExpressionAttributeValues: { ':never': null },
   },
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { KeyIdentity } from '../../domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/transaction.ts';
@@ -11,7 +12,7 @@ export type AuditContext = {
   readonly requestId: string;
   readonly operation: string;
   /** The key that authenticated the request; null if the operator acts. */
-  readonly actorKeyId: string | null;
+  readonly actorKey: KeyIdentity | null;
   /** The owner on whose behalf it is, or whose contract or consent is changed. */
   readonly userId?: string | undefined;
   /** The person behind the act of an operator, as AWS knows the caller, and why they did it. */
@@ -20,11 +21,12 @@ export type AuditContext = {
 };
 
 /** A change on record: the act, by their ids the things that it changed, and of an operator's act what was before and after. */
-export type AuditRow = Omit<AuditContext, 'companyId' | 'nowMs'> & {
+export type AuditRow = Omit<AuditContext, 'companyId' | 'nowMs' | 'actorKey'> & {
   /** The company. */
   readonly subject: string;
   /** RFC 3339, UTC. */
   readonly at: string;
+  readonly actorKeyId: string | null;
   readonly before?: ChangedValues;
   readonly after?: ChangedValues;
   readonly [targetId: string]: unknown;
@@ -39,9 +41,9 @@ export type AuditTarget = { readonly before?: ChangedValues; readonly after?: Ch
 
 /** The part of a change's transaction that puts it on record, never over another row. Holds no key, hash or secret. */
 export const auditPut = (store: Store, auditContext: AuditContext, target: AuditTarget): TransactItem => {
-  const { companyId, nowMs, ...rest } = auditContext;
+  const { companyId, nowMs, actorKey, ...rest } = auditContext;
   const at = toTimestamp(nowMs);
-  const row: AuditRow = { subject: companyId, at, ...rest, ...target };
+  const row: AuditRow = { subject: companyId, at, actorKeyId: actorKey?.keyId ?? null, ...rest, ...target };
   // Always with milliseconds, so that the order of the text is that of time; decision 8 says why the rest is no request id.
   const sk = `${new Date(nowMs).toISOString()}#${randomUUID()}`;
   return {

@@ -18,21 +18,22 @@ const keyIdDigits = 16;
 const secretDigits = 43;
 const checksumDigits = 6;
 
-/** What a presented key says of itself: where to look for its record. Only the record's hash tells whether it is right. */
-export type PresentedKey = {
+/** Tells a key from all others, also from one that was made up under its id. */
+export type KeyIdentity = {
   readonly companyId: string;
   readonly keyId: string;
+  /** SHA-256 of the whole key. A fast hash is right: the secret cannot be guessed, and a slow one would cost us, not a thief. */
   readonly hash: Uint8Array;
+};
+
+/** What a presented key says of itself: where to look for its record. Only the record's hash tells whether it is right. */
+export type PresentedKey = KeyIdentity & {
   /** HKDF-SHA-256 of the key's text: lets a step make use of the text that none of them can read, and so none can log. */
   readonly deriveBytes: (salt: Uint8Array, info: string, byteCount: number) => Uint8Array;
 };
 
 /** What is kept of a key. */
-export type ApiKeyRecord = {
-  readonly companyId: string;
-  readonly keyId: string;
-  /** SHA-256 of the whole key. A fast hash is right: the secret cannot be guessed, and a slow one would cost us, not a thief. */
-  readonly hash: Uint8Array;
+export type ApiKeyRecord = KeyIdentity & {
   /** The number of the company's slot that the key was given. */
   readonly slot: number;
   readonly createdAtMs: number;
@@ -69,7 +70,7 @@ const composeKey = (companyId: string, nowMs: number, digits: string) => {
   const secret = digits.slice(keyIdDigits, keyIdDigits + secretDigits);
   const unchecked = `xHCSAPI_${companyId}_${toCompactTimestamp(expiresAtMs)}_${keyId}_${secret}`;
   const apiKey = unchecked + checksumOf(unchecked);
-  return { apiKey, keyId, hash: hashOf(apiKey), createdAtMs, expiresAtMs };
+  return { apiKey, companyId, keyId, hash: hashOf(apiKey), createdAtMs, expiresAtMs };
 };
 
 /** Undefined if shape or checksum are wrong. */
@@ -90,7 +91,7 @@ export const inspectKey = (text: string) => {
 };
 
 /** Compares in constant time, also if there is no record. */
-export const isSameKey = (presented: Pick<PresentedKey, 'hash'>, record: ApiKeyRecord | undefined): boolean =>
+export const isSameKey = (presented: Pick<KeyIdentity, 'hash'>, record: ApiKeyRecord | undefined): boolean =>
   timingSafeEqual(presented.hash, record?.hash ?? noHash) && record !== undefined;
 
 export const isValidAt = ({ expiresAtMs }: { readonly expiresAtMs: number }, nowMs: number): boolean =>

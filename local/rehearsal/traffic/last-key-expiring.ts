@@ -39,7 +39,7 @@ const issuedToExpireSoon = (nowMs: number): number => {
 };
 
 const issueKey = async (store: Store, nowMs: number): Promise<void> => {
-  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'playScenario', actorKeyId: null };
+  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'playScenario', actorKey: null };
   const { outcome } = await createApiKey(store, auditContext);
   if (outcome !== 'created') throw new UserFacingError(`No key could be issued for ${companyId} (${outcome}).`);
 };

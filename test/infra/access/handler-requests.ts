@@ -45,6 +45,13 @@ export const notAskedFor: Readonly<Record<string, string>> = {
   'sns:PutDataProtectionPolicy': 'topics have no data protection policy',
   'iam:DeleteRolePermissionsBoundary': 'every role keeps its boundary',
   'codedeploy:RegisterOnPremisesInstance': 'CodeDeploy moves aliases alone',
+  'elasticloadbalancing:*': 'the web ACL is for an API alone',
+  'appsync:*': 'the web ACL is for an API alone',
+  'cognito-idp:*': 'the web ACL is for an API alone',
+  'apprunner:*': 'the web ACL is for an API alone',
+  'amplify:*': 'the web ACL is for an API alone',
+  'bedrock-agentcore:*': 'the web ACL is for an API alone',
+  'wafv2:*PermissionPolicy': 'rule groups alone have such a policy, and the web ACL has none',
 };
 
 const isNotAskedFor = (action: string): boolean =>
@@ -136,9 +143,30 @@ const resourcesFor = (place: Place, resource: DeployedResource, action: string):
         return [arn(`application:${stackPart(physicalId)}`)];
       return [arn(`deploymentgroup:${stackPart(physicalId)}/${physicalId}`)];
     case 'wafv2':
-      return [arn(`regional/webacl/${physicalId}/a1b2c3`)];
+      return webAclResources(place, resource, action);
     default:
       return [`nobody knows the resource of ${action}`];
+  }
+};
+
+/**
+ * What WAF checks, by its reference of actions. Where a request names the protected resource alone, it asks for all web
+ * ACLs. One without a name gets one of its logical id, in which the stack does not occur.
+ */
+const webAclResources = (place: Place, { type, logicalId, properties }: DeployedResource, action: string): string[] => {
+  const acl = (name: string) => `arn:aws:wafv2:${place.region}:${place.account}:regional/webacl/${name}`;
+  const stage = `arn:aws:apigateway:${place.region}::/restapis/a1b2c3/stages/v1`;
+  const { Name = `${logicalId}-1A2B3C4D5E6F`, WebACLArn } = properties;
+  const own = acl(`${type === 'AWS::WAFv2::WebACL' ? Name : String(WebACLArn).split(':').at(-1)}/a1b2c3`);
+  switch (action) {
+    case 'wafv2:AssociateWebACL':
+      return [own, stage];
+    case 'wafv2:DisassociateWebACL':
+      return [stage];
+    case 'wafv2:GetWebACLForResource':
+      return [acl('*'), stage];
+    default:
+      return [own];
   }
 };
 

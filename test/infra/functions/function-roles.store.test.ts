@@ -57,7 +57,7 @@ describe('of a key, the function of an operation that changes no keys', () => {
     const record = (await findApiKey(world.store, companyId, key.keyId)) as ApiKeyRecord;
     const update = (more: Partial<UpdateCommandInput>): UpdateCommandInput => ({
       TableName: world.store.tableName('ApiKeys'),
-      Key: keyItemKey(companyId, key.keyId),
+      Key: keyItemKey(key),
       ExpressionAttributeValues: { ':value': '2036-03-10' },
       ...more,
     });
@@ -87,10 +87,17 @@ describe('of a key, the function of an operation that changes no keys', () => {
     expect(await findApiKey(world.store, record.companyId, record.keyId)).toEqual(record);
   });
 
+  test('may not look for the keys of a company', async () => {
+    const { record } = await prepare();
+    const query = (operationId: string) => findApiKey(storeInRoleOf(operationId), record.companyId, record.keyId);
+    expect(await query('deleteApiKey')).toEqual(record);
+    await expect(query('getContract')).rejects.toMatchObject(refusal('Query'));
+  });
+
   test('may not put it, nor a row on record', async () => {
     const store = storeInRoleOf('getContract');
     for (const [table, Item] of [
-      ['ApiKeys', keyItemKey('any', 'any')],
+      ['ApiKeys', { companyId: 'any', sk: 'any' }],
       ['AuditLog', { subject: 'any', sk: 'any' }],
     ] as const) {
       const put = new PutCommand({ TableName: store.tableName(table), Item });

@@ -106,7 +106,7 @@ describe('within the budget of the chain', () => {
       world.proxy.begin();
       await call(operationId, good);
       const [key, checks, ...others] = world.proxy.exchanges;
-      expect([key?.action, checks?.action]).toEqual(['Query', 'BatchGetItem']);
+      expect([key?.action, checks?.action]).toEqual(['GetItem', 'BatchGetItem']);
       expect(key?.input.ConsistentRead).toBe(true);
       expect(readInconsistently(checks)).toEqual(['TokenBuckets']);
       expect(unitsOf(key) + unitsOf(checks)).toBeLessThanOrEqual(chainCapacity.readUnits);
@@ -170,7 +170,7 @@ describe('a process that admitted a request before', () => {
       nowMs: startMs,
       requestId: 'r',
       operation: 'test',
-      actorKeyId: keys[1]?.keyId ?? '',
+      actorKey: keys[1] ?? null,
     };
     await deleteApiKey(world.store, auditContext, key.keyId);
     world.proxy.begin();

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
 import { type CallOptions, call } from '../../support/call.ts';
-import { equipCompany, goodCall } from '../../support/good-call.ts';
+import { forgedKey } from '../../support/forged-key.ts';
+import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -12,10 +14,11 @@ const maxLineBytes = 1024;
 
 /** The lines that one call writes, as text and read. */
 const linesOf = async (operationId: Parameters<typeof call>[0], options: CallOptions, canaryCompanyId = '-') => {
+  const from = options.environment ?? world.environment;
   const lines: string[] = [];
   const setting: typeof world.environment.setting = (name) =>
-    name === 'canaryCompanyId' ? (canaryCompanyId as never) : world.environment.setting(name);
-  const environment = { ...world.environment, setting, log: (line: string) => void lines.push(line) };
+    name === 'canaryCompanyId' ? (canaryCompanyId as never) : from.setting(name);
+  const environment = { ...from, setting, log: (line: string) => void lines.push(line) };
   await call(operationId, { ...options, environment });
   return lines;
 };
@@ -53,6 +56,42 @@ describe('a request leaves one line', () => {
     expect(line).not.toContain('somebody-else');
   });
 
+  const floodingAddress = '192.0.2.1';
+  /** A process that an address has sent more invalid keys than it may. */
+  const floodedProcess = () => {
+    const memory = createProcessMemory();
+    memory.invalidKeys.put(floodingAddress, Date.now() + 3_600_000);
+    return { ...world.environment, memory };
+  };
+
+  test.each<[string, string | undefined, (company: EquippedCompany) => Partial<CallOptions>]>([
+    ['that of its path', 'time-program', () => ({})],
+    [
+      'that of gateways outside of the contract',
+      'general',
+      () => ({ pathParameters: { gatewayId: 'gw-unknown', circuitId: 'c1', timeProgramId: 't1' } }),
+    ],
+    [
+      'none, if it was the bound on invalid keys of an address',
+      undefined,
+      ({ companyId }) => ({ apiKey: forgedKey(companyId), sourceIp: floodingAddress }),
+    ],
+  ])('that names the rate policy which told it to wait: %s', async (_, ratePolicy, changed) => {
+    const company = await equipCompany(world.store);
+    const options = { ...goodCall('updateHeatingTimeProgram', company), ...changed(company) };
+    const oneProcess = floodedProcess();
+    const limited = [];
+    // The last process remembers nothing.
+    for (const environment of [...Array(7).fill(oneProcess), floodedProcess()]) {
+      const [line = ''] = await linesOf('updateHeatingTimeProgram', { ...options, environment });
+      const event = JSON.parse(line);
+      if (event.decision === 'limited') limited.push(event.ratePolicy);
+      else expect(event).not.toHaveProperty('ratePolicy');
+    }
+    expect(limited.length).toBeGreaterThan(1);
+    expect(new Set(limited)).toEqual(new Set([ratePolicy]));
+  });
+
   test('of at most 1 kB, also for the longest ids and a failure of our own', async () => {
     const company = await equipCompany(world.store);
     const good = goodCall('updateHeatingTimeProgram', company);
@@ -69,7 +108,7 @@ describe('a request leaves one line', () => {
     const company = await equipCompany(world.store);
     const [read = ''] = await linesOf('getDhwCircuit', goodCall('getDhwCircuit', company));
     expect(JSON.parse(read).storeMs).toEqual({
-      Query: [expect.any(Number)],
+      GetItem: [expect.any(Number)],
       BatchGetItem: [expect.any(Number), expect.any(Number)],
       UpdateItem: [expect.any(Number), expect.any(Number)],
     });

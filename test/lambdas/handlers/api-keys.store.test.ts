@@ -72,6 +72,8 @@ describe('listApiKeys', () => {
       expect(body.items.length).toBeLessThanOrEqual(3);
       items.push(...body.items);
       cursor = body.nextCursor;
+      // A checksum and the last id: nothing of a hash.
+      expect(Buffer.from(cursor ?? '', 'base64url').toString()).toMatch(/^([0-9A-Za-z]{22})?$/);
     } while (cursor);
 
     expect(new Set(items.map(({ keyId }) => keyId)).size).toBe(4);

@@ -32,7 +32,7 @@ const noticeIds = async () => {
 };
 
 const deleteKey = (companyId: string, keyId: string) => {
-  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'test', actorKeyId: null };
+  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
   return deleteApiKey(world.store, auditContext, keyId);
 };
 

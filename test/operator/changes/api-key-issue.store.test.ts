@@ -41,6 +41,16 @@ test('a key that is registered already stays as it is, with its day of use and i
   expect(await keysOf(companyId)).toEqual(before);
 });
 
+test('a key that another operator registers at the same moment is registered once', async () => {
+  const { companyId } = await onboard(world.store);
+  const key = generateKey(companyId, startMs);
+  const issue = (store = world.store) => issueApiKey(store, operatorActOn(companyId), key);
+  const overtaken = overtakenBy(world.store, () => issue());
+  expect(await issue(overtaken)).toEqual({ outcome: 'issued' });
+  const { keys, slots, rows } = await keysOf(companyId);
+  expect([keys.length, slots.length, rows.filter(({ keyId }) => keyId === key.keyId).length]).toEqual([2, 2, 1]);
+});
+
 test('a company that has no contract gets no key', async () => {
   const companyId = nobody();
   const key = generateKey(companyId, startMs);

@@ -29,7 +29,7 @@ const onboardAs = (store: Store, { companyId, gatewayIds, key }: Plan) => {
     acceptedConsentVersion: null,
     acceptedAtMs: null,
   };
-  const auditContext = { companyId, nowMs: startMs, requestId: randomUUID(), operation: 'onboard', actorKeyId: null };
+  const auditContext = { companyId, nowMs: startMs, requestId: randomUUID(), operation: 'onboard', actorKey: null };
   return onboardCompany(store, auditContext, { contract, gatewayIds, key });
 };
 

@@ -109,7 +109,7 @@ describe('keys that are there before the contract', () => {
     const contract = newcomer();
     const { companyId } = contract;
     const key = generateKey(companyId, startMs);
-    const there = { ...keyItemKey(companyId, key.keyId), keyId: key.keyId, createdByKeyId: 'another' };
+    const there = { ...keyItemKey(key), keyId: key.keyId, createdByKeyId: 'another' };
     await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: there }));
     const onboarding = onboardCompany(world.store, operatorActOn(companyId), { contract, gatewayIds: [], key });
     await expect(onboarding).rejects.toThrow('changed under');

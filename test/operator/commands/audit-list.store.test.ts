@@ -20,7 +20,7 @@ beforeAll(async () => {
       nowMs,
       requestId: randomUUID(),
       operation: 'updateHeatingCircuit',
-      actorKeyId: 'k',
+      actorKey: null,
       userId,
     };
     await transact(world.store, { audit: auditPut(world.store, auditContext, { gatewayId, circuitId: 'hc-1' }) });

@@ -25,12 +25,10 @@ beforeAll(async () => {
   const window = { earliestMs: 0, latestMs: startMs };
   const recovery = await startPointInTimeRecovery(opened.proxy.endpoint, () => window);
   world = { ...opened, store: recovery.storeOf(opened.store) };
-  const { companyId, key } = await onboard(world.store);
+  const { key } = await onboard(world.store);
   const run = await operate(['restore', 'start', ...restored, '--reason', 'to see'], { ...world, connection });
   expect(run.exit, run.stderr).toBe('ok');
-  await world.store.send(
-    new DeleteCommand({ TableName: world.store.tableName('ApiKeys'), Key: keyItemKey(companyId, key.keyId) }),
-  );
+  await world.store.send(new DeleteCommand({ TableName: world.store.tableName('ApiKeys'), Key: keyItemKey(key) }));
   return recovery.close;
 });
 

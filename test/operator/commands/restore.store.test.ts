@@ -22,6 +22,7 @@ import { auditPut } from '../../../lambdas/data/audit/audit-log.ts';
 import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/transaction.ts';
+import type { ApiKeyRecord, NewKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.ts';
@@ -62,12 +63,12 @@ const operateAt = (minutes: number, ...argv: string[]) =>
   operate([...argv, ...because], { ...options(), nowMs: to + minutes * minuteMs });
 const deleteRow = (table: TableName, Key: Record<string, string>) =>
   store.send(new DeleteCommand({ TableName: store.tableName(table), Key }));
-const actAt = (minutes: number, companyId: string, actorKeyId: string) => ({
+const actAt = (minutes: number, companyId: string, actorKey: NewKey | undefined) => ({
   companyId,
   nowMs: to + minutes * minuteMs,
   requestId: randomUUID(),
   operation: 'deleteApiKey',
-  actorKeyId,
+  actorKey: actorKey ?? null,
 });
 const statusOf = async (apiKey: string) => (await call('getOwnApiKey', { apiKey })).status;
 const restoreNow = async () => expect((await restore('start', ...at, ...because)).exit).toBe('ok');
@@ -141,7 +142,7 @@ describe('restore copy', () => {
     await restoreNow();
 
     const { slot } = (await findApiKey(store, companyId, key.keyId)) ?? { slot: -1 };
-    await deleteRow('ApiKeys', keyItemKey(companyId, key.keyId));
+    await deleteRow('ApiKeys', keyItemKey(key));
     await deleteRow('ApiKeys', slotItemKey(companyId, slot));
     await deleteRow('Contracts', contractKey(companyId));
     await deleteRow('Contracts', grantKey(companyId, 'gw-1'));
@@ -188,7 +189,7 @@ describe('restore copy', () => {
     await store.send(
       new UpdateCommand({
         TableName: store.tableName('ApiKeys'),
-        Key: keyItemKey(companyId, key.keyId),
+        Key: keyItemKey(key),
         UpdateExpression: 'SET #hash = :spoiled, lastUsedOn = :today',
         ExpressionAttributeNames: { '#hash': 'hash' },
         ExpressionAttributeValues: { ':spoiled': new Uint8Array(32), ':today': '2036-03-11' },
@@ -205,9 +206,9 @@ describe('restore copy', () => {
     const [kept, gone] = keys;
     await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
     await restoreNow();
-    await deleteApiKey(store, actAt(5, companyId, kept?.keyId ?? ''), gone?.keyId ?? '');
+    await deleteApiKey(store, actAt(5, companyId, kept), gone?.keyId ?? '');
     // A row has the time at which its request began: one that showed the key again may stand behind the deletion.
-    const repeat = { ...actAt(5.001, companyId, kept?.keyId ?? ''), operation: 'createApiKey repeat' };
+    const repeat = { ...actAt(5.001, companyId, kept), operation: 'createApiKey repeat' };
     await transact(store, { audit: auditPut(store, repeat, { keyId: gone?.keyId ?? '' }) });
     await operateAt(6, 'gateway', 'revoke', companyId, 'gw-1');
     await operateAt(7, 'contract', 'end', companyId);
@@ -239,7 +240,7 @@ describe('restore copy', () => {
     const [lost, also] = keys;
     for (const key of [lost, also]) {
       const { slot } = (await findApiKey(store, companyId, key?.keyId ?? '')) ?? { slot: -1 };
-      await deleteRow('ApiKeys', keyItemKey(companyId, key?.keyId ?? ''));
+      await deleteRow('ApiKeys', keyItemKey(key as NewKey));
       await deleteRow('ApiKeys', slotItemKey(companyId, slot));
     }
     await issueKey(store, companyId, to + minuteMs);
@@ -256,9 +257,9 @@ describe('restore copy', () => {
   test('by two operators at once puts each row back once', async () => {
     const { companyId, keys } = await onboard(store, { keys: 10 });
     await restoreNow();
-    for (const { keyId } of keys) {
-      const { slot } = (await findApiKey(store, companyId, keyId)) ?? { slot: -1 };
-      await deleteRow('ApiKeys', keyItemKey(companyId, keyId));
+    for (const key of keys) {
+      const { slot } = (await findApiKey(store, companyId, key.keyId)) ?? { slot: -1 };
+      await deleteRow('ApiKeys', keyItemKey(key));
       await deleteRow('ApiKeys', slotItemKey(companyId, slot));
     }
     const runs = await Promise.all([1, 2].map(() => restore('copy', ...at, ...because)));
@@ -280,17 +281,17 @@ describe('restore copy', () => {
   });
 
   type Company = Awaited<ReturnType<typeof onboard>>;
-  const spoilKey = ({ companyId, key }: Company) =>
+  const spoilKey = ({ key }: Company) =>
     store.send(
       new UpdateCommand({
         TableName: store.tableName('ApiKeys'),
-        Key: keyItemKey(companyId, key.keyId),
+        Key: keyItemKey(key),
         UpdateExpression: 'SET #hash = :spoiled',
         ExpressionAttributeNames: { '#hash': 'hash' },
         ExpressionAttributeValues: { ':spoiled': new Uint8Array(32) },
       }),
     );
-  const loseKey = ({ companyId, key }: Company) => deleteRow('ApiKeys', keyItemKey(companyId, key.keyId));
+  const loseKey = ({ key }: Company) => deleteRow('ApiKeys', keyItemKey(key));
   const gateway = (companyId: string, connectivity: string) =>
     putGateway(store, { gatewayId: companyId, connectivity, lastSeenAtMs: to, blocks: {} } as never);
 
@@ -340,7 +341,7 @@ describe('restore copy', () => {
     const send = async (command: object, ...rest: never[]) => {
       // Within the copy itself, after the plan and its reading of the record.
       if (command instanceof ScanCommand && String(command.input.TableName).includes('-ApiKeys-') && ++scans === 2)
-        await deleteApiKey(store, actAt(5, companyId, kept?.keyId ?? ''), gone?.keyId ?? '');
+        await deleteApiKey(store, actAt(5, companyId, kept), gone?.keyId ?? '');
       return store.send(command as never, ...rest);
     };
     const { output } = await operateForJson(['restore', 'copy', ...at, ...because], {
@@ -356,7 +357,7 @@ describe('restore copy', () => {
     const [kept, gone] = keys;
     await operateAt(-1, 'gateway', 'grant', companyId, ...Array.from({ length: 60 }, (_, index) => `gw-${index}`));
     await restoreNow();
-    await deleteApiKey(store, actAt(5, companyId, kept?.keyId ?? ''), gone?.keyId ?? '');
+    await deleteApiKey(store, actAt(5, companyId, kept), gone?.keyId ?? '');
     await store.send(new DeleteTableCommand({ TableName: `${stackName}-restored-AuditLog-20360310T120000Z` }));
     await restoreNow();
     const record = await readAudit(store, companyId);
@@ -393,13 +394,12 @@ describe('restore reconcile', () => {
     await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
     await restoreNow();
     const { slot } = (await findApiKey(store, companyId, gone?.keyId ?? '')) ?? { slot: -1 };
-    await deleteApiKey(store, actAt(5, companyId, kept?.keyId ?? ''), gone?.keyId ?? '');
+    await deleteApiKey(store, actAt(5, companyId, kept), gone?.keyId ?? '');
     await operateAt(6, 'gateway', 'revoke', companyId, 'gw-1');
     await operateAt(7, 'consent', 'withdraw', companyId);
     await operateAt(8, 'company', 'suspend', companyId);
     const before = await findContract(store, companyId);
-    for (const key of [keyItemKey(companyId, gone?.keyId ?? ''), slotItemKey(companyId, slot)])
-      await adoptRow('ApiKeys', key);
+    for (const key of [keyItemKey(gone as NewKey), slotItemKey(companyId, slot)]) await adoptRow('ApiKeys', key);
     for (const key of [contractKey(companyId), grantKey(companyId, 'gw-1')]) await adoptRow('Contracts', key);
     return { ...company, kept, gone, before };
   };
@@ -444,7 +444,7 @@ describe('restore reconcile', () => {
     const issued = keys.find(({ keyId }) => keyId !== key.keyId);
     await adoptRow('Contracts', contractKey(companyId));
     await deleteRow('Contracts', grantKey(companyId, 'gw-7'));
-    await deleteRow('ApiKeys', keyItemKey(companyId, issued?.keyId ?? ''));
+    await deleteRow('ApiKeys', keyItemKey(issued as ApiKeyRecord));
 
     const { exit, output } = await restore('reconcile', ...at, ...because);
     expect([exit, output.changes]).toEqual(['ok', []]);

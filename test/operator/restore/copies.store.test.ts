@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TableName } from '../../../lambdas/api/tables.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { keyItemKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -60,7 +61,7 @@ const copied = { kind: 'copied' };
 /** A company with one key, and the two rows of that key. */
 const companyWithKey = async () => {
   const { companyId, key } = await onboard(world.store);
-  const row = (await find('ApiKeys', keyItemKey(companyId, key.keyId))) as Item;
+  const row = (await find('ApiKeys', keyItemKey(key))) as Item;
   const slot = (await find('ApiKeys', slotItemKey(companyId, Number(row.slot)))) as Item;
   return { companyId, row, slot };
 };
@@ -131,34 +132,58 @@ describe('a lost key', () => {
     expect(await copy('ApiKeys', row, undefined, () => put('ApiKeys', used))).toMatchObject(leftMeanwhile);
     expect(await find('ApiKeys', row)).toEqual(used);
   });
+
+  test.each([
+    ['valid', startMs],
+    ['expired', Date.parse('2100-01-01T00:00:00Z')],
+  ])('that another brings back and its company deletes at the same moment stays deleted: %s', async (_, nowMs) => {
+    const { companyId, row } = await companyWithKey();
+    await lose('ApiKeys', row);
+    const copyAndDelete = async () => {
+      await put('ApiKeys', row);
+      await deleteApiKey(world.store, operatorActOn(companyId), String(row.keyId));
+    };
+    expect(await copy('ApiKeys', row, undefined, copyAndDelete, nowMs)).toMatchObject(leftMeanwhile);
+    expect(await find('ApiKeys', row)).toBeUndefined();
+  });
 });
 
-test('a lost gateway that another grants at the same moment stays as the other granted it, on record once', async () => {
-  const { companyId } = await onboard(world.store);
-  const grant = { ...grantKey(companyId, 'gw-1'), grantedAtMs: startMs };
-  const granted = { ...grant, grantedAtMs: startMs + 1 };
-  expect(await copy('Contracts', grant)).toEqual(copied);
-  await lose('Contracts', grant);
-  expect(await copy('Contracts', grant, undefined, () => put('Contracts', granted))).toMatchObject(leftMeanwhile);
-  expect(await find('Contracts', grant)).toEqual(granted);
+describe('the lost place of a key', () => {
+  test('comes back', async () => {
+    const { slot } = await companyWithKey();
+    await lose('ApiKeys', slot);
+    expect(await copy('ApiKeys', slot)).toEqual(copied);
+    expect(await find('ApiKeys', slot)).toEqual(slot);
+  });
+
+  test('stays free if the key is deleted at the same moment', async () => {
+    const { companyId, row, slot } = await companyWithKey();
+    await lose('ApiKeys', slot);
+    const remove = () => deleteApiKey(world.store, operatorActOn(companyId), String(row.keyId));
+    expect(await copy('ApiKeys', slot, undefined, remove)).toMatchObject(leftMeanwhile);
+    expect(await find('ApiKeys', slot)).toBeUndefined();
+  });
 });
 
-test('a lost appliance that reports at the same moment stays as it reported', async () => {
-  const row = { gatewayId: `gw-${randomUUID()}`, sk: 'GATEWAY', connectivity: 'online' };
-  const reported = { ...row, connectivity: 'offline' };
-  expect(await copy('Appliances', row, undefined, () => put('Appliances', reported))).toMatchObject(leftMeanwhile);
-  expect(await find('Appliances', row)).toEqual(reported);
-  await lose('Appliances', row);
-  expect(await copy('Appliances', row)).toEqual(copied);
-});
+/** An id of nothing else that is in the tables. */
+const newId = () => randomUUID().slice(0, 8);
 
-test('a lost audit row that another brings back at the same moment is not written over', async () => {
-  const row = { subject: `company${randomUUID()}`, sk: '2036-03-10T12:00:00.000Z#1', operation: 'restored' };
-  const there = { ...row, operation: 'there' };
-  expect(await copy('AuditLog', row, undefined, () => put('AuditLog', there))).toMatchObject(leftMeanwhile);
-  expect(await find('AuditLog', row)).toEqual(there);
-  await lose('AuditLog', row);
-  expect(await copy('AuditLog', row)).toEqual(copied);
+test.each<[string, Table, Item, Item]>([
+  ['gateway', 'Contracts', { ...grantKey(newId(), 'gw-1'), grantedAtMs: startMs }, { grantedAtMs: startMs + 1 }],
+  [
+    'appliance',
+    'Appliances',
+    { gatewayId: newId(), sk: 'GATEWAY', connectivity: 'online' },
+    { connectivity: 'offline' },
+  ],
+  ['audit row', 'AuditLog', { subject: newId(), sk: '2036-03-10T12:00:00.000Z#1' }, { operation: 'there' }],
+])('a lost %s comes back, but not over what somebody writes at the same moment', async (_, table, row, written) => {
+  expect(await copy(table, row)).toEqual(copied);
+  expect(await find(table, row)).toEqual(row);
+  await lose(table, row);
+  const there = { ...row, ...written };
+  expect(await copy(table, row, undefined, () => put(table, there))).toMatchObject(leftMeanwhile);
+  expect(await find(table, row)).toEqual(there);
 });
 
 test('the stage’s own rows and what is on record are read strongly consistent before a copy', async () => {

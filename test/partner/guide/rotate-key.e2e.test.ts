@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -32,8 +35,10 @@ const keyInFile = async (ageDays = 0) => {
 };
 
 /** Runs it as a partner would, and gives what it left in the file and wrote. */
-const run = async (file: string, ...options: string[]) => {
-  const { baseUrl, caFile } = service.demo;
+const run = (file: string, ...options: string[]) => runAt(service.demo.baseUrl, file, ...options);
+
+const runAt = async (baseUrl: string, file: string, ...options: string[]) => {
+  const { caFile } = service.demo;
   const env = { ...process.env, BASE_URL: baseUrl, API_KEY_FILE: file, NODE_EXTRA_CA_CERTS: caFile };
   const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [script, ...options], { env }).then(
     (output) => ({ ...output, code: 0 }),
@@ -51,6 +56,16 @@ test('is at most 20 lines, comments aside', () => {
   const lines = readFileSync(script, 'utf8').trim().split('\n');
   expect(lines.filter((line) => !/^\s*(\/\/|$)/.test(line)).length).toBeLessThanOrEqual(20);
   expect(lines.length).toBeLessThan(30);
+});
+
+test('no text of an answer steers the terminal', async () => {
+  const text = 'a\u001b[2Jb\u009bc\u202ed';
+  const server = createServer((_, answer) => answer.writeHead(500).end(JSON.stringify({ title: text, detail: text })));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { file } = await keyInFile();
+  const { stderr } = await runAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, file);
+  server.close();
+  expect(stderr).toBe('GET /api-keys/me: a?[2Jb?c?d. a?[2Jb?c?d\n');
 });
 
 test('a key that expires within 30 days is replaced in its file by a new one, and deleted; no secret is written', async () => {

@@ -13,15 +13,15 @@ import { authenticate } from './authenticate.ts';
  */
 export const keyLookup: Step<'keyLookup'> =
   () =>
-  async ({ store, memory, presentedKey, sourceIp, nowMs }) => {
+  async ({ store, memory, presentedKey, sourceIp, nowMs, processTimeMs }) => {
     if (memory.validKeys.take(keyMemoryId(presentedKey))) return { foundKey: undefined };
 
-    const waitMs = retryAfterMs(arrivalMsOf(memory, sourceIp), Date.now(), invalidKeysPerAddress);
+    const waitMs = retryAfterMs(arrivalMsOf(memory, sourceIp), processTimeMs, invalidKeysPerAddress);
     if (waitMs > 0) return tooManyInvalidKeys(presentedKey.companyId, waitMs);
 
     const key = authenticate(presentedKey, await findPresentedKey(store, presentedKey), nowMs);
     if (!(key instanceof Problem)) return { foundKey: key };
-    countInvalidKey(memory, sourceIp);
+    countInvalidKey(memory, sourceIp, processTimeMs);
     return key;
   };
 
@@ -40,8 +40,8 @@ const tooManyInvalidKeys = (companyId: string, waitMs: number) =>
   );
 
 /** By this process's own clock, as its memory is. */
-const countInvalidKey = (memory: ProcessMemory, sourceIp: string): void => {
-  const arrivalMs = arrivalAfterConsumingMs(arrivalMsOf(memory, sourceIp), Date.now(), invalidKeysPerAddress);
+const countInvalidKey = (memory: ProcessMemory, sourceIp: string, processTimeMs: number): void => {
+  const arrivalMs = arrivalAfterConsumingMs(arrivalMsOf(memory, sourceIp), processTimeMs, invalidKeysPerAddress);
   memory.invalidKeys.put(sourceIp, arrivalMs);
 };
 

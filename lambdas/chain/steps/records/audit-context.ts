@@ -9,7 +9,7 @@ export const auditContext: Step<'auditContext'> =
       nowMs,
       requestId,
       operation: operationId,
-      actorKeyId: key.keyId,
+      actorKey: key,
       userId: onBehalfOfUser ? contract.userId : undefined,
     },
   });

@@ -10,11 +10,11 @@ import { preloadsOf } from './preloads.ts';
  */
 export const lookup: Step<'lookup'> =
   (endpoint) =>
-  async ({ store, presentedKey: { companyId, keyId }, foundKey, rateLimitKey, tokenAhead, pathIds = {} }) => {
+  async ({ store, presentedKey, foundKey, rateLimitKey, tokenAhead, pathIds = {} }) => {
     const found = await readLookup(store, {
-      companyId,
+      companyId: presentedKey.companyId,
       gatewayId: pathIds.gatewayId,
-      keyId: foundKey ? undefined : keyId,
+      key: foundKey ? undefined : presentedKey,
       bucketId: tokenAhead ? undefined : bucketIdOf(rateLimitKey),
       preloads: tokenAhead && endpoint.preloads && preloadsOf(endpoint, pathIds),
     });

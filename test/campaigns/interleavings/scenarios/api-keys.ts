@@ -41,7 +41,7 @@ const creationsWithKeys =
       operations: Object.fromEntries(
         names.map((index) => [
           `creation ${index}`,
-          (own) => createApiKey(own, actOf(companyId, at(keys, index % keyCount).keyId)),
+          (own) => createApiKey(own, actOf(companyId, at(keys, index % keyCount))),
         ]),
       ),
       afterEach: keysStayInOrder(),
@@ -60,9 +60,9 @@ const ringOf =
     const { companyId, keys } = await onboard(store, { keys: length });
     return {
       operations: Object.fromEntries(
-        keys.map(({ keyId }, index) => [
+        keys.map((key, index) => [
           `key ${index}`,
-          (own) => deleteApiKey(own, actOf(companyId, keyId), at(keys, (index + 1) % length).keyId),
+          (own) => deleteApiKey(own, actOf(companyId, key), at(keys, (index + 1) % length).keyId),
         ]),
       ),
       afterEach: (before, after) => {
@@ -116,15 +116,15 @@ export const apiKeyScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
-      const [kept, gone] = [at(keys, 0).keyId, at(keys, 1).keyId];
+      const [kept, gone] = [at(keys, 0), at(keys, 1)];
       return {
         operations: {
           creation: (own) => createApiKey(own, actOf(companyId, gone)),
-          deletion: (own) => deleteApiKey(own, actOf(companyId, kept), gone),
+          deletion: (own) => deleteApiKey(own, actOf(companyId, kept), gone.keyId),
         },
         afterEach: (before, after) => {
           keysStayInOrder()(before, after);
-          const isGone = !validKeyIds(before).includes(gone);
+          const isGone = !validKeyIds(before).includes(gone.keyId);
           assert(!isGone || keysIn(after).length <= keysIn(before).length, 'a deleted key created another');
         },
         atEnd: (ending) => {
@@ -141,7 +141,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
-      const [kept, gone] = [at(keys, 0).keyId, at(keys, 1).keyId];
+      const [kept, { keyId: gone }] = [at(keys, 0), at(keys, 1)];
       const deletion = (own: typeof store) =>
         deleteApiKey(own, { ...actOf(companyId, kept), operation: 'deleteApiKey' }, gone);
       return {
@@ -164,7 +164,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
       const nowMs = addMonths(startMs, 6);
       const issue = await createApiKey(store, actOf(companyId, null, nowMs - 1000));
       if (issue.outcome !== 'created') throw new Error(issue.outcome);
-      const act = actOf(companyId, issue.key.keyId, nowMs);
+      const act = actOf(companyId, issue.key, nowMs);
       return {
         operations: {
           deletion: (own) => deleteApiKey(own, act, expired.keyId),
@@ -190,7 +190,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
         operations: {
           'operator 1': issue,
           'operator 2': issue,
-          creation: (own) => createApiKey(own, actOf(companyId, at(keys, 0).keyId)),
+          creation: (own) => createApiKey(own, actOf(companyId, at(keys, 0))),
         },
         afterEach: keysStayInOrder(),
         atEnd: (ending) => {
@@ -224,7 +224,7 @@ export const apiKeyScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
-      const [kept, gone] = [at(keys, 0).keyId, at(keys, 1).keyId];
+      const [kept, { keyId: gone }] = [at(keys, 0), at(keys, 1)];
       const use = (nowMs: number) => async (own: typeof store) => {
         const key = await findApiKey(own, companyId, gone);
         // A note that comes too late is left, as the chain does.

@@ -11,12 +11,12 @@ import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf, at, drawApart, keysAreOnRecord, keysFitSlots, keysIn, validKeyIds } from './rows.ts';
 
-type Given = { readonly apiKey: string; readonly companyId: string; readonly keyId: string };
+type Given = { readonly apiKey: string };
 
-const create = ({ apiKey, companyId, keyId }: Given, value = 'a-value', nowMs = startMs) => {
+const create = ({ apiKey }: Given, value = 'a-value', nowMs = startMs) => {
   const presented = parseKey(apiKey);
   if (!presented) throw new Error('The key of the scene is none.');
-  return (own: Store) => createApiKeyOnce(own, actOf(companyId, keyId, nowMs), presented, value);
+  return (own: Store) => createApiKeyOnce(own, actOf(presented.companyId, presented, nowMs), presented, value);
 };
 
 const repeatRows = (tables: Tables) =>
@@ -29,8 +29,8 @@ const shownKeys = (ending: Ending) =>
 const equalRequests =
   (keyCount: number, requests: number): Scenario['arrange'] =>
   async (store) => {
-    const { companyId, key } = await onboard(store, { keys: keyCount });
-    const request = create({ companyId, ...key });
+    const { key } = await onboard(store, { keys: keyCount });
+    const request = create(key);
     return {
       operations: Object.fromEntries(Array.from({ length: requests }, (_, index) => [`request ${index}`, request])),
       afterEach: (before, after) => {
@@ -78,12 +78,12 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
     arrange: async (store) => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
       const [caller, other] = [at(keys, 0), at(keys, 1)];
-      const request = create({ companyId, ...caller });
+      const request = create(caller);
       return {
         operations: {
           'request 1': request,
           'request 2': request,
-          deletion: (own) => deleteApiKey(own, actOf(companyId, other.keyId), caller.keyId),
+          deletion: (own) => deleteApiKey(own, actOf(companyId, other), caller.keyId),
         },
         afterEach: (before, after) => {
           keysAreOnRecord(before, after);
@@ -101,7 +101,7 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId, key } = await onboard(store);
-      const repeat = create({ companyId, ...key });
+      const repeat = create(key);
       const first = await repeat(store);
       if (first.outcome !== 'created') throw new Error(first.outcome);
       const { keyId } = first.key;
@@ -130,11 +130,10 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
     guarantee: 'each gives a key of its own time, and a record that has outlived its day gives none',
     maxDisturbances: { prove: 1, full: 1 },
     arrange: async (store) => {
-      const { companyId, key } = await onboard(store);
-      const given = { companyId, ...key };
-      const earlier = await create(given)(store);
+      const { key } = await onboard(store);
+      const earlier = await create(key)(store);
       if (earlier.outcome !== 'created') throw new Error(earlier.outcome);
-      const nextDay = create(given, 'a-value', startMs + 86_400_000);
+      const nextDay = create(key, 'a-value', startMs + 86_400_000);
       return {
         operations: { 'next day 1': nextDay, 'next day 2': nextDay },
         afterEach: (before, after) => {

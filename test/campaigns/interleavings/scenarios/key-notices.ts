@@ -31,7 +31,7 @@ const watches =
       operations: {
         ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`watch ${index}`, run])),
         deletion: async (own) => {
-          await deleteApiKey(own, actOf(companyId, kept.keyId, nowMs), gone.keyId);
+          await deleteApiKey(own, actOf(companyId, kept, nowMs), gone.keyId);
         },
       },
       afterEach: (before, after) => {

@@ -48,7 +48,7 @@ const install = async (store: Store): Promise<void> => {
 const change =
   (values: object, overrides: Partial<RequestedChange<Shadow>> = {}) =>
   (store: Store) =>
-    requestChange(store, actOf(companyId, 'a-key'), {
+    requestChange(store, actOf(companyId, null), {
       ...{ gateway, uses: 'heatingCircuits', key, item: unchanged, values, ifMatch: [], target: { circuitId: 'c1' } },
       ...overrides,
     });

@@ -3,7 +3,7 @@ import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import type { TableName } from '../../../../lambdas/api/tables.ts';
 import type { Slot } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext, AuditRow } from '../../../../lambdas/data/audit/audit-log.ts';
-import { type ApiKeyRecord, isValidAt } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { startMs } from '../../../support/world.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
 import type { Item } from '../store/values.ts';
@@ -67,16 +67,16 @@ export const keysAreOnRecord = (before: Tables, after: Tables): void => {
   const recorded = newRecords(before, after).map(({ keyId }) => keyId);
   for (const key of new Set([...old.keys(), ...young.keys()]))
     if (key.includes('\0KEY#') && old.has(key) !== young.has(key))
-      assert(recorded.includes(key.slice(key.indexOf('#') + 1)), 'a key came or went off the record');
+      assert(recorded.includes(key.split('#')[1]), 'a key came or went off the record');
 };
 
 /** An act of a key of the company, or of the operator. */
-export const actOf = (companyId: string, actorKeyId: string | null, nowMs = startMs): AuditContext => ({
+export const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = startMs): AuditContext => ({
   companyId,
   nowMs,
   requestId: 'a-request',
-  operation: actorKeyId ? 'createApiKey' : 'key issue',
-  actorKeyId,
+  operation: actorKey ? 'createApiKey' : 'key issue',
+  actorKey,
 });
 
 /** A list's element that has to be there. */

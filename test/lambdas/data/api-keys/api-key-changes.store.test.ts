@@ -12,7 +12,7 @@ import {
   slotItemKey,
 } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext } from '../../../../lambdas/data/audit/audit-log.ts';
-import { type ApiKeyRecord, isValidAt } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
 import { campaign, size } from '../../../support/campaign.ts';
 import { consistencyOf } from '../../../support/consistent-reads.ts';
@@ -24,12 +24,12 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-const actOf = (companyId: string, actorKeyId: string | null, nowMs = startMs): AuditContext => ({
+const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = startMs): AuditContext => ({
   companyId,
   nowMs,
   requestId: randomUUID(),
   operation: 'test',
-  actorKeyId,
+  actorKey,
 });
 
 /** The company's valid keys, by its records and by its slots: the two have to agree. */
@@ -51,7 +51,7 @@ describe('creation', () => {
         const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
         const creations = await Promise.all(
           Array.from({ length: 50 }, (_, index) =>
-            createApiKey(world.store, actOf(companyId, keys[index % keys.length]?.keyId ?? null)),
+            createApiKey(world.store, actOf(companyId, keys[index % keys.length] ?? null)),
           ),
         );
         const outcomes = Object.groupBy(creations, ({ outcome }) => outcome);
@@ -65,7 +65,7 @@ describe('creation', () => {
   test('20 at once from one valid key fill all slots and no more', async () => {
     const { companyId, key } = await onboard(world.store);
     const creations = await Promise.all(
-      Array.from({ length: 20 }, () => createApiKey(world.store, actOf(companyId, key.keyId))),
+      Array.from({ length: 20 }, () => createApiKey(world.store, actOf(companyId, key))),
     );
     expect(creations.filter(({ outcome }) => outcome === 'created').length).toBe(maxValidKeysPerCompany - 1);
     expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
@@ -85,10 +85,10 @@ describe('creation', () => {
   test('a caller whose key is gone or has run out in the meantime creates nothing', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [first, second] = keys as [(typeof keys)[number], (typeof keys)[number]];
-    await deleteApiKey(world.store, actOf(companyId, second.keyId), first.keyId);
-    expect(await createApiKey(world.store, actOf(companyId, first.keyId))).toEqual({ outcome: 'api-key-invalid' });
+    await deleteApiKey(world.store, actOf(companyId, second), first.keyId);
+    expect(await createApiKey(world.store, actOf(companyId, first))).toEqual({ outcome: 'api-key-invalid' });
     for (const nowMs of [second.expiresAtMs, second.expiresAtMs + 1])
-      expect(await createApiKey(world.store, actOf(companyId, second.keyId, nowMs))).toEqual({
+      expect(await createApiKey(world.store, actOf(companyId, second, nowMs))).toEqual({
         outcome: 'api-key-expired',
       });
     expect(await validKeyIds(companyId)).toEqual([second.keyId]);
@@ -96,7 +96,7 @@ describe('creation', () => {
 
   test('of two at once for the last slot, the second meets the limit', async () => {
     const { companyId, key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
-    const create = (store = world.store) => createApiKey(store, actOf(companyId, key.keyId));
+    const create = (store = world.store) => createApiKey(store, actOf(companyId, key));
     const overtaken = overtakenBy(world.store, () => create());
     expect(await create(overtaken)).toMatchObject({ outcome: 'api-key-limit-reached' });
     expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
@@ -106,7 +106,7 @@ describe('creation', () => {
     const { companyId, key } = await onboard(world.store);
     let conflicts = 0;
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' && conflicts++ < 3 ? 'conflict' : undefined));
-    expect(await createApiKey(world.store, actOf(companyId, key.keyId))).toMatchObject({ outcome: 'created' });
+    expect(await createApiKey(world.store, actOf(companyId, key))).toMatchObject({ outcome: 'created' });
     const tokens = world.proxy.exchanges.map(({ input }) => input.ClientRequestToken).filter(Boolean);
     expect(tokens.length).toBe(4);
     expect(new Set(tokens).size).toBe(1);
@@ -117,7 +117,7 @@ describe('creation', () => {
     const { companyId, key } = await onboard(world.store);
     let lost = 0;
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' && lost++ === 0 ? 'lose-answer' : undefined));
-    expect(await createApiKey(world.store, actOf(companyId, key.keyId))).toMatchObject({ outcome: 'created' });
+    expect(await createApiKey(world.store, actOf(companyId, key))).toMatchObject({ outcome: 'created' });
     expect((await validKeyIds(companyId)).length).toBe(2);
   });
 });
@@ -131,9 +131,9 @@ describe('deletion', () => {
     for (let round = 0; round < rounds; round++) {
       const { companyId, keys } = await onboard(world.store, { keys: ringLength });
       const deletions = await Promise.all(
-        keys.map(({ keyId }, index) => {
+        keys.map((key, index) => {
           const victim = keys[(index + 1) % ringLength]?.keyId as string;
-          return deleteApiKey(world.store, actOf(companyId, keyId), victim);
+          return deleteApiKey(world.store, actOf(companyId, key), victim);
         }),
       );
       const left = await validKeyIds(companyId);
@@ -146,7 +146,7 @@ describe('deletion', () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
     const deletions = await Promise.all(
-      Array.from({ length: 20 }, () => deleteApiKey(world.store, actOf(companyId, caller.keyId), victim.keyId)),
+      Array.from({ length: 20 }, () => deleteApiKey(world.store, actOf(companyId, caller), victim.keyId)),
     );
     const outcomes = Object.groupBy(deletions, ({ outcome }) => outcome);
     expect(outcomes.deleted?.length).toBe(1);
@@ -157,11 +157,11 @@ describe('deletion', () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, target] = keys as [(typeof keys)[number], (typeof keys)[number]];
     for (const nowMs of [caller.expiresAtMs, caller.expiresAtMs + 1])
-      expect(await deleteApiKey(world.store, actOf(companyId, caller.keyId, nowMs), target.keyId)).toEqual({
+      expect(await deleteApiKey(world.store, actOf(companyId, caller, nowMs), target.keyId)).toEqual({
         outcome: 'api-key-expired',
       });
-    await deleteApiKey(world.store, actOf(companyId, target.keyId), caller.keyId);
-    expect(await deleteApiKey(world.store, actOf(companyId, caller.keyId), target.keyId)).toEqual({
+    await deleteApiKey(world.store, actOf(companyId, target), caller.keyId);
+    expect(await deleteApiKey(world.store, actOf(companyId, caller), target.keyId)).toEqual({
       outcome: 'api-key-invalid',
     });
     expect(await validKeyIds(companyId)).toEqual([target.keyId]);
@@ -172,8 +172,9 @@ describe('deletion', () => {
     const laterMs = addMonths(startMs, 6);
     for (let made = 0; made < maxValidKeysPerCompany; made++) await issueKey(world.store, companyId, laterMs);
     const valid = await validKeyIds(companyId, laterMs);
+    const caller = (await findApiKey(world.store, companyId, valid[0] ?? '')) as ApiKeyRecord;
     for (const { keyId } of keys)
-      expect(await deleteApiKey(world.store, actOf(companyId, valid[0] ?? null, laterMs), keyId)).toEqual({
+      expect(await deleteApiKey(world.store, actOf(companyId, caller, laterMs), keyId)).toEqual({
         outcome: 'deleted',
       });
     expect(await validKeyIds(companyId, laterMs)).toEqual(valid);
@@ -186,7 +187,7 @@ describe('deletion', () => {
     const { slot = -1, expiresAtMs } = slots.find(({ keyId }) => keyId === target.keyId) ?? {};
     const taken = { ...slotItemKey(companyId, slot), slot, keyId: 'another', expiresAtMs };
     await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: taken }));
-    const deletion = await deleteApiKey(world.store, actOf(companyId, caller.keyId), target.keyId);
+    const deletion = await deleteApiKey(world.store, actOf(companyId, caller), target.keyId);
     expect(deletion).toEqual({ outcome: 'deleted' });
     const left = (await readTakenSlots(world.store, companyId, startMs)).map(({ keyId }) => keyId);
     expect(left.toSorted()).toEqual([caller.keyId, 'another'].toSorted());
@@ -202,15 +203,15 @@ describe('deletion', () => {
     const bringBack = () =>
       world.store.send(new PutCommand({ TableName, Item: { ...slotItemKey(companyId, slot), slot, ...held } }));
     const overtaken = overtakenBy(world.store, bringBack, 2);
-    const deletion = await deleteApiKey(overtaken, actOf(companyId, caller.keyId), target.keyId);
+    const deletion = await deleteApiKey(overtaken, actOf(companyId, caller), target.keyId);
     expect(deletion).toEqual({ outcome: 'deleted' });
     expect(await validKeyIds(companyId)).toEqual([caller.keyId]);
   });
 
   test('of a valid key frees its slot', async () => {
     const { companyId, keys, key } = await onboard(world.store, { keys: maxValidKeysPerCompany });
-    await deleteApiKey(world.store, actOf(companyId, key.keyId), keys.at(-1)?.keyId as string);
-    expect(await createApiKey(world.store, actOf(companyId, key.keyId))).toMatchObject({ outcome: 'created' });
+    await deleteApiKey(world.store, actOf(companyId, key), keys.at(-1)?.keyId as string);
+    expect(await createApiKey(world.store, actOf(companyId, key))).toMatchObject({ outcome: 'created' });
     expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
   });
 });
@@ -239,7 +240,7 @@ describe('note of use', () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
     const record = await findApiKey(world.store, companyId, victim.keyId);
-    await deleteApiKey(world.store, actOf(companyId, caller.keyId), victim.keyId);
+    await deleteApiKey(world.store, actOf(companyId, caller), victim.keyId);
     expect(await recordKeyUse(world.store, record as NonNullable<typeof record>, startMs)).toBe(false);
     expect(await findApiKey(world.store, companyId, victim.keyId)).toBeUndefined();
   });

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import {
   findApiKey,
+  keyItemKey,
   listApiKeys,
   readTakenSlots,
   recordKeyUse,
@@ -34,8 +35,8 @@ const presentedOf = ({ apiKey }: NewKey) => parseKey(apiKey) as PresentedKey;
 
 const createOnce = (key: NewKey, value: string, nowMs = startMs, store = world.store) => {
   const caller = presentedOf(key);
-  const { companyId, keyId: actorKeyId } = caller;
-  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'createOnce', actorKeyId };
+  const { companyId } = caller;
+  const auditContext = { companyId, nowMs, requestId: randomUUID(), operation: 'createOnce', actorKey: caller };
   return createApiKeyOnce(store, auditContext, caller, value);
 };
 
@@ -148,12 +149,14 @@ describe('a key that was used', () => {
     expect(await tracesOf(companyId, key.keyId)).toMatchObject({ keys: 1, repeatRows: 0 });
   });
 
-  test('nor is one that its record no longer is: another may have been put under its id', async () => {
+  test('nor is one that was deleted, though another has been put under its id', async () => {
     const { companyId, key } = await onboard(world.store);
     const { keyId } = await created(key, 'v');
     const record = (await findApiKey(world.store, companyId, keyId)) as ApiKeyRecord;
+    const TableName = world.store.tableName('ApiKeys');
+    await world.store.send(new DeleteCommand({ TableName, Key: keyItemKey(record) }));
     const another = toKeyItem({ ...record, hash: new Uint8Array(32) });
-    await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: another }));
+    await world.store.send(new PutCommand({ TableName, Item: another }));
     expect(await createOnce(key, 'v')).toEqual(spent);
   });
 
@@ -180,7 +183,7 @@ test('a caller whose key was deleted in the meantime is shown nothing again', as
   const { companyId, keys } = await onboard(world.store, { keys: 2 });
   const [caller, other] = keys as [NewKey, NewKey];
   await created(caller, 'v');
-  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'delete', actorKeyId: other.keyId };
+  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'delete', actorKey: other };
   await deleteApiKey(world.store, auditContext, caller.keyId);
   expect(await createOnce(caller, 'v')).toEqual({ outcome: 'api-key-invalid' });
   expect(await tracesOf(companyId, caller.keyId)).toMatchObject({ keys: 1, repeatRows: 0 });
@@ -189,7 +192,7 @@ test('a caller whose key was deleted in the meantime is shown nothing again', as
 test('a caller whose key is gone or has run out in the meantime creates nothing and leaves no record', async () => {
   const { companyId, keys } = await onboard(world.store, { keys: 2 });
   const [first, second] = keys as [NewKey, NewKey];
-  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'delete', actorKeyId: second.keyId };
+  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'delete', actorKey: second };
   await deleteApiKey(world.store, auditContext, first.keyId);
   expect(await createOnce(first, 'v')).toEqual({ outcome: 'api-key-invalid' });
   expect(await createOnce(second, 'v', second.expiresAtMs)).toEqual({ outcome: 'api-key-expired' });

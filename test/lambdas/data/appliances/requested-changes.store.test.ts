@@ -282,7 +282,7 @@ const sceneOf = (gateway: Gateway, key: ApplianceItemKey, uses: RequestedChange<
   const companyId = `c${randomUUID()}`;
   const item: Shadow = { reported: {}, reportedAtMs: startMs, version: 1 };
   const base = { gateway, uses, key, item, values: { operationMode: 'off' }, ifMatch: [], target: { itemKey: key.sk } };
-  const auditContext = { companyId, requestId: randomUUID(), operation: 'test', actorKeyId: 'key' };
+  const auditContext = { companyId, requestId: randomUUID(), operation: 'test', actorKey: null };
   return {
     gateway,
     key,

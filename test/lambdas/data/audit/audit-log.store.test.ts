@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 test('a row takes the place of no other, and what belongs to it is not done', async () => {
-  const auditContext = { companyId: 'c', nowMs: startMs, requestId: 'r', operation: 'o', actorKeyId: 'key' };
+  const auditContext = { companyId: 'c', nowMs: startMs, requestId: 'r', operation: 'o', actorKey: null };
   const first = auditPut(world.store, auditContext, { keyId: 'first' });
   const second = auditPut(world.store, auditContext, { keyId: 'second' });
   expect(await transact(world.store, { first })).toBeUndefined();

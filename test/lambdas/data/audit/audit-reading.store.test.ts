@@ -18,7 +18,7 @@ beforeAll(async () => {
       nowMs: startMs + step * 500,
       requestId: randomUUID(),
       operation: step < 4 ? 'createApiKey' : 'updateHeatingCircuit',
-      actorKeyId: 'key',
+      actorKey: null,
       userId: step < 4 ? undefined : userId,
     };
     await transact(world.store, {

@@ -64,7 +64,7 @@ const auditContext = () => ({
   nowMs: startMs,
   requestId: randomUUID(),
   operation: 'change',
-  actorKeyId: null,
+  actorKey: null,
 });
 
 const change = async (
