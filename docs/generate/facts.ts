@@ -8,6 +8,7 @@ import { operationTable, ratePolicyNumbers } from './facts/operations.ts';
 import { proofTables } from './facts/proofs.ts';
 import { chainDiagram } from './facts/request-chain.ts';
 import { scaleFacts } from './facts/scale.ts';
+import { seamFacts } from './facts/seams.ts';
 import { tableDiagram } from './facts/tables.ts';
 import type { Facts } from './marked-facts.ts';
 
@@ -24,6 +25,7 @@ export const allFacts = (): Facts => ({
   tables: tableDiagram,
   decisions: decisionIndex,
   proofs: proofTables,
+  ...seamFacts,
   ...costFacts(exampleTemplate()),
   ...scaleFacts(exampleTemplate()),
 });

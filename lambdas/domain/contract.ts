@@ -12,6 +12,10 @@ export type Contract = {
   readonly allowedCidrs: readonly string[];
   readonly acceptedConsentVersion: number | null;
   readonly acceptedAtMs: number | null;
+  /** Since when consent was up to date without a break; null if it is withdrawn. */
+  readonly consentedSinceMs: number | null;
+  /** When the owner last accepted or withdrew consent; null if that is not known. Anything known of consent is newer. */
+  readonly consentChangedAtMs: number | null;
 };
 
 export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>

@@ -4,7 +4,8 @@ import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { readGateways } from '../../lambdas/data/appliances/appliances.ts';
-import { grantGateway, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
@@ -113,6 +114,8 @@ const signContract = (
     sinceMs,
     acceptedConsentVersion: requiredConsentVersion,
     acceptedAtMs: sinceMs,
+    consentedSinceMs: sinceMs,
+    consentChangedAtMs: sinceMs,
     ...peculiarities[companyId]?.(requiredConsentVersion),
   });
 };

@@ -1,11 +1,11 @@
 import { maxAttempts, pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey, findPresentedKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { contractExists } from '../../lambdas/data/contracts/contract-changes.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { type ApiKeyRecord, isSameKey, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
-import { contractExists } from './contract-changes.ts';
 
 export type Issue =
   | { readonly outcome: 'issued' | 'contract-not-found' | 'key-id-taken' }

@@ -1,51 +1,68 @@
-import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { grantKey, listGrantedGatewayIds, putGrant } from '../../lambdas/data/contracts/contracts.ts';
+import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import { contractExists } from '../../lambdas/data/contracts/contract-changes.ts';
+import { grantKey, listGrantedGatewayIds } from '../../lambdas/data/contracts/contracts.ts';
+import { grantChangeItems, guardNameOf, ifNewer, itemsPerGrantChange } from '../../lambdas/data/contracts/grants.ts';
 import { batchGet } from '../../lambdas/data/store/batch-get.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
-import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
-import { contractExists } from './contract-changes.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
 
-/** What is to be with a gateway. */
-export type GrantChange = { readonly gatewayId: string; readonly isGranted: boolean };
+/** So many changes fit into a transaction, which takes 100 items, beside a check of the contract. */
+export const maxGrantChanges = Math.floor((100 - 1) / itemsPerGrantChange);
 
-/** A transaction holds 100 items: a check of the contract, and of each gateway its grant and its audit row. */
-export const maxGrantChanges = 49;
-
-const maxAttempts = 5;
 const pageLimit = 1000;
 
-export type GrantOutcome =
+export type GrantsOutcome =
   | { readonly outcome: 'done'; readonly changedGatewayIds: readonly string[] }
-  | { readonly outcome: 'contract-not-found' };
+  | { readonly outcome: 'contract-not-found' }
+  /** Somebody changed the gateway to what is not wanted, and not before the time of this act. */
+  | { readonly outcome: 'stale'; readonly gatewayId: string; readonly changedAtMs: number };
 
 /**
- * Grants or revokes up to `maxGrantChanges` gateways, each once, in one transaction with an audit row for each. Those that
- * are so already are left alone. Throws StoreUnavailableError.
+ * Grants or revokes up to `maxGrantChanges` gateways, each once, in one transaction with an audit row for each. What is
+ * granted already is left alone; a revocation leaves its time behind in any case, so that a grant from before it cannot come
+ * later. Throws StoreUnavailableError.
  */
 export const setGrants = async (
   store: Store,
   auditContext: AuditContext,
   gatewayIds: readonly string[],
   isGranted: boolean,
-): Promise<GrantOutcome> => {
+): Promise<GrantsOutcome> =>
+  changeGrants(
+    store,
+    auditContext,
+    isGranted ? await withoutGranted(store, auditContext.companyId, gatewayIds) : gatewayIds,
+    isGranted,
+  );
+
+/** Each attempt that fails takes a gateway out, at least. */
+const changeGrants = async (
+  store: Store,
+  auditContext: AuditContext,
+  gatewayIds: readonly string[],
+  isGranted: boolean,
+): Promise<GrantsOutcome> => {
+  if (gatewayIds.length === 0) return { outcome: 'done', changedGatewayIds: [] };
   const { companyId } = auditContext;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const granted = await readGrants(store, companyId, gatewayIds);
-    const changedGatewayIds = gatewayIds.filter((gatewayId) => granted.has(gatewayId) !== isGranted);
-    if (changedGatewayIds.length === 0) return { outcome: 'done', changedGatewayIds };
-    const failed = await transact(store, {
-      contract: contractExists(store, companyId),
-      ...grantChangeItems(
-        store,
-        auditContext,
-        changedGatewayIds.map((gatewayId) => ({ gatewayId, isGranted })),
-      ),
-    });
-    if (!failed) return { outcome: 'done', changedGatewayIds };
-    if (failed.name === 'contract') return { outcome: 'contract-not-found' };
-  }
-  throw new StoreUnavailableError(`Grants changed under ${maxAttempts} attempts to change them.`);
+  const changes = gatewayIds.map((gatewayId) => ({ gatewayId, isGranted }));
+  const failed = await transact(store, {
+    contract: contractExists(store, companyId),
+    ...grantChangeItems(store, auditContext, changes, ifNewer),
+  });
+  if (!failed) return { outcome: 'done', changedGatewayIds: gatewayIds };
+  if (failed.name === 'contract') return { outcome: 'contract-not-found' };
+
+  const overtaken = gatewayIds.find((gatewayId) => guardNameOf(gatewayId) === failed.name) ?? '';
+  const granted = await readGrants(store, companyId, gatewayIds);
+  if (granted.has(overtaken) !== isGranted)
+    return { outcome: 'stale', gatewayId: overtaken, changedAtMs: Number(failed.old?.changedAtMs) };
+  const left = gatewayIds.filter((each) => each !== overtaken && !(isGranted && granted.has(each)));
+  return changeGrants(store, auditContext, left, isGranted);
+};
+
+const withoutGranted = async (store: Store, companyId: string, gatewayIds: readonly string[]) => {
+  const granted = await readGrants(store, companyId, gatewayIds);
+  return gatewayIds.filter((gatewayId) => !granted.has(gatewayId));
 };
 
 /** Resolves to those of up to 100 gateways that the contract covers. */
@@ -72,34 +89,3 @@ export const readAllGrants = async (store: Store, companyId: string): Promise<st
   } while (after !== undefined);
   return all;
 };
-
-/** The parts of a transaction that make the changes, if none has been made in the meantime, and put them on record. */
-export const grantChangeItems = (
-  store: Store,
-  auditContext: AuditContext,
-  changes: readonly GrantChange[],
-): Record<string, TransactItem> =>
-  Object.fromEntries(
-    changes.flatMap(({ gatewayId, isGranted }) => [
-      [
-        `grant ${gatewayId}`,
-        isGranted ? addGrant(store, auditContext, gatewayId) : removeGrant(store, auditContext, gatewayId),
-      ],
-      [
-        `audit ${gatewayId}`,
-        auditPut(store, auditContext, { gatewayId, before: { isGranted: !isGranted }, after: { isGranted } }),
-      ],
-    ]),
-  );
-
-const addGrant = (store: Store, { companyId, nowMs }: AuditContext, gatewayId: string): TransactItem => ({
-  Put: { ...putGrant(store, companyId, gatewayId, nowMs), ConditionExpression: 'attribute_not_exists(sk)' },
-});
-
-const removeGrant = (store: Store, { companyId }: AuditContext, gatewayId: string): TransactItem => ({
-  Delete: {
-    TableName: store.tableName('Contracts'),
-    Key: grantKey(companyId, gatewayId),
-    ConditionExpression: 'attribute_exists(sk)',
-  },
-});

@@ -2,13 +2,19 @@ import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/a
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { contractKey, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
+import {
+  always,
+  type GrantChange,
+  grantChangeItems,
+  itemsPerGrantChange,
+} from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
 import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { toRecord } from './api-key-issue.ts';
-import { type GrantChange, grantChangeItems, readAllGrants } from './gateway-grants.ts';
+import { readAllGrants } from './gateway-grants.ts';
 import { endSteps, type OnboardingStep, readOnboardingStep, takeStep } from './onboarding-steps.ts';
 
 export type Onboarding = {
@@ -20,11 +26,11 @@ export type Onboarding = {
 /** Overtaken: another onboarding, or a late request of an earlier run, has changed the grants since they were read. */
 export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' | 'overtaken' };
 
-/** The last transaction holds 100 items: contract, step, slot, key, their audit row, and of each gateway grant and audit row. */
-const maxGrantChangesAtLast = 47;
+/** The last transaction, of 100 items at most, holds contract, step, slot, key and their audit row too. */
+const maxGrantChangesAtLast = Math.floor((100 - 5) / itemsPerGrantChange);
 
-/** One that goes ahead holds a check of the contract, the step, and of each gateway grant and audit row. */
-const maxGrantChangesAhead = 49;
+/** One that goes ahead holds a check of the contract and the step too. */
+const maxGrantChangesAhead = Math.floor((100 - 2) / itemsPerGrantChange);
 
 const maxAttempts = 5;
 
@@ -56,7 +62,7 @@ export const onboardCompany = async (
       slot: takeSlot(store, record, auditContext.nowMs),
       newKey: putNewKey(store, record),
       audit: auditPut(store, auditContext, { keyId: key.keyId, after: contract }),
-      ...grantChangeItems(store, auditContext, last),
+      ...grantsOfStep(store, auditContext, last),
     });
     if (!failed) return { outcome: 'onboarded' };
     if (failed.name === 'contract') return { outcome: 'company-exists' };
@@ -92,13 +98,20 @@ const changeGrantsAhead = async (
     const failed = await transact(store, {
       contract: contractIsAbsent(store, companyId),
       step: next.item,
-      ...grantChangeItems(store, auditContext, changes.slice(start, start + maxGrantChangesAhead)),
+      ...grantsOfStep(store, auditContext, changes.slice(start, start + maxGrantChangesAhead)),
     });
     if (failed) return { failed: failed.name, step };
     step = next.step;
   }
   return { failed: undefined, step };
 };
+
+/**
+ * The step says that nobody else has changed grants, and without a contract no event may: so an operator whose clock is
+ * behind that of the one before can go on, too.
+ */
+const grantsOfStep = (store: Store, auditContext: AuditContext, changes: readonly GrantChange[]) =>
+  grantChangeItems(store, auditContext, changes, always);
 
 const contractIsAbsent = (store: Store, companyId: string): TransactItem => ({
   ConditionCheck: {

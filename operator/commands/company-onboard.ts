@@ -1,6 +1,7 @@
 import type { Company } from '../../config/schema.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { isRegistered } from '../changes/api-key-issue.ts';
 import { onboardCompany } from '../changes/onboarding.ts';
@@ -22,6 +23,7 @@ export const companyOnboard = defineCommand({
   requirements: {
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
+      Appliances: ['DeleteItem', 'PutItem'],
       Contracts: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
       AuditLog: ['PutItem', 'Query'],
     },
@@ -65,14 +67,13 @@ const contractOf = ({ companyId: id, name, userId, allowedCidrs }: Company, nowM
   sinceMs: nowMs,
   userId,
   allowedCidrs,
-  acceptedConsentVersion: null,
-  acceptedAtMs: null,
+  ...noConsent,
 });
 
 const differencesOfOnboarding = (contract: Contract, { gatewayIds = [] }: Company): Difference[] => {
-  const { companyId: _, acceptedConsentVersion, acceptedAtMs, ...rest } = contract;
+  const { companyId: _, ...shown } = contract;
   return [
-    ...differencesOf({}, rest),
+    ...differencesOf(noConsent, shown),
     { what: 'gateways', before: null, after: gatewayIds },
     { what: 'key', before: null, after: 'a first one' },
   ];

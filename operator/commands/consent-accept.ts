@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { acceptedConsent } from '../../lambdas/domain/consent.ts';
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
+import { laterConsent } from '../contracts/consent-change.ts';
 import { changeContractOf, contractChangeRequirements } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
@@ -32,13 +34,18 @@ export const consentAccept = defineCommand({
         'refused',
         `There is no consent version ${version} yet: ${requiredVersion} is the latest.`,
       );
-    return changeContractOf(context, id, ({ userId, acceptedConsentVersion: accepted }) => {
+    return changeContractOf(context, id, async (contract) => {
+      const { userId, acceptedConsentVersion: accepted } = contract;
       if (accepted !== null && accepted > version)
         throw new OperatorError(
           'refused',
           `${userId} has accepted version ${accepted}, which is newer. To take that back: consent withdraw ${id}.`,
         );
-      return accepted === version ? {} : { acceptedConsentVersion: version, acceptedAtMs: context.nowMs };
+      if (accepted === version) return {};
+      const acceptance = { consentVersion: version, requiredVersion, atMs: context.nowMs };
+      const consent = acceptedConsent(contract, acceptance);
+      if (!consent) throw await laterConsent(context, contract);
+      return consent;
     });
   },
   view: changeView,

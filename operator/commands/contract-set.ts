@@ -4,6 +4,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { companyId, flag, idOf } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
+import { withdrawal } from '../contracts/consent-change.ts';
 import { changeContractOf, toState } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
@@ -40,7 +41,7 @@ export const contractSet = defineCommand({
       if (isOtherUser) await refuseGatewaysOfAnother(store, id, contract.userId);
       return {
         ...(name !== undefined && { name }),
-        ...(isOtherUser && { userId, acceptedConsentVersion: null, acceptedAtMs: null }),
+        ...(isOtherUser && { ...(await withdrawal(context, contract)), userId }),
         ...(reinstate && toState(contract, 'active', context.nowMs)),
       };
     });

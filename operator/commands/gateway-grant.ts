@@ -17,7 +17,8 @@ export const gatewayGrant = defineCommand({
   requirements: {
     tableActions: {
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
-      AuditLog: ['PutItem'],
+      Appliances: ['PutItem'],
+      AuditLog: ['PutItem', 'Query'],
     },
   },
   output: changeOutput,

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { maxGrantChanges, readGrants, setGrants } from '../changes/gateway-grants.ts';
+import { maxGrantChanges, readGrants } from '../changes/gateway-grants.ts';
 import { companyId } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { createProgressBar } from '../cli/progress-bar.ts';
 import { requireContract } from '../contracts/contract-change.ts';
 import { readGatewayLines } from '../contracts/gateway-file.ts';
-import { contractGone } from '../contracts/grant-change.ts';
+import { changeGrants } from '../contracts/grant-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 export const gatewayImport = defineCommand({
@@ -25,7 +25,8 @@ export const gatewayImport = defineCommand({
   requirements: {
     tableActions: {
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
-      AuditLog: ['PutItem'],
+      Appliances: ['PutItem'],
+      AuditLog: ['PutItem', 'Query'],
     },
   },
   output: z.strictObject({
@@ -80,8 +81,6 @@ const granterOf = async (context: OperatorContext, id: string) => {
   const auditContext = await context.auditContext(id, userId);
   return async (gatewayIds: readonly string[]): Promise<number> => {
     if (context.isDryRun) return gatewayIds.length - (await readGrants(store, id, gatewayIds)).size;
-    const grants = await setGrants(store, auditContext, gatewayIds, true);
-    if (grants.outcome !== 'done') throw contractGone(id);
-    return grants.changedGatewayIds.length;
+    return (await changeGrants(store, auditContext, gatewayIds, true)).length;
   };
 };

@@ -18,8 +18,9 @@ export const gatewayRevoke = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query'],
-      AuditLog: ['PutItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      Appliances: ['DeleteItem'],
+      AuditLog: ['PutItem', 'Query'],
     },
   },
   output: changeOutput,

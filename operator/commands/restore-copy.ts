@@ -32,7 +32,7 @@ export const restoreCopy = defineCommand({
       ApiKeys: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
       AuditLog: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
-      Contracts: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
       RestoredTables: ['DescribeTable', 'Query', 'Scan'],
     },
   },

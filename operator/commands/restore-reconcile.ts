@@ -22,7 +22,8 @@ export const restoreReconcile = defineCommand({
     tableActions: {
       ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
       AuditLog: ['PutItem', 'Query'],
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'Query', 'Scan', 'UpdateItem'],
+      Appliances: ['DeleteItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'],
     },
   },
   changesNothing: ({ check }) => check,

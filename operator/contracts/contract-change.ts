@@ -1,12 +1,13 @@
 import { readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
+import { type ContractChange, changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { type ContractChange, changeContract } from '../changes/contract-changes.ts';
 import { type ChangeOutput, differencesOf, isSame, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Requirements } from '../roles/requirements.ts';
+import { describeAct } from './later-change.ts';
 
 /** What a change of a contract needs: to read and change it, to put that on record, and to tell who was first. */
 export const contractChangeRequirements = {
@@ -53,9 +54,7 @@ export const toState = (contract: Contract, state: Contract['state'], nowMs: num
 export const conflictOver = async (store: Store, companyId: string): Promise<OperatorError> => {
   const { rows } = await readAuditLog(store, { by: 'company', id: companyId }, 1);
   const [last] = rows;
-  const who = last
-    ? `The last change on record: ${last.operation} by ${last.operator ?? last.actorKeyId} at ${last.at}${last.reason ? ` ("${last.reason}")` : ''}.`
-    : 'Nothing is on record.';
+  const who = last ? `The last change on record: ${describeAct(last)}.` : 'Nothing is on record.';
   return new OperatorError(
     'conflict',
     `${companyId} was changed by somebody else at the same moment, and nothing was done here. ${who} Look with company show ${companyId}, and run again if it still makes sense.`,

@@ -1,10 +1,13 @@
+import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
 import { maxGrantChanges, readGrants, setGrants } from '../changes/gateway-grants.ts';
-import { type ChangeOutput, makeChange } from '../cli/change.ts';
+import { type ChangeOutput, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { requireContract } from './contract-change.ts';
+import { laterChangeOf } from './later-change.ts';
 
-/** Grants or revokes those gateways that are not so already; more than fit into a transaction in several. */
+/** Grants those gateways that are not granted, or revokes all of them; more than fit into a transaction in several. */
 export const changeGrantsOf = async (
   context: OperatorContext,
   companyId: string,
@@ -13,23 +16,48 @@ export const changeGrantsOf = async (
 ): Promise<ChangeOutput> => {
   const { store } = await context.connect();
   const { userId } = await requireContract(store, companyId);
-  const changed: string[] = [];
-  for (const batch of inBatches([...new Set(gatewayIds)])) {
-    const granted = await readGrants(store, companyId, batch);
-    changed.push(...batch.filter((gatewayId) => granted.has(gatewayId) !== isGranted));
-  }
-  const [before, after] = isGranted ? [null, 'granted'] : ['granted', null];
-  const differences = changed.map((gatewayId) => ({ what: `gateway ${gatewayId}`, before, after }));
+  const unique = [...new Set(gatewayIds)];
+  const granted = new Set<string>();
+  for (const batch of inBatches(unique))
+    for (const gatewayId of await readGrants(store, companyId, batch)) granted.add(gatewayId);
+  const changed = unique.filter((gatewayId) => !(isGranted && granted.has(gatewayId)));
+  const differences = changed.map((gatewayId) => differenceOf(gatewayId, granted.has(gatewayId), isGranted));
   const apply = async () => {
     const auditContext = await context.auditContext(companyId, userId);
-    for (const batch of inBatches(changed))
-      if ((await setGrants(store, auditContext, batch, isGranted)).outcome !== 'done') throw contractGone(companyId);
+    for (const batch of inBatches(changed)) await changeGrants(store, auditContext, batch, isGranted);
   };
   return makeChange(context, { companyId, differences, apply });
 };
 
-export const contractGone = (companyId: string): OperatorError =>
-  new OperatorError('conflict', `${companyId} lost its contract at the same moment. Look: company show ${companyId}.`);
+/** What is not granted is revoked all the same: nothing that was added before can come late. */
+const differenceOf = (gatewayId: string, isGranted: boolean, toBeGranted: boolean): Difference => ({
+  what: `gateway ${gatewayId}`,
+  before: isGranted ? 'granted' : null,
+  after: toBeGranted ? 'granted' : isGranted ? null : 'revoked',
+});
+
+/** Changes up to `maxGrantChanges` of them; resolves to those that it has changed. Throws if somebody else was later. */
+export const changeGrants = async (
+  store: Store,
+  auditContext: AuditContext,
+  gatewayIds: readonly string[],
+  isGranted: boolean,
+): Promise<readonly string[]> => {
+  const { companyId } = auditContext;
+  const grants = await setGrants(store, auditContext, gatewayIds, isGranted);
+  if (grants.outcome === 'done') return grants.changedGatewayIds;
+  if (grants.outcome === 'contract-not-found')
+    throw new OperatorError(
+      'conflict',
+      `${companyId} lost its contract at the same moment. Look: company show ${companyId}.`,
+    );
+  const { gatewayId, changedAtMs } = grants;
+  throw await laterChangeOf(store, auditContext, {
+    what: `gateway ${gatewayId}`,
+    changedAtMs,
+    isIt: (row) => row.gatewayId === gatewayId,
+  });
+};
 
 const inBatches = (ids: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(ids.length / maxGrantChanges) }, (_, batch) =>

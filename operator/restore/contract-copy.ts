@@ -1,8 +1,9 @@
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { toContract, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
+import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
+import { grantPrefix, toContract, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
+import { grantIsNotChangedSince, guardPrefix, putReverseGrant } from '../../lambdas/data/contracts/grants.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { changeContract } from '../changes/contract-changes.ts';
 import { isOnboardingStep } from '../changes/onboarding-steps.ts';
 import { changedOffRecord, takenAway } from './contract-since.ts';
 import { type CopyTools, type DecideOnRow, type Item, putMissing, type RowPair, same } from './row-copy.ts';
@@ -11,7 +12,12 @@ import { type CopyTools, type DecideOnRow, type Item, putMissing, type RowPair, 
 export const decideOnContract = async (tools: CopyTools, { restored, own }: RowPair): ReturnType<DecideOnRow> => {
   // An onboarding that was under way at that second has to be run again.
   if (isOnboardingStep(restored)) return same;
-  if (restored.sk !== 'CONTRACT') return own ? same : decideOnLostGrant(tools, restored);
+  if (restored.sk !== 'CONTRACT') {
+    if (own) return same;
+    return String(restored.sk).startsWith(guardPrefix)
+      ? decideOnLostGuard(tools, restored)
+      : decideOnLostGrant(tools, restored);
+  }
   return own
     ? decideOnChanged(tools, toContract(restored), toContract(own))
     : decideOnLost(tools, toContract(restored));
@@ -43,18 +49,33 @@ const decideOnLost = async (tools: CopyTools, restored: Contract): ReturnType<De
   return copy;
 };
 
+/** Comes back with its reverse row, unless it was revoked since: on record, or by now, which its guard row tells. */
 const decideOnLostGrant = async (tools: CopyTools, grant: Item): ReturnType<DecideOnRow> => {
+  const { store } = tools;
   const companyId = String(grant.companyId);
-  const gatewayId = String(grant.sk).slice('GATEWAY#'.length);
+  const grantedAtMs = Number(grant.grantedAtMs);
+  const gatewayId = String(grant.sk).slice(grantPrefix.length);
   const { grants } = await tools.records.of(companyId);
   if (grants.get(gatewayId) === false)
     return { kind: 'left', what: `gateway ${gatewayId} of ${companyId}`, why: 'revoked on record' };
   const copy = async () => {
     const target = { gatewayId, before: { isGranted: false }, after: { isGranted: true } };
-    return !(await transact(tools.store, {
-      grant: putMissing(tools.store, 'Contracts', grant),
-      audit: auditPut(tools.store, await tools.auditContext(companyId), target),
+    return !(await transact(store, {
+      guard: grantIsNotChangedSince(store, { companyId, gatewayId }, grantedAtMs),
+      grant: putMissing(store, 'Contracts', grant),
+      reverse: putReverseGrant(store, { companyId, gatewayId }, grantedAtMs),
+      audit: auditPut(store, await tools.auditContext(companyId), target),
     }));
   };
   return copy;
+};
+
+/** Comes back, so that events from before it stay stale. */
+const decideOnLostGuard = (tools: CopyTools, guard: Item) => async (): Promise<boolean> => {
+  const companyId = String(guard.companyId);
+  const target = { gatewayId: String(guard.sk).slice(guardPrefix.length), row: String(guard.sk) };
+  return !(await transact(tools.store, {
+    guard: putMissing(tools.store, 'Contracts', guard),
+    audit: auditPut(tools.store, await tools.auditContext(companyId), target),
+  }));
 };

@@ -1,6 +1,7 @@
 import { differenceOf } from '../../config/cidr-set.ts';
+import type { ContractChange } from '../../lambdas/data/contracts/contract-changes.ts';
+import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import type { ContractChange } from '../changes/contract-changes.ts';
 import { isSame } from '../cli/change.ts';
 
 type Recorded = Partial<Contract>;
@@ -10,17 +11,26 @@ export const takenAway = (contract: Contract, recorded: Recorded): ContractChang
   ...stateTaken(contract, recorded),
   ...consentTaken(contract, recorded),
   ...(recorded.userId !== undefined &&
-    recorded.userId !== contract.userId && { userId: recorded.userId, ...noConsent }),
+    recorded.userId !== contract.userId && { userId: recorded.userId, ...withdrawn(contract, recorded) }),
   ...(isNarrower(recorded.allowedCidrs, contract.allowedCidrs) && { allowedCidrs: recorded.allowedCidrs }),
 });
 
-const noConsent = { acceptedConsentVersion: null, acceptedAtMs: null };
+/** No consent, and the latest time that is known of it, so that an older acceptance that comes late does not count. */
+const withdrawn = ({ consentChangedAtMs: known }: Contract, { consentChangedAtMs = known }: Recorded): Consent => ({
+  ...noConsent,
+  consentChangedAtMs,
+});
 
 const stateTaken = (contract: Contract, { state, sinceMs = contract.sinceMs }: Recorded): ContractChange =>
   state === undefined || state === 'active' || state === contract.state ? {} : { state, sinceMs };
 
-const consentTaken = (contract: Contract, { acceptedConsentVersion }: Recorded): ContractChange =>
-  acceptedConsentVersion === null && contract.acceptedConsentVersion !== null ? noConsent : {};
+const consentTaken = (contract: Contract, recorded: Recorded): ContractChange => {
+  if (recorded.acceptedConsentVersion !== null) return {};
+  const consent = withdrawn(contract, recorded);
+  const isTaken =
+    contract.acceptedConsentVersion === null && contract.consentChangedAtMs === consent.consentChangedAtMs;
+  return isTaken ? {} : consent;
+};
 
 const isNarrower = (recorded: readonly string[] | undefined, cidrs: readonly string[]): recorded is readonly string[] =>
   recorded !== undefined && differenceOf(recorded, cidrs).length === 0 && differenceOf(cidrs, recorded).length > 0;

@@ -1,11 +1,12 @@
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { changeContract } from '../changes/contract-changes.ts';
-import { maxGrantChanges, readAllGrants, setGrants } from '../changes/gateway-grants.ts';
+import { maxGrantChanges, readAllGrants } from '../changes/gateway-grants.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
+import { changeGrants } from '../contracts/grant-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { readAuditRecord } from './audit-record.ts';
 import { givenSince, takenAway } from './contract-since.ts';
@@ -83,5 +84,5 @@ export const takeAway = async (
       );
   }
   for (let start = 0; start < revokedGateways.length; start += maxGrantChanges)
-    await setGrants(store, auditContext, revokedGateways.slice(start, start + maxGrantChanges), false);
+    await changeGrants(store, auditContext, revokedGateways.slice(start, start + maxGrantChanges), false);
 };

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { grantGateway, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -92,6 +93,8 @@ const prepare = async (store: Store): Promise<string> => {
     allowedCidrs: ['127.0.0.1/32'],
     acceptedConsentVersion: 1,
     acceptedAtMs: nowMs,
+    consentedSinceMs: nowMs,
+    consentChangedAtMs: nowMs,
   });
   const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };
   const creation = await createApiKey(store, auditContext);

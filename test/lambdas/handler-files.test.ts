@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { consumerNames } from '../../lambdas/api/consumers.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
 
@@ -7,6 +8,7 @@ import { jobNames } from '../../lambdas/api/jobs.ts';
 describe.each([
   ['lambdas/handlers', operationIds, 'lambdas/api/endpoints/endpoints.ts'],
   ['lambdas/jobs', jobNames, 'lambdas/api/jobs.ts'],
+  ['lambdas/consumers', consumerNames, 'lambdas/api/consumers.ts'],
 ])('%s', (folder, names, rowsFile) => {
   const files = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
 

@@ -8,7 +8,7 @@ import {
   timeProgramItemKey,
 } from '../../lambdas/data/appliances/appliances.ts';
 import { inventoryItemKey } from '../../lambdas/data/appliances/inventory-row.ts';
-import { grantGateway } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Gateway, Shadow } from '../../lambdas/domain/appliances/appliance.ts';
 import { startMs } from './world.ts';

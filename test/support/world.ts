@@ -100,6 +100,8 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
     allowedCidrs: ['127.0.0.1/32'],
     acceptedConsentVersion: 3,
     acceptedAtMs: startMs,
+    consentedSinceMs: startMs,
+    consentChangedAtMs: null,
     ...contractOverrides,
   };
   await putContract(store, contract);

@@ -3,11 +3,15 @@ import { isDecision, timeOfFirst } from '../../infra/monitoring/query-parts.ts';
 import { inOrder } from '../../lambdas/api/chain/step-row.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
+import { gatewayReports } from '../../lambdas/api/inbound-events/gateway-reports.ts';
+import type { InboundEventRow } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import { Problem } from '../../lambdas/api/problem.ts';
 import { serve } from '../../lambdas/chain/serve.ts';
 import type { Step } from '../../lambdas/chain/steps/step.ts';
 import { steps } from '../../lambdas/chain/steps.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Effect, Effects } from '../../lambdas/inbound/effect.ts';
+import { reportsEffects } from '../../lambdas/inbound/effects/reports/reports-effects.ts';
 import type { ReadRequirements, Requirements } from '../../operator/roles/requirements.ts';
 
 // Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
@@ -129,3 +133,36 @@ own('InitMs', { decision: 'failed' });
 // No command changes or deletes a row of the audit log.
 // → Type '"DeleteItem"' is not assignable to type
 ({ tableActions: { AuditLog: ['DeleteItem'] } }) satisfies Requirements;
+
+const reported = gatewayReports['circuit.reported.v1'];
+
+// → Property 'queue' is missing in type
+(({ queue, ...others }) => others)(reported) satisfies InboundEventRow;
+
+// An event comes from a queue that the service receives from.
+// → Type '"requestedChanges"' is not assignable to type
+({ ...reported, queue: 'requestedChanges' }) satisfies InboundEventRow;
+
+// → Type '"userId"' is not assignable to type
+({ ...reported, subject: 'userId' }) satisfies InboundEventRow;
+
+// → Property 'data' is missing in type
+(({ data, ...others }) => others)(reported) satisfies InboundEventRow;
+
+// → Property '"change.refused.v1"' is missing in type
+export const lacksTheEffectOfARow: Effects<'takeGatewayReports'> = (({ 'change.refused.v1': _, ...others }) => others)(
+  reportsEffects,
+);
+
+// → Type 'Promise<{ outcome: "ignored"; }>' is not assignable to type
+export const comesToNothingKnown: Effect<'takeGatewayReports', 'gateway.removed.v1'> = async () => ({
+  outcome: 'ignored',
+});
+
+// → Argument of type '"requiredConsentVersion"' is not assignable to parameter of type '"metricNamespace"'
+export const asksForASettingOfAnotherConsumer: Effect<'takeGatewayReports', 'gateway.removed.v1'> = async ({
+  setting,
+}) => {
+  setting('requiredConsentVersion');
+  return { outcome: 'applied' };
+};

@@ -1,4 +1,5 @@
 import { chain } from '../../../lambdas/api/chain/chain.ts';
+import { type Consumer, consumers } from '../../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type Job, jobs } from '../../../lambdas/api/jobs.ts';
@@ -14,6 +15,7 @@ export const tableDiagram = (): string => {
     chain: { text: 'chain of every request', uses: steps },
     handlers: { text: 'handlers', uses: Object.values<Endpoint>(endpoints) },
     jobs: { text: 'daily jobs', uses: Object.values<Job>(jobs) },
+    consumers: { text: 'consumers of queues', uses: Object.values<Consumer>(consumers) },
   });
   return mermaid([
     'flowchart LR',

@@ -11,9 +11,15 @@ export const contractKey = (companyId: string) => ({ companyId, sk: 'CONTRACT' }
 
 export const grantKey = (companyId: string, gatewayId: string) => ({ companyId, sk: `${grantPrefix}${gatewayId}` });
 
-const grantPrefix = 'GATEWAY#';
+export const grantPrefix = 'GATEWAY#';
 
-export const toContract = ({ sk, ...contract }: Item): Contract => contract as Contract;
+/** The attributes that rows from before them lack; one that is lacking reads as null. */
+export const laterAttributes = {
+  consentedSinceMs: null,
+  consentChangedAtMs: null,
+} as const satisfies Partial<Contract>;
+
+export const toContract = ({ sk, ...contract }: Item): Contract => ({ ...laterAttributes, ...contract }) as Contract;
 
 /** DynamoDB gives at most this many items in one batch. */
 const batchSize = 100;
@@ -57,16 +63,6 @@ export const listGrantedGatewayIds = async (store: Store, companyId: string, lim
   const { items, hasMore } = await queryPartition(store, 'Contracts', companyId, grantPrefix, page);
   const gatewayIds = items.map(({ sk }) => String(sk).slice(grantPrefix.length));
   return { gatewayIds, next: hasMore ? gatewayIds.at(-1) : undefined };
-};
-
-export const putGrant = (store: Store, companyId: string, gatewayId: string, nowMs: number) => ({
-  TableName: store.tableName('Contracts'),
-  Item: { ...grantKey(companyId, gatewayId), grantedAtMs: nowMs },
-});
-
-/** Adds a gateway to the contract of a company. */
-export const grantGateway = async (store: Store, companyId: string, gatewayId: string, nowMs: number) => {
-  await store.send(new PutCommand(putGrant(store, companyId, gatewayId, nowMs)));
 };
 
 export const toContractItem = (contract: Contract): Item => ({ ...contractKey(contract.companyId), ...contract });

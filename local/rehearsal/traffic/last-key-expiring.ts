@@ -21,6 +21,8 @@ export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void
     sinceMs: addMonths(nowMs, -12),
     acceptedConsentVersion: 1,
     acceptedAtMs: addMonths(nowMs, -12),
+    consentedSinceMs: addMonths(nowMs, -12),
+    consentChangedAtMs: addMonths(nowMs, -12),
   });
   await issueKey(store, issuedToExpireSoon(nowMs));
   return () => issueKey(store, nowMs);

@@ -7,7 +7,7 @@ import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/applia
 import { reportConnectivity } from '../../../lambdas/data/appliances/connectivity.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
-import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';

@@ -2,10 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { type CallOptions, call } from '../../support/call.ts';
-import type { Exchange } from '../../support/fault-proxy.ts';
 import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
+import { usedActions } from '../../support/table-actions.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -17,7 +16,7 @@ test.each(operationIds)('%s uses all the table actions that it is granted, and n
   const company = await equipCompany(world.store);
   world.proxy.begin();
   for (const options of callsOf(operationId, company)) await call(operationId, options);
-  expect(usedActions(world.proxy.exchanges)).toEqual(grantedActions(operationId));
+  expect(usedActions(world.store, world.proxy.exchanges)).toEqual(grantedActions(operationId));
 });
 
 /** A first call; if it can be told, a repeat; if the path names a gateway, one that is unknown; a call that the process remembers. */
@@ -38,21 +37,3 @@ const grantedActions = (operationId: OperationId): string[] =>
   Object.entries(requirementsOf(endpoints[operationId]).tableActions)
     .flatMap(([table, actions]) => actions.map((action) => `${action} on ${table}`))
     .toSorted();
-
-const usedActions = (exchanges: readonly Exchange[]): string[] =>
-  [...new Set(exchanges.flatMap(accessesOf).map(([action, table]) => `${action} on ${logicalName(table)}`))].toSorted();
-
-/** What IAM would ask for: the parts of a transaction are actions of their own. */
-const accessesOf = ({ action, input }: Exchange): [action: string, table: string][] => {
-  if (action === 'BatchGetItem') return Object.keys(input.RequestItems).map((table) => [action, table]);
-  if (action !== 'TransactWriteItems') return [[action, input.TableName]];
-  return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
-    Object.entries(item).map(([part, { TableName }]) => [
-      part === 'ConditionCheck' ? 'ConditionCheckItem' : `${part}Item`,
-      TableName,
-    ]),
-  );
-};
-
-const logicalName = (physicalName: string) =>
-  (Object.keys(tables) as TableName[]).find((name) => world.store.tableName(name) === physicalName);

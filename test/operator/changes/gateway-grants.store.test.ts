@@ -5,7 +5,7 @@ import { readAudit } from '../../support/audit.ts';
 import { consistencyOf } from '../../support/consistent-reads.ts';
 import { operatorActOn } from '../../support/operator-act.ts';
 import { overtakenBy } from '../../support/overtaken.ts';
-import { onboard, openWorld } from '../../support/world.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -21,8 +21,8 @@ describe.each([
 ])('%s a gateway', (_, isGranted) => {
   test('when somebody else does the same at the same moment: it is done, and on record once', async () => {
     const { companyId } = await onboard(world.store);
+    if (!isGranted) await setGrants(world.store, operatorActOn(companyId, startMs - 1), ['gw-1'], true);
     const act = operatorActOn(companyId);
-    if (!isGranted) await setGrants(world.store, act, ['gw-1'], true);
     const before = (await rowsOf(companyId)).length;
     const overtaken = overtakenBy(world.store, () => setGrants(world.store, act, ['gw-1'], isGranted));
     expect(await setGrants(overtaken, act, ['gw-1'], isGranted)).toEqual({ outcome: 'done', changedGatewayIds: [] });

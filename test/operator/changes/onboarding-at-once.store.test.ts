@@ -4,6 +4,7 @@ import { listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey, type NewKey } from '../../../lambdas/domain/api-keys/api-key.ts';
+import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { onboardCompany } from '../../../operator/changes/onboarding.ts';
 import { campaign, size } from '../../support/campaign.ts';
@@ -26,8 +27,7 @@ const onboardAs = (store: Store, { companyId, gatewayIds, key }: Plan) => {
     sinceMs: startMs,
     userId: 'owner',
     allowedCidrs: ['127.0.0.1/32'],
-    acceptedConsentVersion: null,
-    acceptedAtMs: null,
+    ...noConsent,
   };
   const auditContext = { companyId, nowMs: startMs, requestId: randomUUID(), operation: 'onboard', actorKey: null };
   return onboardCompany(store, auditContext, { contract, gatewayIds, key });

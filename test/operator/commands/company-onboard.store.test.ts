@@ -7,6 +7,7 @@ import { listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-keys/api-key.ts';
+import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
@@ -47,7 +48,7 @@ const expectWhole = async ({ companyId, name, userId, allowedCidrs, gatewayIds, 
   const presented = parseKey(apiKey);
   expect(await findContract(world.store, companyId)).toEqual({
     ...{ companyId, name, userId, allowedCidrs, state: 'active', sinceMs: startMs },
-    ...{ acceptedConsentVersion: null, acceptedAtMs: null },
+    ...noConsent,
   });
   expect(await readAllGrants(world.store, companyId)).toEqual(gatewayIds);
   const { keys } = await listApiKeys(world.store, companyId, 100);

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findContract, grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
@@ -56,12 +58,13 @@ describe('contract', () => {
       'refused',
       expect.stringContaining(`gateway revoke ${companyId} --all`),
     ]);
-    await operate(['gateway', 'revoke', companyId, '--all', ...because], world);
-    expect((await operate(commandLine, world)).exit).toBe('ok');
+    const later = { ...world, nowMs: startMs + 1000 };
+    await operate(['gateway', 'revoke', companyId, '--all', ...because], later);
+    expect((await operate(commandLine, later)).exit).toBe('ok');
     expect(await findContract(world.store, companyId)).toMatchObject({
       userId: 'somebody',
-      acceptedConsentVersion: null,
-      acceptedAtMs: null,
+      ...noConsent,
+      consentChangedAtMs: startMs + 1000,
     });
   });
 

@@ -4,7 +4,7 @@ import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
-import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { keyItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { grantGateway } from '../../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { nameOf } from '../../../operator/cli/command.ts';
 import { commands } from '../../../operator/commands.ts';

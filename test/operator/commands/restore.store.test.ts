@@ -415,7 +415,10 @@ describe('restore reconcile', () => {
     const { exit, output } = await restore('reconcile', ...at, ...because);
     expect(exit).toBe('ok');
     expect(output.changes[0].differences.map(({ what }: { what: string }) => what).sort()).toEqual(
-      ['acceptedAt', 'acceptedConsentVersion', 'gateway gw-1', `key ${gone?.keyId}`, 'since', 'state'].sort(),
+      [
+        ...['acceptedAt', 'acceptedConsentVersion', 'consentChangedAt', 'consentedSince'],
+        ...['gateway gw-1', `key ${gone?.keyId}`, 'since', 'state'],
+      ].sort(),
     );
     expect(await findApiKey(store, companyId, gone?.keyId ?? '')).toBeUndefined();
     expect((await readTakenSlots(store, companyId, nowMs)).map(({ keyId }) => keyId)).toEqual([kept?.keyId]);

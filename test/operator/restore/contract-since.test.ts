@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { changedOffRecord, givenSince, takenAway } from '../../../operator/restore/contract-since.ts';
 
@@ -11,8 +12,10 @@ const contract: Contract = {
   allowedCidrs: ['192.0.2.0/24'],
   acceptedConsentVersion: 2,
   acceptedAtMs: 1,
+  consentedSinceMs: 1,
+  consentChangedAtMs: 1,
 };
-const noConsent = { acceptedConsentVersion: null, acceptedAtMs: null };
+const withdrawn = { ...noConsent, consentChangedAtMs: 5 };
 const commandsOf = (...[now, recorded]: Parameters<typeof givenSince>) =>
   givenSince(now, recorded).map(({ command }) => command);
 
@@ -20,16 +23,21 @@ describe('what the record took is taken again', () => {
   test.each<[string, Partial<Contract>, Partial<Contract>]>([
     ['a suspension, with its date', { state: 'suspended', sinceMs: 5 }, { state: 'suspended', sinceMs: 5 }],
     ['an end', { state: 'ended', sinceMs: 5 }, { state: 'ended', sinceMs: 5 }],
-    ['consent', noConsent, noConsent],
+    ['consent, with the time of its withdrawal', withdrawn, withdrawn],
     [
       'the owner, and with them the consent',
-      { userId: 'owner-2', acceptedConsentVersion: 3 },
-      { userId: 'owner-2', ...noConsent },
+      { userId: 'owner-2', acceptedConsentVersion: 3, consentChangedAtMs: 5 },
+      { userId: 'owner-2', ...withdrawn },
     ],
     ['addresses', { allowedCidrs: ['192.0.2.0/25'] }, { allowedCidrs: ['192.0.2.0/25'] }],
   ])('%s', (_, recorded, expected) => {
     expect(takenAway(contract, recorded)).toEqual(expected);
     expect(takenAway({ ...contract, ...expected }, recorded)).toEqual({});
+  });
+
+  test('the time of a withdrawal too, where consent had been withdrawn before', () => {
+    const before = { ...contract, ...noConsent, consentChangedAtMs: 3 };
+    expect(takenAway(before, withdrawn)).toEqual(withdrawn);
   });
 
   test.each<[string, Contract, Partial<Contract>]>([

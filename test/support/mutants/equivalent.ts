@@ -52,7 +52,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
   },
   {
     mutants: [
-      'operator/changes/contract-changes.ts: Update Contracts CONTRACT, without "companyId = :seen"',
+      'lambdas/data/contracts/contract-changes.ts: Update Contracts CONTRACT, without "companyId = :seen"',
       `${keyCopy}: Put ApiKeys KEY#, without "companyId = :seen"`,
       `${keyCopy}: Put ApiKeys KEY#, without "sk = :seen"`,
     ],

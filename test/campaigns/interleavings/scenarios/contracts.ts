@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { type ContractChange, changeContract } from '../../../../lambdas/data/contracts/contract-changes.ts';
 import { findContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
-import { type ContractChange, changeContract } from '../../../../operator/changes/contract-changes.ts';
 import { readAllGrants, setGrants } from '../../../../operator/changes/gateway-grants.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { type Onboarding, type OnboardingOutcome, onboardCompany } from '../../../../operator/changes/onboarding.ts';
 import { startMs } from '../../../support/world.ts';
@@ -13,7 +14,7 @@ const companyId = 'a-company';
 const onboardingBy = (name: string, gateways: number): Onboarding => ({
   contract: {
     ...{ companyId, name, state: 'active', sinceMs: startMs, userId: 'an-owner', allowedCidrs: ['127.0.0.1/32'] },
-    ...{ acceptedConsentVersion: null, acceptedAtMs: null },
+    ...noConsent,
   },
   gatewayIds: Array.from({ length: gateways }, (_, index) => `${name}-${1000 + index}`),
   key: generateKey(companyId, startMs),

@@ -1,8 +1,8 @@
-import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { contractKey, toContract } from '../../lambdas/data/contracts/contracts.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { Contract } from '../../domain/contract.ts';
+import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import type { Store } from '../store/store.ts';
+import { type TransactItem, transact } from '../store/transaction.ts';
+import { contractKey, laterAttributes, toContract } from './contracts.ts';
 
 export type ContractChange = Partial<Omit<Contract, 'companyId'>>;
 
@@ -47,7 +47,7 @@ const updateIfAsSeen = (store: Store, seen: Contract, change: ContractChange): T
       TableName: store.tableName('Contracts'),
       Key: contractKey(seen.companyId),
       UpdateExpression: `SET ${changed.map((_, index) => `#set${index} = :set${index}`).join(', ')}`,
-      ConditionExpression: compared.map((_, index) => `#seen${index} = :seen${index}`).join(' AND '),
+      ConditionExpression: compared.map(([name, value], index) => isAsSeen(name, value, index)).join(' AND '),
       ExpressionAttributeNames: Object.fromEntries([
         ...changed.map(([name], index) => [`#set${index}`, name]),
         ...compared.map(([name], index) => [`#seen${index}`, name]),
@@ -60,3 +60,9 @@ const updateIfAsSeen = (store: Store, seen: Contract, change: ContractChange): T
     },
   };
 };
+
+/** An attribute that reads as null may be lacking, and is not the same as one that somebody has set meanwhile. */
+const isAsSeen = (name: string, value: unknown, index: number): string =>
+  value === null && name in laterAttributes
+    ? `(attribute_not_exists(#seen${index}) OR #seen${index} = :seen${index})`
+    : `#seen${index} = :seen${index}`;

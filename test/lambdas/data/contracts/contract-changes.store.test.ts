@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
-import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { changeContract } from '../../../operator/changes/contract-changes.ts';
-import { readAudit } from '../../support/audit.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { changeContract } from '../../../../lambdas/data/contracts/contract-changes.ts';
+import { findContract, putContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import type { Contract } from '../../../../lambdas/domain/contract.ts';
+import { readAudit } from '../../../support/audit.ts';
+import { operatorActOn } from '../../../support/operator-act.ts';
+import { overtakenBy } from '../../../support/overtaken.ts';
+import { onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -21,6 +21,8 @@ const changedMeanwhile: { readonly [name in keyof Omit<Contract, 'companyId'>]: 
   allowedCidrs: ['192.0.2.0/24'],
   acceptedConsentVersion: 2,
   acceptedAtMs: startMs + 1,
+  consentedSinceMs: startMs + 1,
+  consentChangedAtMs: startMs + 1,
 };
 
 describe('a change of a contract rests on the whole contract as it was seen', () => {

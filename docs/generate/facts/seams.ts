@@ -1,0 +1,98 @@
+import type { EffectOutcome, MessageFault } from '../../../lambdas/api/events/taken-message.ts';
+import { maxClockAheadMs } from '../../../lambdas/api/inbound-events/envelope.ts';
+import {
+  type InboundEventType,
+  inboundEventDocs,
+  inboundEvents,
+  inboundEventTypes,
+} from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
+import { requestedChangeDocs } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import {
+  type InboundQueueName,
+  messageRetentionDays,
+  type Neighbour,
+  type Queue,
+  queues,
+} from '../../../lambdas/api/queues.ts';
+import { codeBlockOf, tableOf } from '../../../partner/site/markdown.ts';
+import { exampleOf } from '../events/examples.ts';
+import type { Facts } from '../marked-facts.ts';
+
+/** The facts of the guide for the teams of the portal and of the gateway backend. */
+export const seamFacts: Facts = {
+  queues: () => queueTable(),
+  'portal-events': () => eventTable('portalEvents'),
+  'gateway-reports': () => eventTable('gatewayReports'),
+  'portal-event-examples': () => examplesOf('portalEvents'),
+  'gateway-report-examples': () => examplesOf('gatewayReports'),
+  'requested-change-example': () => codeBlockOf('json', textOf(requestedChangeDocs().example)),
+  'event-refusals': () => refusalTable(),
+  'max-message-bytes': () => `${maxMessageBytes}`,
+  'max-clock-ahead': () => `${maxClockAheadMs / 1000} seconds`,
+  'message-retention': () => `${messageRetentionDays} days`,
+};
+
+const systems: Readonly<Record<Neighbour, string>> = {
+  portal: 'the portal',
+  'gateway-backend': 'the gateway backend',
+};
+
+const queueTable = () =>
+  tableOf(
+    ['queue', 'sent by', 'received by', 'order', 'hidden after a receive', 'dead letter after'],
+    Object.entries<Queue>(queues).map(([name, queue]) => {
+      const { neighbour, direction, kind, isBehindBus, visibilityTimeoutSeconds, maxReceiveCount } = queue;
+      const parties = [`${systems[neighbour]}${isBehindBus ? ', through the event bus' : ''}`, 'this service'];
+      return [
+        name,
+        ...(direction === 'in' ? parties : parties.toReversed()),
+        kind === 'fifo' ? 'kept for each gateway' : 'any',
+        `${visibilityTimeoutSeconds} s`,
+        `${maxReceiveCount} receives`,
+      ];
+    }),
+  );
+
+const typesOf = (queue: InboundQueueName): InboundEventType[] =>
+  inboundEventTypes.filter((type) => inboundEvents[type].queue === queue);
+
+const eventTable = (queue: InboundQueueName): string =>
+  tableOf(
+    ['type', 'what it says'],
+    typesOf(queue).map((type) => [`\`${type}\``, inboundEventDocs()[type].summary]),
+  );
+
+const examplesOf = (queue: InboundQueueName): string =>
+  typesOf(queue)
+    .map((type) => codeBlockOf('json', textOf(exampleOf(type))))
+    .join('\n\n');
+
+/** An event with each of its parts on a line. */
+const textOf = (event: object): string =>
+  `{\n${Object.entries(event)
+    .map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`)
+    .join(',\n')}\n}`;
+
+/** What the teams do about a message that was not applied, in the words of its log line. */
+const refusals: Readonly<Record<Exclude<EffectOutcome, 'applied' | 'stale'> | MessageFault, string>> = {
+  'too-long': `The message has more than ${maxMessageBytes} bytes. Its queue refuses such a one already when it is sent.`,
+  'not-json': 'The message is no JSON.',
+  'repeated-property': 'An object has the same property twice.',
+  'unknown-type': 'There is no such type, or no such version of it.',
+  'wrong-queue': 'The type belongs to the other queue.',
+  invalid:
+    'A part of the event is missing or is not what its schema allows. The log line names the place and what was expected.',
+  'future-time': `\`time\` is more than ${maxClockAheadMs / 1000} seconds ahead of the arrival in the queue. Set the clock right and send the fact again.`,
+  'contract-not-found':
+    'The company has no contract yet. Nothing to do: the operator applies the event after the onboarding.',
+  'foreign-user': 'The contract of the company is one of another user.',
+  'gateway-not-found': 'The gateway was never described, or was removed. Send `gateway.described.v1`.',
+  'version-not-found': 'No change of that version was requested of that circuit or time program.',
+};
+
+const refusalTable = () =>
+  tableOf(
+    ['outcome', 'cause, and what to do'],
+    Object.entries(refusals).map(([outcome, words]) => [`\`${outcome}\``, words]),
+  );

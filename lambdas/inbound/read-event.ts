@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import type { MessageFault, TakenMessage } from '../api/events/taken-message.ts';
+import { maxClockAheadMs } from '../api/inbound-events/envelope.ts';
+import {
+  type InboundEvent,
+  type InboundEventType,
+  inboundEventSchema,
+  inboundEvents,
+  inboundEventTypes,
+} from '../api/inbound-events/inbound-events.ts';
+import { pointerTo } from '../api/invalid-request.ts';
+import { maxMessageBytes } from '../api/limits.ts';
+import { type InboundQueueName, queues } from '../api/queues.ts';
+import { idPattern } from '../api/schemas/common.ts';
+import { parseJson } from '../domain/parse-json.ts';
+import { repeatedPropertyIn } from '../domain/repeated-property.ts';
+
+// The library names faults only in a locale.
+z.config(en());
+
+/** Why a message is no event, in words of ours: nothing of its text is in them. */
+export type Refusal = { readonly fault: MessageFault; readonly expected: string };
+
+/** What can be told of a message, be it an event or not: only ids that are such. */
+export type Labels = Pick<TakenMessage, 'type' | 'eventId' | 'subject'>;
+
+export type Reading = { readonly labels: Labels } & (
+  | { readonly event: InboundEvent; readonly refusal?: undefined }
+  | { readonly event?: undefined; readonly refusal: Refusal }
+);
+
+/** Reads the text of a message that a queue delivered. It arrived when the queue took it, however often it is received. */
+export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: number): Reading => {
+  if (Buffer.byteLength(text) > maxMessageBytes)
+    return { labels: {}, refusal: { fault: 'too-long', expected: `At most ${maxMessageBytes} bytes.` } };
+  const json = parseJson(text);
+  if (json === undefined) return { labels: {}, refusal: { fault: 'not-json', expected: 'JSON.' } };
+  const labels = labelsOf(json);
+  const refuse = (fault: MessageFault, expected: string) => ({ labels, refusal: { fault, expected } });
+
+  if (repeatedPropertyIn(text)) return refuse('repeated-property', 'Each property of an object once.');
+  const { type } = labels;
+  if (type === undefined) return refuse('unknown-type', `As type one of ${typesFrom(queue).join(', ')}.`);
+  if (inboundEvents[type].queue !== queue)
+    return refuse('wrong-queue', `Events of ${queues[queue].neighbour} only: ${typesFrom(queue).join(', ')}.`);
+  const { data: event, error } = z.safeParse(schemaOf(type), json);
+  if (error) return refuse('invalid', expectationsOf(error));
+  const timeMs = Date.parse(event.time);
+  if (timeMs > arrivedAtMs + maxClockAheadMs)
+    return refuse('future-time', `A time at most ${maxClockAheadMs / 1000} s ahead of the arrival.`);
+  const { id, subject, data } = event;
+  // The schema is that of the type's row.
+  return { labels, event: { id, type, subject, timeMs, data } as InboundEvent };
+};
+
+const typesFrom = (queue: InboundQueueName): InboundEventType[] =>
+  inboundEventTypes.filter((type) => inboundEvents[type].queue === queue);
+
+const schemas = new Map<InboundEventType, ReturnType<typeof inboundEventSchema>>();
+
+const schemaOf = (type: InboundEventType): ReturnType<typeof inboundEventSchema> => {
+  const schema = schemas.get(type) ?? inboundEventSchema(type);
+  schemas.set(type, schema);
+  return schema;
+};
+
+/** Names places that the schema knows, and positions in lists; texts of the event are in none of the messages. */
+const expectationsOf = ({ issues }: z.core.$ZodError): string =>
+  issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${pointerTo(...path)}: ${message}`)
+    .join(' ');
+
+const labelsOf = (json: unknown): Labels => {
+  const { id, type, subject } = Object(json) as Readonly<Record<string, unknown>>;
+  return { type: inboundEventTypes.find((each) => each === type), eventId: cleanId(id), subject: cleanId(subject) };
+};
+
+const cleanId = (value: unknown): string | undefined =>
+  typeof value === 'string' && idPattern.test(value) ? value : undefined;

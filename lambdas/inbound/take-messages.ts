@@ -1,0 +1,92 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { consumers } from '../api/consumers.ts';
+import type { EventContent } from '../api/events/event.ts';
+import type { TakenMessage } from '../api/events/taken-message.ts';
+import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
+import { writeEvent } from '../data/event-log.ts';
+import type { FunctionEnvironment } from '../data/function-environment.ts';
+import { withDeadline } from '../data/store/store.ts';
+import { faultFields } from '../domain/fault-fields.ts';
+import type { Effect, EffectContext, Effects, QueueConsumer } from './effect.ts';
+import { type Reading, readEvent } from './read-event.ts';
+
+type Message = { readonly record: SQSRecord; readonly reading: Reading };
+
+type Result = Pick<EventContent<TakenMessage>, 'outcome' | 'expected' | 'error' | 'stack'>;
+
+/**
+ * Takes a batch of messages: each is applied by itself, those of one subject in the order of their times. Answers with
+ * those that failed, and the queue delivers them again; all others are done.
+ */
+export const takeMessages = async <Name extends QueueConsumer>(
+  name: Name,
+  effects: Effects<Name>,
+  { Records }: SQSEvent,
+  environment: FunctionEnvironment,
+): Promise<SQSBatchResponse> => {
+  const { queue } = consumers[name].source;
+  const context = { ...environment, store: withDeadline(environment.store, environment.storeDeadlineMs) };
+  const failed: string[] = [];
+
+  const take = async ({ record, reading }: Message) => {
+    const result = await resultOf(effects, context, reading);
+    if (!isDone(result)) failed.push(record.messageId);
+    logMessage(environment, name, { record, reading }, result);
+  };
+
+  const messages = Records.map((record) => ({
+    record,
+    reading: readEvent(queue, record.body, Number(record.attributes.SentTimestamp)),
+  }));
+  await Promise.all(
+    bySubject(messages).map(async (ofSubject) => {
+      for (const message of ofSubject) await take(message);
+    }),
+  );
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+};
+
+const isDone = ({ outcome }: Result): boolean => outcome === 'applied' || outcome === 'stale';
+
+/**
+ * One list for each subject, in the order of time. The order only spares writes that would be undone at once: each effect
+ * stands whatever came before it, so one that fails holds up no other.
+ */
+const bySubject = (messages: readonly Message[]): Message[][] =>
+  [...Map.groupBy(messages, ({ reading }) => reading.event?.subject).values()].map((ofSubject) =>
+    ofSubject.toSorted((one, other) => timeOf(one) - timeOf(other)),
+  );
+
+const timeOf = ({ reading }: Message): number => reading.event?.timeMs ?? 0;
+
+const resultOf = async <Name extends QueueConsumer>(
+  effects: Effects<Name>,
+  context: EffectContext<Name>,
+  { event, refusal }: Reading,
+): Promise<Result> => {
+  if (refusal) return { outcome: refusal.fault, expected: refusal.expected };
+  try {
+    const effect = effects[event.type as keyof Effects<Name>] as Effect<Name, InboundEvent['type']>;
+    return { outcome: (await effect(context, event)).outcome };
+  } catch (error) {
+    return { outcome: 'failed', ...faultFields(error) };
+  }
+};
+
+const logMessage = (
+  environment: FunctionEnvironment,
+  operation: QueueConsumer,
+  { record: { messageId, attributes }, reading: { labels, event } }: Message,
+  result: Result,
+) => {
+  const nowMs = environment.processTimeMs();
+  writeEvent(environment, nowMs, {
+    level: result.outcome === 'failed' ? 'ERROR' : 'INFO',
+    operation,
+    messageId,
+    receiveCount: Number(attributes.ApproximateReceiveCount),
+    ...labels,
+    ageMs: event && nowMs - event.timeMs,
+    ...result,
+  } satisfies EventContent<TakenMessage>);
+};

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { readStored } from '../../support/appliance.ts';
+import { prepareFor, reportGateway } from '../../support/inbound-scene.ts';
+import { eventLike, everythingStored, take } from '../../support/messages.ts';
+import { injectFault, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** Gateways that nobody else has, all described. */
+const describedGateways = async (count: number): Promise<string[]> => {
+  const gatewayIds = range(count).map(() => `gw-${randomUUID()}`);
+  await take(
+    'takeGatewayReports',
+    gatewayIds.map((subject) => eventLike('gateway.described.v1', { subject, timeMs: startMs - 60_000 })),
+  );
+  return gatewayIds;
+};
+
+const circuitReport = (subject: string, secondsAgo: number, roomTemperatureCelsius: number) => {
+  const { data, ...event } = eventLike('circuit.reported.v1', { subject, timeMs: startMs - secondsAgo * 1000 });
+  const { fulfilsVersion, reported, ...ids } = data as unknown as { fulfilsVersion: number; reported: object };
+  return { ...event, data: { ...ids, reported: { ...reported, roomTemperatureCelsius } } };
+};
+
+const storedTemperature = async (gatewayId: string) => {
+  const stored = await readStored(world.store, circuitItemKey(gatewayId, 'heating', 'hc1'));
+  return (stored?.reported as { roomTemperatureCelsius: number } | undefined)?.roomTemperatureCelsius;
+};
+
+describe('a message that nobody can read', () => {
+  test('in a batch of ten: nine are applied, and it alone fails', async () => {
+    const gatewayIds = await describedGateways(10);
+    const messages = gatewayIds.map((gatewayId) => circuitReport(gatewayId, 1, 20.5));
+    const batch = messages.map((message, index) => (index === 4 ? JSON.stringify(message).slice(1) : message));
+    const { failures, outcomes } = await take('takeGatewayReports', batch);
+    expect(failures).toEqual([4]);
+    expect(outcomes).toEqual(range(10).map((index) => (index === 4 ? 'not-json' : 'applied')));
+    const temperatures = await Promise.all(gatewayIds.map(storedTemperature));
+    expect(temperatures).toEqual(range(10).map((index) => (index === 4 ? undefined : 20.5)));
+  });
+
+  test('leaves no word of itself in the log', async () => {
+    const secret = 'xSECRETx';
+    const [gatewayId = ''] = await describedGateways(1);
+    const event = circuitReport(gatewayId, 1, 20.5);
+    const { lines, failures } = await take('takeGatewayReports', [
+      secret,
+      { ...event, id: `${secret} 1`, subject: `${secret}#2`, source: secret },
+      { ...event, type: secret },
+      { ...event, data: { ...event.data, family: secret, circuitId: `${secret} 3`, [secret]: 1 } },
+      { ...event, time: secret },
+    ]);
+    expect(failures).toEqual(range(5));
+    expect(lines.join()).not.toContain(secret);
+  });
+});
+
+describe('the messages of one subject', () => {
+  test('are applied in the order of their times, whatever their places', async () => {
+    const [gatewayId = ''] = await describedGateways(1);
+    const places = [3, 0, 4, 1, 2];
+    const batch = places.map((place) => circuitReport(gatewayId, 10 - place, 20 + place));
+    const { outcomes } = await take('takeGatewayReports', batch);
+    expect(outcomes).toEqual(places.map(() => 'applied'));
+    expect(await storedTemperature(gatewayId)).toBe(24);
+  });
+
+  test('do not wait for one that fails: it is applied or stale when it comes again', async () => {
+    const [gatewayId = ''] = await describedGateways(1);
+    const other = (name: string) =>
+      eventLike('function.unblocked.v1', { subject: gatewayId, data: { function: name } });
+    const batch = [circuitReport(gatewayId, 3, 21), circuitReport(gatewayId, 2, 22), other('dhwCircuits')];
+    // Of the first report all attempts are refused.
+    const at = (exchange: { input: Record<string, { [name: string]: unknown }> }) =>
+      JSON.stringify(exchange.input).includes(String(startMs - 3000));
+    injectFault(world, (exchange) => (at(exchange) ? 'deny' : undefined));
+    const first = await take('takeGatewayReports', batch);
+    expect(first).toMatchObject({ failures: [0], outcomes: ['failed', 'applied', 'applied'] });
+    world.proxy.begin();
+    const second = await take('takeGatewayReports', batch.slice(0, 1), { receiveCount: 2 });
+    expect(second).toMatchObject({ failures: [], outcomes: ['stale'] });
+    expect(second.told[0]?.receiveCount).toBe(2);
+    expect(await storedTemperature(gatewayId)).toBe(22);
+  });
+});
+
+describe('a store that is down', () => {
+  test.each(['takePortalEvents', 'takeGatewayReports'] as const)(
+    'fails all messages of %s, and none is lost',
+    async (name) => {
+      const types: readonly InboundEventType[] =
+        name === 'takePortalEvents'
+          ? ['portal.consent.accepted.v1', 'portal.installation.added.v1']
+          : ['circuit.reported.v1', 'function.blocked.v1', 'gateway.removed.v1'];
+      const batch = await Promise.all(types.map((type) => prepareFor(world.store, type)));
+      const before = await everythingStored();
+      world.proxy.begin(() => 'deny');
+      const down = await take(name, batch);
+      world.proxy.begin();
+      expect(down).toMatchObject({ failures: range(batch.length), outcomes: batch.map(() => 'failed') });
+      for (const { level, error } of down.told) expect([level, error]).toEqual(['ERROR', expect.stringMatching(/./)]);
+      expect(await everythingStored()).toEqual(before);
+      expect(await take(name, batch, { receiveCount: 2 })).toMatchObject({
+        failures: [],
+        outcomes: batch.map(() => 'applied'),
+      });
+    },
+  );
+
+  test('and a store whose answers are lost: what was written is stale when it comes again', async () => {
+    const event = await prepareFor(world.store, 'portal.installation.added.v1');
+    injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'lose-answer' : undefined));
+    expect((await take('takePortalEvents', [event])).failures).toEqual([0]);
+    world.proxy.begin();
+    const stored = await everythingStored();
+    expect(await take('takePortalEvents', [event])).toMatchObject({ failures: [], outcomes: ['stale'] });
+    expect(await everythingStored()).toEqual(stored);
+  });
+
+  test('in the middle of a batch: each message that failed is told, and no other', async () => {
+    const gatewayIds = await describedGateways(10);
+    let calls = 0;
+    injectFault(world, () => (calls++ % 3 === 0 ? 'deny' : undefined));
+    const batch = gatewayIds.map((gatewayId) => circuitReport(gatewayId, 1, 23));
+    const { failures, outcomes } = await take('takeGatewayReports', batch);
+    world.proxy.begin();
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures).toEqual(range(10).filter((index) => outcomes[index] === 'failed'));
+    const temperatures = await Promise.all(gatewayIds.map(storedTemperature));
+    expect(temperatures).toEqual(outcomes.map((outcome) => (outcome === 'applied' ? 23 : undefined)));
+  });
+});
+
+test('a full batch is applied at once, and warns of nothing', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const gatewayIds = await describedGateways(100);
+  const { outcomes } = await take(
+    'takeGatewayReports',
+    gatewayIds.map((gatewayId) => circuitReport(gatewayId, 1, 20)),
+  );
+  expect(outcomes).toEqual(gatewayIds.map(() => 'applied'));
+  expect(warnings).toEqual([]);
+});
+
+test('the age of a fact is that at which it was taken', async () => {
+  const [gatewayId = ''] = await describedGateways(1);
+  const { told } = await take('takeGatewayReports', [circuitReport(gatewayId, 90, 20)]);
+  expect(told[0]).toMatchObject({ ageMs: 90_000, timestamp: new Date(startMs).toISOString().replace('.000', '') });
+});
+
+test('a gateway is never seen later than it is told', async () => {
+  const gatewayId = `gw-${randomUUID()}`;
+  await reportGateway(world.store, gatewayId);
+  const data = { connectivity: 'online', lastSeenAt: '2040-01-01T00:00:00Z' };
+  const told = eventLike('gateway.connectivity.v1', { subject: gatewayId, data });
+  expect((await take('takeGatewayReports', [told])).outcomes).toEqual(['applied']);
+  expect(await readStored(world.store, gatewayItemKey(gatewayId))).toMatchObject({ lastSeenAtMs: startMs });
+});

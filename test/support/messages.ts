@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { expect } from 'vitest';
+import * as z from 'zod/mini';
+import { exampleOf } from '../../docs/generate/events/examples.ts';
+import { consumers } from '../../lambdas/api/consumers.ts';
+import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
+import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
+import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalEvents.ts';
+import { maxEventBytes } from '../../lambdas/data/event-log.ts';
+import type { QueueConsumer } from '../../lambdas/inbound/effect.ts';
+import { startMs, theWorld } from './world.ts';
+
+const handlers = { takePortalEvents, takeGatewayReports };
+
+/** The example of a type, about another subject, of another time, and with other data. */
+export const eventLike = (
+  type: InboundEventType,
+  { data, timeMs = startMs, ...others }: { subject?: string; id?: string; timeMs?: number; data?: object },
+) => {
+  const example = exampleOf(type);
+  return { ...example, time: new Date(timeMs).toISOString(), ...others, data: { ...example.data, ...data } };
+};
+
+type Batch = {
+  /** When the queue took the messages. */
+  readonly arrivedAtMs?: number;
+  readonly receiveCount?: number;
+};
+
+/**
+ * Lets a consumer take a batch, each message a text or an event, and tells the messages that failed by their places in it,
+ * and the line of each message, checked.
+ */
+export const take = async (
+  name: QueueConsumer,
+  messages: readonly (string | object)[],
+  { arrivedAtMs = startMs, receiveCount = 1 }: Batch = {},
+) => {
+  const { environment } = theWorld();
+  const Records = messages.map((message) => recordOf(name, message, { arrivedAtMs, receiveCount }));
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  const event: SQSEvent = { Records };
+  const answer = await handlers[name](event, undefined, { ...environment, log, processTimeMs: () => arrivedAtMs });
+  const placeOf = (messageId: string) => Records.findIndex((record) => record.messageId === messageId);
+  const told = lines.map(readLine).toSorted((one, other) => placeOf(one.messageId) - placeOf(other.messageId));
+  expect(told.map(({ messageId }) => messageId)).toEqual(Records.map(({ messageId }) => messageId));
+  return {
+    failures: answer.batchItemFailures.map(({ itemIdentifier }) => placeOf(itemIdentifier)).toSorted((a, b) => a - b),
+    outcomes: told.map(({ outcome }) => outcome),
+    told,
+    lines,
+  };
+};
+
+const recordOf = (name: QueueConsumer, message: string | object, batch: Required<Batch>): SQSRecord => ({
+  messageId: randomUUID(),
+  receiptHandle: 'receipt',
+  body: typeof message === 'string' ? message : JSON.stringify(message),
+  attributes: {
+    ApproximateReceiveCount: String(batch.receiveCount),
+    SentTimestamp: String(batch.arrivedAtMs),
+    SenderId: 'sender',
+    ApproximateFirstReceiveTimestamp: String(batch.arrivedAtMs),
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: `arn:aws:sqs:eu-central-1:123456789012:${consumers[name].source.queue}`,
+  awsRegion: 'eu-central-1',
+});
+
+const readLine = (line: string) => {
+  expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);
+  const told = z.parse(takenMessage, JSON.parse(line));
+  expect(told.level).toBe(told.outcome === 'failed' ? 'ERROR' : 'INFO');
+  return told;
+};
+
+/** Everything that the tables hold that events may change. */
+export const everythingStored = async () => {
+  const { store } = theWorld();
+  const scans = (['Appliances', 'Contracts', 'AuditLog'] as const).map(async (table) => {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new ScanCommand({ TableName: store.tableName(table), ConsistentRead: true }),
+    );
+    if (LastEvaluatedKey) throw new Error(`${table} is more than a page: this test would miss a part of it.`);
+    return Items.map((item) => JSON.stringify(item)).toSorted();
+  });
+  return Promise.all(scans);
+};
