@@ -26,17 +26,23 @@ const target = 'DynamoDB_20120810';
  */
 export const startFaultProxy = async (dynamoDbEndpoint: string) => {
   const exchanges: Exchange[] = [];
-  let plan: FaultPlan = () => undefined;
+  let plan: FaultPlan | undefined;
+  let isOpen = true;
   let hung = 0;
   const hangs = new EventEmitter();
+
+  const record = (header: string | string[] | undefined, body: string): Exchange => {
+    const exchange: Exchange = { action: String(header).replace(`${target}.`, ''), input: JSON.parse(body) };
+    exchanges.push(exchange);
+    return exchange;
+  };
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     // Node's own header is up to a second old: if a test sets its clock within that second, the SDK finds its clock wrong and asks again.
     response.setHeader('date', new Date().toUTCString());
-    const action = String(request.headers['x-amz-target']).replace(`${target}.`, '');
-    const input = JSON.parse((await buffer(request)).toString());
-    const exchange: Exchange = { action, input };
-    const fault = plan(exchange, exchanges.push(exchange) - 1);
+    const exchange = record(request.headers['x-amz-target'], (await buffer(request)).toString());
+    const { input } = exchange;
+    const fault = plan?.(exchange, exchanges.length - 1);
     if (fault === 'hang') {
       hung++;
       hangs.emit('hang');
@@ -44,7 +50,7 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
     }
     if (typeof fault === 'object') return leaveHot(request, response, input, fault);
     if (fault && fault !== 'lose-answer') return refuse(response, fault, input);
-    const { statusCode, body } = await passOn(request, { ...input, ReturnConsumedCapacity: 'TOTAL' });
+    const { statusCode, body } = await passOn(request, inputOf(exchange));
     exchange.output = JSON.parse(body);
     if (fault === 'lose-answer') request.socket.destroy();
     else response.writeHead(statusCode, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
@@ -80,10 +86,14 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
   };
 
   const server = createServer((request, response) => void answer(request, response));
-  const listen = (port: number) => new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  const listen = (port: number) => {
+    isOpen = true;
+    return new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  };
   await listen(0);
   const { port } = server.address() as AddressInfo;
   const close = () => {
+    isOpen = false;
     server.closeAllConnections();
     return new Promise((closed) => server.close(closed));
   };
@@ -92,11 +102,15 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
     /** Everything since the last `begin`. */
     exchanges,
     /** Forgets what has passed and injects from now on the faults of the plan. */
-    begin: (next: FaultPlan = () => undefined) => {
+    begin: (next?: FaultPlan) => {
       exchanges.length = 0;
       hung = 0;
       plan = next;
     },
+    /** Tells that it would pass every request on as it comes. */
+    isFaultless: () => isOpen && plan === undefined,
+    record,
+    inputOf,
     /** Resolves when so many requests since the last `begin` have come to hang. */
     untilHung: async (count: number) => {
       while (hung < count) await once(hangs, 'hang');
@@ -106,6 +120,11 @@ export const startFaultProxy = async (dynamoDbEndpoint: string) => {
     open: () => listen(port),
   };
 };
+
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
+
+/** Asks for the consumed capacity too. */
+const inputOf = ({ input }: Exchange): Wire => ({ ...input, ReturnConsumedCapacity: 'TOTAL' });
 
 const refuse = (response: ServerResponse, fault: Exclude<Fault, 'hang' | 'lose-answer'>, input: Wire) => {
   const refusals = {

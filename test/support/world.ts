@@ -12,8 +12,9 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
 import { loadStack } from '../../local/aws/template/template.ts';
-import { startFaultProxy } from './fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './patience.ts';
+import { leaveOutWhileFaultless } from './unproxied.ts';
 
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');
@@ -21,7 +22,7 @@ export const startMs = Date.parse('2036-03-10T12:00:00Z');
 type WorldOptions = { readonly requestTimeouts?: RequestTimeouts; readonly storeDeadlineMs?: number };
 
 export type World = {
-  readonly proxy: Awaited<ReturnType<typeof startFaultProxy>>;
+  readonly proxy: FaultProxy;
   readonly store: Store;
   readonly environment: FunctionEnvironment;
   readonly lines: string[];
@@ -51,6 +52,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const { requestTimeouts, storeDeadlineMs } = { ...patience, ...options };
   const proxy = await startFaultProxy(inject('dynamoDbEndpoint'));
   const client = createStoreClient(requestTimeouts, clientConfigOf(proxy.endpoint));
+  leaveOutWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
   let tables = await createNewTables();
   const store = createStore(client, (table) => tables[table]);
   const lines: string[] = [];

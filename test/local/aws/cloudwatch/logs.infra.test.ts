@@ -1,12 +1,10 @@
-import { Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
 import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import { parseInsightRule } from '../../../../local/aws/cloudwatch/contributors/insight-rule-body.ts';
 import { parseLogQuery } from '../../../../local/aws/cloudwatch/logs/log-query.ts';
 import { logEventOf } from '../../../../local/aws/cloudwatch/logs/log-store.ts';
-import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
+import { cloudWatchOf, first, hour, minutes, templateOf } from './cloudwatch-of.ts';
 
 const events = [
   { minute: 1, decision: 'allowed', companyId: 'a', durationMs: 10, storeMs: { BatchGetItem: [3] }, coldStart: true },
@@ -164,17 +162,18 @@ test('a line that begins with # is a comment', () => {
 });
 
 test('a query that a template keeps is run as it is written there', () => {
-  const stack = new Stack();
-  new QueryDefinition(stack, 'Slow', {
-    queryDefinitionName: 'slow',
-    queryString: new QueryString({
-      fields: ['decision', 'durationMs'],
-      filterStatements: ['durationMs > 10', 'durationMs < 100'],
-      sort: 'durationMs desc',
-      limit: 1,
-    }),
+  const template = templateOf((stack) => {
+    new QueryDefinition(stack, 'Slow', {
+      queryDefinitionName: 'slow',
+      queryString: new QueryString({
+        fields: ['decision', 'durationMs'],
+        filterStatements: ['durationMs > 10', 'durationMs < 100'],
+        sort: 'durationMs desc',
+        limit: 1,
+      }),
+    });
   });
-  const [saved] = Object.values(Template.fromStack(stack).findResources('AWS::Logs::QueryDefinition'));
+  const [saved] = Object.values(template.findResources('AWS::Logs::QueryDefinition'));
   expect(cloudWatch.queryLogs(saved?.Properties.QueryString, ['api'], hour)).toEqual({
     columns: ['decision', 'durationMs'],
     rows: [['allowed', '40']],
