@@ -1,7 +1,7 @@
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
 import type { Template } from '../template/template.ts';
-import { wildcardPattern } from './iam-policy.ts';
+import { wildcardPattern } from './wildcard-pattern.ts';
 
 type PermissionProperties = {
   readonly Action: string;

@@ -16,7 +16,7 @@ export const cloudWatchOf = (build: (stack: Stack) => void) => {
   build(stack);
   const { Resources = {}, ...rest } = Template.fromStack(stack).toJSON();
   const watched = { ...stackOf(Resources, rest), name: stack.stackName };
-  return createCloudWatch({ template: watched.template, resolve: createResolver(watched, 't-') });
+  return createCloudWatch({ template: watched.template, resolve: createResolver(watched, { tablePrefix: 't-' }) });
 };
 
 /** The first item of a list that must have one. */

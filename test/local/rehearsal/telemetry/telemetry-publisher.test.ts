@@ -121,7 +121,7 @@ describe('an observed run', () => {
     const served = {
       logsDirectory: directory,
       telemetry: new EventEmitter() as TelemetryEmitter,
-      version: () => ({ stack, resolve: createResolver(stack, ''), api: { ...api, ...accessLog } }),
+      version: () => ({ stack, resolve: createResolver(stack, { tablePrefix: '' }), api: { ...api, ...accessLog } }),
     } as unknown as ServedStack;
     const put = { metrics: [] as Parameters<Sink['putMetric']>[0][], logs: [] as Parameters<Sink['putLogEvent']>[0][] };
     const sink: Sink = {
