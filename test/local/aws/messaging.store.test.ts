@@ -192,3 +192,16 @@ test('of several events, those that are none are told and the others are put', a
   ]);
   await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'g');
 });
+
+test('another assembly of the stack has its queues with what is in them', async () => {
+  const QueueUrl = urlOf('LostEvents');
+  await queuesAs().send(new SendMessageCommand({ QueueUrl, MessageBody: '"kept"' }));
+  await served.replace(synthesizeOrders({ retentionDays: 7 }));
+  const AttributeNames = ['MessageRetentionPeriod', 'ApproximateNumberOfMessages'] as const;
+  const { Attributes } = await queuesAs().send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
+  );
+  expect(Attributes).toEqual({ MessageRetentionPeriod: String(7 * 86_400), ApproximateNumberOfMessages: '1' });
+  await place({ orderId: 'h', total: 1 });
+  await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'h');
+});

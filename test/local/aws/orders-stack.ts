@@ -64,7 +64,7 @@ const visibilityTimeout = Duration.seconds(1);
  * Synthesizes a stack that takes orders: shops put them on a bus, a rule sends them to a queue, a function writes them to a
  * table, and from its stream another one sends them to a queue of the warehouse. Gives the folder of the cloud assembly.
  */
-export const synthesizeOrders = (change: (stack: Stack) => void = () => undefined): string => {
+export const synthesizeOrders = ({ retentionDays = 4 } = {}): string => {
   const app = new App({ outdir: temporaryDirectory(), context: { 'aws:cdk:enable-path-metadata': true } });
   const stack = new Stack(app, 'Shop', { env: { account: '777788889999', region: 'eu-west-1' } });
   const functionOf = (name: string, code: string, environment: Record<string, string>) =>
@@ -88,7 +88,7 @@ export const synthesizeOrders = (change: (stack: Stack) => void = () => undefine
       conditions: { StringEquals: { 'events:source': 'shop', 'events:detail-type': ['Order placed'] } },
     }),
   );
-  const lost = new Queue(stack, 'LostEvents');
+  const lost = new Queue(stack, 'LostEvents', { retentionPeriod: Duration.days(retentionDays) });
   new Rule(stack, 'Placed', {
     ...{ eventBus: bus, eventPattern: { source: ['shop'], detailType: ['Order placed'] } },
     targets: [new SqsQueue(orders, { message: RuleTargetInput.fromEventPath('$.detail'), deadLetterQueue: lost })],
@@ -122,6 +122,5 @@ export const synthesizeOrders = (change: (stack: Stack) => void = () => undefine
 
   const spying = functionOf('Spying', spy, { QUEUE_URL: orders.queueUrl });
   new RestApi(stack, 'Api').root.addMethod('GET', new LambdaIntegration(spying));
-  change(stack);
   return app.synth().directory;
 };
