@@ -8,6 +8,7 @@ import { compilePipes } from './events/pipes.ts';
 import type { QueueAccess } from './events/rule-delivery.ts';
 import { compileScheduledRules, type ScheduledRule } from './events/scheduled-rules.ts';
 import type { FunctionPool } from './functions/function-pool.ts';
+import type { FunctionEmitter } from './functions/function-telemetry.ts';
 import { compileQueueMappings } from './functions/mappings/queue-mappings.ts';
 import { compileStreamMappings } from './functions/mappings/stream-mappings.ts';
 import type { Resolve } from './template/intrinsics.ts';
@@ -22,6 +23,7 @@ type Options = {
   readonly streamReaderOf: (readerName: string, tableName: string) => ReadStream;
   /** Gets `events.log`, a line for each event that was put on a bus. */
   readonly logsDirectory: string;
+  readonly telemetry: FunctionEmitter;
   readonly print: (line: string) => void;
 };
 
@@ -43,7 +45,7 @@ const streamRestMs = 250;
 
 /** Compiles what runs in the background; what is not known of it is an error before anything runs. */
 export const compileBackgroundWork = (stack: Stack, options: Options): BackgroundWork => {
-  const { resolve, functions, queues, streamReaderOf, logsDirectory, print } = options;
+  const { resolve, functions, queues, streamReaderOf, logsDirectory, telemetry, print } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -85,7 +87,7 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
       return { what, ms: restMs, work: () => read(takeAll) };
     }),
     ...compileStreamMappings(stack, {
-      ...{ resolve, functions, tell },
+      ...{ resolve, functions, tell, events: telemetry },
       queues: queues.definitions,
       client: queues.client,
     }).map(({ name, sourceArn, take }) => {

@@ -60,7 +60,7 @@ const start = async <Seeded>(
   const proxy = await startDynamoDbProxy(endpoint, { environment, events: telemetry, accessKeys });
   onClose(proxy.close);
   const policyOf = (arn: string) => versions.current().resourcePolicies.get(arn);
-  const queueService = await startQueueService({ environment, accessKeys, policyOf });
+  const queueService = await startQueueService({ environment, accessKeys, policyOf, events: telemetry });
   onClose(queueService.close);
   const buses = () => versions.current().background.buses;
   const eventService = await startEventService({ environment, accessKeys, buses, policyOf });

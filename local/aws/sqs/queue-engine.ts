@@ -2,6 +2,7 @@ import { CreateQueueCommand, GetQueueUrlCommand, SetQueueAttributesCommand, SQSC
 import { buildApp } from 'fauxqs';
 import type { Environment } from '../template/environment.ts';
 import type { QueueDefinition } from './queue-definitions.ts';
+import type { QueueDepth } from './queue-telemetry.ts';
 
 /** An engine of queues: it grants everything to everyone. */
 export type QueueEngine = {
@@ -10,8 +11,19 @@ export type QueueEngine = {
   readonly client: SQSClient;
   /** Lets the queues be as they are defined; what is in them stays. */
   readonly define: (queues: readonly QueueDefinition[]) => Promise<void>;
+  readonly depthOf: (queueName: string) => Promise<QueueDepth>;
   readonly close: () => Promise<void>;
 };
+
+/** What the engine tells of a queue beside SQS's own operations. */
+type Inspection = {
+  readonly messages: {
+    readonly ready: readonly Sent[];
+    readonly delayed: readonly Sent[];
+    readonly inflight: readonly { readonly message: Sent }[];
+  };
+};
+type Sent = { readonly sentTimestamp: number };
 
 /** Every queue of the engine belongs to this account. */
 const engineAccountId = '000000000000';
@@ -41,6 +53,15 @@ export const startQueueEngine = async ({ region, accountId }: Environment): Prom
   return {
     ...{ endpoint, client },
     define: async (queues) => void (await Promise.all(queues.map(define))),
+    depthOf: async (queueName) => {
+      const response = await fetch(`${endpoint}/_fauxqs/queues/${queueName}`);
+      const { ready, delayed, inflight } = ((await response.json()) as Inspection).messages;
+      const sentAtMs = [...ready, ...inflight.map(({ message }) => message)].map(({ sentTimestamp }) => sentTimestamp);
+      return {
+        ...{ queueName, visible: ready.length, notVisible: inflight.length, delayed: delayed.length },
+        oldestSentAtMs: sentAtMs.length > 0 ? sentAtMs.reduce((oldest, each) => Math.min(oldest, each)) : undefined,
+      };
+    },
     close: async () => {
       client.destroy();
       await app.close();

@@ -10,6 +10,7 @@ import type { Environment } from '../template/environment.ts';
 import { queueAccessOf } from './queue-access.ts';
 import type { QueueDefinition } from './queue-definitions.ts';
 import type { QueueEngine } from './queue-engine.ts';
+import { followQueues, type QueueEmitter } from './queue-telemetry.ts';
 
 export type QueueService = {
   /** Clients find the queues here; roles and policies decide what they may do. */
@@ -25,6 +26,7 @@ type Options = {
   readonly accessKeys: AccessKeys;
   /** Gives the policy of the queue with this ARN, as it is now. */
   readonly policyOf: (queueArn: string) => ResourcePolicy | undefined;
+  readonly events: QueueEmitter;
 };
 
 /** Only the account's own roles may use a queue without a policy. */
@@ -34,13 +36,21 @@ const noPolicy: ResourcePolicy = () => 'implicit deny';
  * Stands between clients and an engine of queues, which grants everything to everyone, and enforces policies as SQS would.
  * The engine starts with the first queue or request.
  */
-export const startQueueService = async ({ environment, accessKeys, policyOf }: Options): Promise<QueueService> => {
+export const startQueueService = async ({
+  environment,
+  accessKeys,
+  policyOf,
+  events,
+}: Options): Promise<QueueService> => {
   const { forward, close: closeForwarder } = createForwarder();
   let starting: Promise<QueueEngine> | undefined;
   const engine = () => {
     starting ??= import('./queue-engine.ts').then(({ startQueueEngine }) => startQueueEngine(environment));
     return starting;
   };
+  let names: readonly string[] = [];
+  const depthOf = async (queueName: string) => (await engine()).depthOf(queueName);
+  const following = followQueues(() => names, depthOf, events);
 
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
     const body = await buffer(incoming);
@@ -83,8 +93,10 @@ export const startQueueService = async ({ environment, accessKeys, policyOf }: O
     client: async () => (await engine()).client,
     define: async (queues) => {
       if (queues.length > 0) await (await engine()).define(queues);
+      names = queues.map(({ name }) => name);
     },
     close: async () => {
+      await following.stop();
       await (await starting)?.close();
       await closeServer(server);
       closeForwarder();

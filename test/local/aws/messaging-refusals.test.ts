@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { compileBusPolicies } from '../../../local/aws/events/bus-policies.ts';
 import { compilePatternRules } from '../../../local/aws/events/pattern-rules.ts';
@@ -73,7 +74,7 @@ const compile = (changes: Readonly<Record<string, Properties>>, without?: number
   };
   const common = { resolve, client, functions: new Map(), queues: definitions };
   compileQueueMappings(stack, common);
-  compileStreamMappings(stack, { ...common, tell: () => undefined });
+  compileStreamMappings(stack, { ...common, events: new EventEmitter(), tell: () => undefined });
   compilePatternRules(stack, resolve, queues);
   compileBusPolicies(stack, resolve);
 };

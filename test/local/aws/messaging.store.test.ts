@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import {
@@ -11,6 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { serveStack } from '../../../local/aws/serve-stack.ts';
 import type { ServedStack } from '../../../local/aws/served-stack.ts';
+import type { QueueDepth } from '../../../local/aws/sqs/queue-telemetry.ts';
 import { call, temporaryDirectory, timeFactor } from './fixture.ts';
 import { shopAccount, synthesizeOrders, warehouseAccount } from './orders-stack.ts';
 
@@ -191,6 +193,31 @@ test('of several events, those that are none are told and the others are put', a
     undefined,
   ]);
   await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'g');
+});
+
+test('whoever listens is told what a queue holds and how old records of a stream are', async () => {
+  const { telemetry } = served;
+  const QueueUrl = urlOf('LostEvents');
+  const { Attributes } = await queuesAs().send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
+  );
+  const queueName = Attributes?.QueueArn?.split(':').at(-1);
+  const startedAtMs = Date.now();
+  await queuesAs().send(new SendMessageCommand({ QueueUrl, MessageBody: '"old"' }));
+  const depth = await new Promise<QueueDepth>((resolve) => {
+    telemetry.on('queueDepth', (found) => found.queueName === queueName && resolve(found));
+  });
+  telemetry.removeAllListeners('queueDepth');
+  expect(depth).toMatchObject({ visible: 1, notVisible: 0, delayed: 0 });
+  expect(depth.oldestSentAtMs).toBeGreaterThanOrEqual(startedAtMs);
+
+  const batch = once(telemetry, 'streamBatch');
+  await place({ orderId: 'i', total: 1 });
+  expect(await batch).toEqual([
+    { functionName: expect.stringMatching(/^Shop-Shipping/), lastRecordAtMs: expect.any(Number) },
+  ]);
+  await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'i');
+  await takeUntil('LostEvents', () => true);
 });
 
 test('another assembly of the stack has its queues with what is in them', async () => {

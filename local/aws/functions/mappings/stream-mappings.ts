@@ -8,6 +8,7 @@ import { type QueueDefinition, queueAt } from '../../sqs/queue-definitions.ts';
 import type { Resolve } from '../../template/intrinsics.ts';
 import type { Stack } from '../../template/template.ts';
 import type { FunctionPool } from '../function-pool.ts';
+import type { FunctionEmitter } from '../function-telemetry.ts';
 import type { Outcome } from '../runtime-api.ts';
 import { traceIdAt } from '../trace-id.ts';
 import { failedItems } from './batch-response.ts';
@@ -15,7 +16,7 @@ import { failureNotice } from './failure-notice.ts';
 import { type MappingDefinition, readMappings } from './mapping-definitions.ts';
 import type { ConnectToQueue } from './queue-receiver.ts';
 import { type StreamBatchOptions, takeInBatches } from './stream-batches.ts';
-import { sequenceNumberOf, streamEvent } from './stream-event.ts';
+import { createdAtMs, sequenceNumberOf, streamEvent } from './stream-event.ts';
 
 /** Hands records of a table's stream to a function. */
 export type StreamMapping = {
@@ -29,6 +30,7 @@ type Options = {
   readonly functions: ReadonlyMap<string, FunctionPool>;
   readonly queues: readonly QueueDefinition[];
   readonly client: ConnectToQueue;
+  readonly events: FunctionEmitter;
   /** Told why a function could not take a batch. */
   readonly tell: (failure: string) => void;
 };
@@ -39,7 +41,7 @@ const unlimited = -1;
 
 /** Compiles the template's mappings from streams. One whose function may not read its stream is an error here. */
 export const compileStreamMappings = (stack: Stack, options: Options): StreamMapping[] => {
-  const { resolve, functions, queues, client, tell } = options;
+  const { resolve, functions, queues, client, events, tell } = options;
   return readMappings(stack.template, resolve).fromStreams.map((mapping) => {
     const { name, sourceArn, invokedArn, target, properties, reportsFailures } = mapping;
     const { BatchSize = defaultBatchSize, BisectBatchOnFunctionError = false, DestinationConfig } = properties;
@@ -49,6 +51,8 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
     requireRights(stack, resolve, mapping, failures);
 
     const invoke = async (records: readonly StreamRecord[]) => {
+      const lastRecordAtMs = records.map(createdAtMs).at(-1) ?? Date.now();
+      events.emit('streamBatch', { functionName: target.name, lastRecordAtMs });
       const event = JSON.stringify(streamEvent(records, sourceArn));
       const outcome = (await functions.get(invokedArn)?.invoke(event, traceIdAt(Date.now()))) as Outcome;
       if (outcome.kind === 'failure')
