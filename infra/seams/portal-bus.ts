@@ -51,9 +51,5 @@ const putStatement = (bus: EventBus, principals: readonly string[], eventTypes: 
     principals: principals.map((arn) => new ArnPrincipal(arn)),
     actions: ['events:PutEvents'],
     resources: [bus.eventBusArn],
-    conditions: {
-      // A call may hold several events; an absent key would pass the comparison of all.
-      Null: { 'events:source': 'false', 'events:detail-type': 'false' },
-      'ForAllValues:StringEquals': { 'events:source': ['portal'], 'events:detail-type': [...eventTypes] },
-    },
+    conditions: { StringEquals: { 'events:source': 'portal', 'events:detail-type': [...eventTypes] } },
   });

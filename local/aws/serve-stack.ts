@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf, connectToDynamoDb, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
 import { startDynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
+import { openStreamReaders } from './dynamodb/stream-readers.ts';
 import { readTables, requireUnchangedTables } from './dynamodb/table-definitions.ts';
 import { createTables, deleteTables } from './dynamodb/tables.ts';
 import { UserFacingError } from './errors/user-facing-error.ts';
-import { openStreamReaders } from './events/stream-readers.ts';
+import { startEventService } from './events/event-service.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { requestLogLine } from './gateway/request-log-line.ts';
 import type { RestApi } from './gateway/rest-api.ts';
 import { closeServer, freePort, listenOnLoopback } from './host/loopback-server.ts';
 import { openAll } from './host/open-all.ts';
+import { createAccessKeys } from './iam/access-keys.ts';
+import { credentialsOfPrincipals } from './iam/outside-principals.ts';
 import type { ServedStack, ServeStackOptions } from './served-stack.ts';
 import { serveVersions } from './served-versions.ts';
+import { startQueueService } from './sqs/queue-service.ts';
 import { compileVersion } from './stack-version.ts';
 import type { TelemetryEmitter } from './telemetry.ts';
 import { requireKnownTemplate } from './template/known-template.ts';
@@ -51,8 +55,16 @@ const start = async <Seeded>(
 
   const stack = loadKnownStack(assemblyDirectory);
   const telemetry: TelemetryEmitter = new EventEmitter();
-  const proxy = await startDynamoDbProxy(endpoint, { environment: stack.environment, events: telemetry });
+  const { environment } = stack;
+  const accessKeys = createAccessKeys();
+  const proxy = await startDynamoDbProxy(endpoint, { environment, events: telemetry, accessKeys });
   onClose(proxy.close);
+  const policyOf = (arn: string) => versions.current().resourcePolicies.get(arn);
+  const queueService = await startQueueService({ environment, accessKeys, policyOf, events: telemetry });
+  onClose(queueService.close);
+  const buses = () => versions.current().background.buses;
+  const eventService = await startEventService({ environment, accessKeys, buses, policyOf });
+  onClose(eventService.close);
   const { streamReaderOf, close: closeReaders } = openStreamReaders(endpoint);
   onClose(closeReaders);
   const observe = (exchange: Exchange, { accessLogLine }: RestApi) => {
@@ -66,6 +78,8 @@ const start = async <Seeded>(
     compileVersion(each, {
       tablePrefix,
       proxy,
+      queueService,
+      eventEndpoint: eventService.endpoint,
       logsDirectory,
       telemetry,
       streamReaderOf,
@@ -81,6 +95,7 @@ const start = async <Seeded>(
   onClose(() => client.destroy());
   if (!keepData) await deleteTables(client, stack, tablePrefix);
   const tables = { endpoint, names: await createTables(client, stack, tablePrefix) };
+  await queueService.define(versions.current().queues);
   const seeded = (await options.seed?.(tables)) as Seeded;
 
   const { caFile, ...tls } = await serverCertificateIn(directory);
@@ -96,12 +111,20 @@ const start = async <Seeded>(
   return {
     baseUrl: `https://localhost:${address.split(':')[1]}/${versions.current().api.stageName}`,
     ...{ caFile, logsDirectory, tables, seeded, telemetry },
+    messaging: {
+      queueEndpoint: queueService.endpoint,
+      queueUrls: () =>
+        Object.fromEntries(versions.current().queues.map(({ constructName, url }) => [constructName, url])),
+      eventEndpoint: eventService.endpoint,
+      credentialsOf: credentialsOfPrincipals(environment, accessKeys),
+    },
     version: versions.current,
     replace: async (from) => {
       const next = loadKnownStack(from);
       requireUnchangedTables(readTables(versions.current().stack, tablePrefix), readTables(next, tablePrefix));
       const version = compile(next);
       await createTables(client, next, tablePrefix);
+      await queueService.define(version.queues);
       await versions.replaceBy(version);
     },
     inspectorAddress: inspected && `127.0.0.1:${inspected.port}`,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
+import type { Credentials } from './iam/outside-principals.ts';
 import type { StackVersion } from './stack-version.ts';
 import type { TelemetryEmitter } from './telemetry.ts';
 
@@ -39,6 +40,21 @@ export type ServedTables = {
   readonly names: Readonly<Record<string, string>>;
 };
 
+/** The queues and event buses as clients outside the stack reach them. */
+export type ServedMessaging = {
+  /** `AWS_ENDPOINT_URL_SQS` */
+  readonly queueEndpoint: string;
+  /** Gives the queues' URLs, by the names that the source code of the stack gives them. */
+  readonly queueUrls: () => Readonly<Record<string, string>>;
+  /** `AWS_ENDPOINT_URL_EVENTBRIDGE`; a bus goes by its name or ARN of the template. */
+  readonly eventEndpoint: string;
+  /**
+   * Gives credentials to ask with as a principal, by its ARN: policies of queues and buses decide what it may do. Without
+   * one, they are those of the owner of the stack's account, who may do everything.
+   */
+  readonly credentialsOf: (principalArn?: string) => Credentials;
+};
+
 export type ServedStack<Seeded = unknown> = {
   /** The address of the API's stage. */
   readonly baseUrl: string;
@@ -46,6 +62,7 @@ export type ServedStack<Seeded = unknown> = {
   readonly caFile: string;
   readonly logsDirectory: string;
   readonly tables: ServedTables;
+  readonly messaging: ServedMessaging;
   /** Whatever `seed` gave. */
   readonly seeded: Seeded;
   /** Gives what is served now. */

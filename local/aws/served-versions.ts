@@ -24,8 +24,10 @@ export const serveVersions = (first: StackVersion) => {
       void previous.drain().finally(() => alive.delete(previous));
     },
     end: async (): Promise<void> => {
-      await current.background.stop();
+      const stopped = current.background.stop();
+      // What a mapping waits for may take long: it ends with its process.
       await Promise.all([...alive].map((version) => version.close()));
+      await stopped;
     },
   };
 };

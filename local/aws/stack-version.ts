@@ -2,14 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BackgroundWork, compileBackgroundWork } from './background-work.ts';
 import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
-import { type BackgroundWork, compileBackgroundWork } from './events/background-work.ts';
-import type { ReadStream } from './events/stream-reader.ts';
+import type { ReadStream } from './dynamodb/stream-reader.ts';
+import { compileBusPolicies } from './events/bus-policies.ts';
 import { functionNamed, readFunctions } from './functions/function-definitions.ts';
 import { createFunctions } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { compileRestApi, type RestApi } from './gateway/rest-api.ts';
+import type { ResourcePolicy } from './iam/resource-access.ts';
+import { type QueueDefinition, readQueues } from './sqs/queue-definitions.ts';
+import { compileQueuePolicies, readQueuePolicies } from './sqs/queue-policies.ts';
+import type { QueueService } from './sqs/queue-service.ts';
 import type { TelemetryEmitter } from './telemetry.ts';
 import { createResolver, type Resolve } from './template/intrinsics.ts';
 import type { Stack } from './template/template.ts';
@@ -18,9 +23,11 @@ import type { Stack } from './template/template.ts';
 export type Surroundings = {
   readonly tablePrefix: string | undefined;
   readonly proxy: DynamoDbProxy;
+  readonly queueService: Pick<QueueService, 'endpoint' | 'client'>;
+  readonly eventEndpoint: string;
   readonly logsDirectory: string;
   readonly telemetry: TelemetryEmitter;
-  readonly streamReaderOf: (pipeName: string, tableName: string) => ReadStream;
+  readonly streamReaderOf: (readerName: string, tableName: string) => ReadStream;
   readonly print: (line: string) => void;
   /** Told of every request when it is answered. */
   readonly observe: (exchange: Exchange, api: RestApi) => void;
@@ -34,6 +41,9 @@ export type StackVersion = {
   readonly resolve: Resolve;
   readonly api: RestApi;
   readonly gateway: RequestListener;
+  readonly queues: readonly QueueDefinition[];
+  /** What the policies of queues and of event buses decide, by the ARN of each that has one. */
+  readonly resourcePolicies: ReadonlyMap<string, ResourcePolicy>;
   readonly background: BackgroundWork;
   /** Starts the inspected function, so that a debugger finds it; ends it, so that its port is free for the next version. */
   readonly startInspected: () => Promise<void>;
@@ -45,8 +55,11 @@ export type StackVersion = {
 
 /** Makes a stack ready to be served; what is not known of it is an error before anything runs. */
 export const compileVersion = (stack: Stack, surroundings: Surroundings): StackVersion => {
-  const { tablePrefix, proxy, logsDirectory, telemetry, timeFactor, inspected, observe } = surroundings;
-  const resolve = createResolver(stack, tablePrefix);
+  const { tablePrefix, proxy, queueService, eventEndpoint, logsDirectory } = surroundings;
+  const { telemetry, timeFactor, inspected, observe } = surroundings;
+  const resolve = createResolver(stack, { tablePrefix, queueEndpoint: queueService.endpoint });
+  const queues = readQueues(stack.template, resolve);
+  const queuePolicies = compileQueuePolicies(stack, queues, readQueuePolicies(stack, resolve));
   const api = compileRestApi(stack, resolve);
   const inspectedArn =
     inspected && functionNamed(readFunctions(stack.template, resolve), stack.name, inspected.functionName).arn;
@@ -56,14 +69,23 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
   try {
     const functions = createFunctions(stack, {
       ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry, timeFactor },
+      endpointVariables: {
+        AWS_ENDPOINT_URL_EVENTBRIDGE: eventEndpoint,
+        AWS_ENDPOINT_URL_SQS: queueService.endpoint,
+      },
       inspected: inspected && inspectedArn ? { arn: inspectedArn, port: inspected.port } : undefined,
     });
     const pools = readFunctions(stack.template, resolve).flatMap(({ arn }) => functions.get(arn) ?? []);
     const inspectedPool = inspectedArn ? functions.get(inspectedArn) : undefined;
     return {
-      ...{ stack, resolve, api },
+      ...{ stack, resolve, api, queues },
+      resourcePolicies: new Map([...queuePolicies, ...compileBusPolicies(stack, resolve)]),
       gateway: createGateway({ api, functions, observe: (exchange) => observe(exchange, api) }),
-      background: compileBackgroundWork(stack, { ...surroundings, resolve, functions }),
+      background: compileBackgroundWork(stack, {
+        ...surroundings,
+        ...{ resolve, functions },
+        queues: { definitions: queues, policies: queuePolicies, client: queueService.client },
+      }),
       startInspected: async () => inspectedPool?.start(),
       endInspected: async () => inspectedPool?.close(),
       drain: async () => {

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { keyWatchEvent } from '../../lambdas/api/events/key-watch-event.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
-import { createStreamReader, type StreamRecord } from '../../local/aws/events/stream-reader.ts';
+import { createStreamReader, type StreamRecord } from '../../local/aws/dynamodb/stream-reader.ts';
 import { theWorld } from './world.ts';
 
 /** Lets watches run at once at a time of the test's, and tells the lines that they wrote and the errors that they threw. */
@@ -34,7 +34,13 @@ export const readNoticeChanges = async () => {
   const config = clientConfigOf(inject('dynamoDbEndpoint'));
   const clients = { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) };
   const records: StreamRecord[] = [];
-  await createStreamReader(clients, theWorld().store.tableName('KeyNotices'))((record) => records.push(record));
+  await createStreamReader(
+    clients,
+    theWorld().store.tableName('KeyNotices'),
+  )(async (taken) => {
+    records.push(...taken);
+    return taken.length;
+  });
   return records.map(({ eventName, dynamodb }) => ({
     eventName,
     row: unmarshall((dynamodb?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]),

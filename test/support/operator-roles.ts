@@ -6,9 +6,10 @@ import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import { startDynamoDbProxy } from '../../local/aws/dynamodb/dynamodb-proxy.ts';
 import type { PolicyRequest } from '../../local/aws/iam/iam-policy.ts';
 import { type Principal, principalInRole } from '../../local/aws/iam/principal.ts';
+import { constructNamesOf } from '../../local/aws/template/construct-names.ts';
 import { arnOf } from '../../local/aws/template/environment.ts';
 import { createResolver } from '../../local/aws/template/intrinsics.ts';
-import { constructNamesOf } from '../../local/aws/template/table-names.ts';
+import { tablesIn } from '../../local/aws/template/table-names.ts';
 import { loadStack, resourcesOf } from '../../local/aws/template/template.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { type Role, roleNameOf } from '../../operator/roles/roles.ts';
@@ -25,7 +26,7 @@ export const openOperatorRoles = async (world: World) => {
   const stack = loadStack(inject('assemblyDirectory'));
   const { environment, template } = stack;
   const prefix = world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length);
-  const resolve = createResolver(stack, prefix);
+  const resolve = createResolver(stack, { tablePrefix: prefix });
   const asked = new Set<string>();
   const window = { earliestMs: 0, latestMs: startMs };
   const recovery = await startPointInTimeRecovery(inject('dynamoDbEndpoint'), () => window);
@@ -53,7 +54,7 @@ export const openOperatorRoles = async (world: World) => {
   const apiId = resolve<string>({ Ref: restApi?.logicalId });
   const apiPath = `/restapis/${apiId}`;
   const settingsPath = '/2016-08-19/account-settings';
-  const tableNames = constructNamesOf(template);
+  const tableNames = constructNamesOf(tablesIn(template));
   const physicalIdOf = (logicalId: string) => {
     const table = tableNames.get(logicalId);
     if (table !== undefined) return prefix + table;

@@ -1,9 +1,10 @@
 import type { CreateTableCommandInput, StreamViewType, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb';
 import { requireKnown } from '../errors/require-known.ts';
 import { UserFacingError } from '../errors/user-facing-error.ts';
+import { constructNamesOf } from '../template/construct-names.ts';
 import { createResolver } from '../template/intrinsics.ts';
 import { readResource } from '../template/resources.ts';
-import { constructNamesOf, tablesIn } from '../template/table-names.ts';
+import { tablesIn } from '../template/table-names.ts';
 import type { Stack } from '../template/template.ts';
 
 /** Holds what DynamoDB Local is told of a table. */
@@ -47,9 +48,10 @@ const withoutLocalMeaning = [
 /** Reads the tables of a stack; what is not known of one is an error that names it. */
 export const readTables = (stack: Stack, prefix: string | undefined): TableDefinition[] => {
   const { template } = stack;
-  const resolve = createResolver(stack, prefix);
-  const constructNames = constructNamesOf(template);
-  return tablesIn(template).map((resource) => {
+  const resolve = createResolver(stack, { tablePrefix: prefix });
+  const tables = tablesIn(template);
+  const constructNames = constructNamesOf(tables);
+  return tables.map((resource) => {
     const { logicalId } = resource;
     const table = readResource<TableProperties>(resource, resolve, [...knownProperties, ...withoutLocalMeaning]);
     const known = (what: string, part: object = {}, names: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import type { Environment } from '../template/environment.ts';
+import { arnOf, type Environment } from '../template/environment.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
 import type { Stack } from '../template/template.ts';
@@ -10,14 +10,19 @@ export type BusEvent = {
   readonly detailType: string;
   readonly resources?: readonly string[];
   readonly detail: unknown;
+  /** When it happened, where that is not now. */
+  readonly atMs?: number | undefined;
 };
 
-export type EventBus = { readonly put: (event: BusEvent) => void };
+/** Takes an event and gives its id; where it goes from there does not concern whoever puts it. */
+export type EventBus = { readonly put: (event: BusEvent) => string };
+
+export type BusEnvelope = ReturnType<typeof envelope>;
 
 /** Puts an event into the envelope in which EventBridge hands it on. */
 export const envelope = (
   { accountId, region }: Environment,
-  { source, detailType, resources = [], detail }: BusEvent,
+  { source, detailType, resources = [], detail, atMs = Date.now() }: BusEvent,
 ) => ({
   version: '0',
   id: randomUUID(),
@@ -25,21 +30,42 @@ export const envelope = (
   source,
   account: accountId,
   // Whole seconds.
-  time: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+  time: new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z'),
   region,
   resources,
   detail,
 });
 
-/** Creates the template's event buses, by ARN. What is put on one is a line of the log: no rule of the template takes it. */
+/** Every account has a bus of this name. */
+const defaultBus = 'default';
+
+export const busArn = (environment: Environment, nameOrArn: string): string =>
+  nameOrArn.startsWith('arn:') ? nameOrArn : arnOf(environment, 'events', `event-bus/${nameOrArn}`);
+
+/** Creates the event buses, by ARN. What is put on one is a line of the log, and is told to the rules. */
 export const createEventBuses = (
   { template, environment }: Stack,
   resolve: Resolve,
-  logFile: string,
-): ReadonlyMap<string, EventBus> =>
-  new Map(
-    readResources(template, resolve, 'AWS::Events::EventBus', ['Description', 'Name', 'Tags']).map(({ logicalId }) => [
-      resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
-      { put: (event) => appendFileSync(logFile, `${JSON.stringify(envelope(environment, event))}\n`) },
+  {
+    logFile,
+    tellRules,
+  }: { readonly logFile: string; readonly tellRules: (busArn: string, event: BusEnvelope) => void },
+): ReadonlyMap<string, EventBus> => {
+  const known = ['Description', 'Name', 'Tags'];
+  const own = readResources(template, resolve, 'AWS::Events::EventBus', known).map(({ logicalId }) =>
+    resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
+  );
+  return new Map(
+    [busArn(environment, defaultBus), ...own].map((arn) => [
+      arn,
+      {
+        put: (event) => {
+          const enveloped = envelope(environment, event);
+          appendFileSync(logFile, `${JSON.stringify(enveloped)}\n`);
+          tellRules(arn, enveloped);
+          return enveloped.id;
+        },
+      },
     ]),
   );
+};

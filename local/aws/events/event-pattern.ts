@@ -23,7 +23,8 @@ const compileNode = (node: unknown, pattern: string): EventTest => {
 const compileValues = (values: readonly unknown[], pattern: string): EventTest => {
   const operator = values.find((value) => typeof value === 'object');
   if (operator !== undefined) throw unknownPart(operator, pattern);
-  return (value) => values.includes(value);
+  // Of a list in the event, one value is enough.
+  return (found) => [found].flat().some((value) => values.includes(value));
 };
 
 const unknownPart = (part: unknown, pattern: string) =>

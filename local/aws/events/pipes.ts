@@ -1,6 +1,7 @@
 import { requireKnown } from '../errors/require-known.ts';
 import { UserFacingError } from '../errors/user-facing-error.ts';
 import { principalInRole } from '../iam/principal.ts';
+import { requireGrants, streamAccesses } from '../iam/required-grants.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
 import type { Stack } from '../template/template.ts';
@@ -25,7 +26,6 @@ type PipeProperties = {
 const knownProperties = [
   ...['Description', 'Name', 'RoleArn', 'Source', 'SourceParameters', 'Tags', 'Target', 'TargetParameters'],
 ];
-const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 
 /** A pipe from the stream of a table to an event bus. */
 export type Pipe = {
@@ -43,7 +43,10 @@ export const compilePipes = (stack: Stack, resolve: Resolve, buses: ReadonlyMap<
     if (!bus)
       throw new UserFacingError(`The local run knows pipes to the template's event buses, not to ${pipe.Target}.`);
     const name = resolve<string>({ Ref: pipe.logicalId });
-    requireGrants(stack, resolve, name, pipe);
+    requireGrants(`The role of the pipe ${name}`, principalInRole(stack.template, resolve, pipe.RoleArn, name), [
+      ...streamAccesses(pipe.Source),
+      { action: 'events:PutEvents', resource: pipe.Target },
+    ]);
 
     const { FilterCriteria } = pipe.SourceParameters;
     const tests = (FilterCriteria?.Filters ?? []).map(({ Pattern }) => compilePattern(Pattern));
@@ -71,15 +74,4 @@ const requireKnownParameters = ({ SourceParameters, TargetParameters }: PipeProp
   );
   known(TargetParameters, ['EventBridgeEventBusParameters', 'InputTemplate']);
   known(TargetParameters.EventBridgeEventBusParameters, ['DetailType', 'Source']);
-};
-
-const requireGrants = (stack: Stack, resolve: Resolve, name: string, { RoleArn, Source, Target }: PipeProperties) => {
-  const { decide } = principalInRole(stack.template, resolve, RoleArn, name);
-  const accesses = [
-    ...streamActions.map((action) => ({ action: `dynamodb:${action}`, resource: Source })),
-    { action: 'events:PutEvents', resource: Target },
-  ];
-  const refused = accesses.find((access) => decide(access) !== 'allow');
-  if (!refused) return;
-  throw new UserFacingError(`The role of the pipe ${name} does not allow ${refused.action} on ${refused.resource}.`);
 };

@@ -7,6 +7,8 @@ export type FunctionEvents = {
   concurrency: [{ readonly functionName: string; readonly underWay: number }];
   /** An invocation has ended; `durationMs` is without its wait for a process. */
   invocation: [{ readonly functionName: string; readonly durationMs: number; readonly hasFailed: boolean }];
+  /** A function was given records of a stream, of which the last one is from this time. */
+  streamBatch: [{ readonly functionName: string; readonly lastRecordAtMs: number }];
 };
 
 export type FunctionEmitter = Pick<EventEmitter<FunctionEvents>, 'emit'>;

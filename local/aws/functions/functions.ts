@@ -13,7 +13,9 @@ import { type FunctionEmitter, observedPool, observedProcess } from './function-
 
 type Options = {
   readonly resolve: Resolve;
-  readonly proxy: DynamoDbProxy;
+  readonly proxy: Pick<DynamoDbProxy, 'endpoint' | 'issueAccessKeyId'>;
+  /** Tells the SDK by environment variables where services other than DynamoDB are. */
+  readonly endpointVariables?: Readonly<Record<string, string>>;
   /** Takes a copy of the code: outside the repository, so that a module which the bundle forgot is not found. */
   readonly codeDirectory: string;
   readonly logsDirectory: string;
@@ -49,11 +51,9 @@ const invokedAs = (arn: string, pool: FunctionPool): FunctionPool => ({
   invoke: (event, traceId) => pool.invoke(event, traceId, arn),
 });
 
-const createFunction = (
-  stack: Stack,
-  definition: FunctionDefinition,
-  { resolve, proxy, codeDirectory, logsDirectory, events = new EventEmitter(), timeFactor = 1, inspected }: Options,
-): FunctionPool => {
+const createFunction = (stack: Stack, definition: FunctionDefinition, options: Options): FunctionPool => {
+  const { resolve, proxy, endpointVariables, codeDirectory, logsDirectory } = options;
+  const { events = new EventEmitter(), timeFactor = 1, inspected } = options;
   const { name, arn, roleArn, timeoutMs, variables } = definition;
   const taskRoot = join(codeDirectory, name);
   unpackCode(stack, definition, taskRoot);
@@ -77,6 +77,7 @@ const createFunction = (
           region: stack.environment.region,
           accessKeyId: proxy.issueAccessKeyId(principal),
         }),
+        ...endpointVariables,
         [storeEndpointVariable]: proxy.endpoint,
       },
       inspectorPort: isInspected ? inspected.port : undefined,

@@ -14,6 +14,10 @@ export type RequestFacts = {
   readonly enclosingOperation?: string;
   /** The top-level attributes of items that the access names. */
   readonly attributes?: readonly string[];
+  /** The resource in whose name a service of AWS asks. */
+  readonly sourceArn?: string;
+  /** The event that is put on a bus. */
+  readonly event?: { readonly source: string; readonly detailType: string };
   /** What IAM knows of a request to itself, by condition key in small letters. */
   readonly iam?: Readonly<Record<string, string>>;
 };
@@ -47,12 +51,30 @@ const isEqualInIam =
   ({ iam }) =>
     iam?.[key] !== undefined && values.includes(iam[key]);
 
+const isEqual =
+  (factOf: (request: RequestFacts) => string | undefined) =>
+  (values: readonly Value[]): Test =>
+  (request) => {
+    const fact = factOf(request);
+    return fact !== undefined && values.includes(fact);
+  };
+
+const isSourceArnLike = (patterns: readonly Value[]): Test => {
+  const expressions = patterns.map((pattern) => wildcardPattern(String(pattern)));
+  return ({ sourceArn }) => sourceArn !== undefined && expressions.some((expression) => expression.test(sourceArn));
+};
+
 const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = {
   'IpAddress aws:sourceip': isFromOneOf,
   'NotIpAddress aws:sourceip': (blocks) => {
     const isFrom = isFromOneOf(blocks);
     return (request) => !isFrom(request);
   },
+  'ArnEquals aws:sourcearn': isSourceArnLike,
+  'ArnLike aws:sourcearn': isSourceArnLike,
+  'StringEquals aws:sourceaccount': isEqual(({ sourceArn }) => sourceArn?.split(':')[4]),
+  'StringEquals events:detail-type': isEqual(({ event }) => event?.detailType),
+  'StringEquals events:source': isEqual(({ event }) => event?.source),
   'StringEquals iam:awsservicename': isEqualInIam('iam:awsservicename'),
   'StringEquals iam:passedtoservice': isEqualInIam('iam:passedtoservice'),
   'ArnLike lambda:functionarn':

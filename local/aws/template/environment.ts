@@ -25,3 +25,6 @@ export const arnOf = ({ partition, region, accountId }: Environment, service: st
 /** Names a role; IAM is one for all regions, so that its ARNs name none. */
 export const roleArn = ({ partition, accountId }: Environment, name: string): string =>
   `arn:${partition}:iam::${accountId}:role/${name}`;
+
+/** Names an account as a principal. */
+export const rootArn = ({ partition, accountId }: Environment): string => `arn:${partition}:iam::${accountId}:root`;

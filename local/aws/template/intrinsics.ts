@@ -1,16 +1,13 @@
 import { UserFacingError } from '../errors/user-facing-error.ts';
 import { arnOf } from './environment.ts';
-import { type Attributes, createAttributesOf } from './resource-attributes.ts';
+import { type Attributes, createAttributesOf, type Place } from './resource-attributes.ts';
 import type { Stack } from './template.ts';
 
 /** Gives a value of the template with its intrinsics resolved. */
 export type Resolve = <T = unknown>(value: unknown) => T;
 
-/**
- * Resolves the intrinsics in values of the template; one that it does not know is an error that names it. The prefix
- * stands before the names of tables.
- */
-export const createResolver = (stack: Stack, tablePrefix?: string): Resolve => {
+/** Resolves the intrinsics in values of the template; one that it does not know is an error that names it. */
+export const createResolver = (stack: Stack, place: Place = {}): Resolve => {
   const { name: stackName, environment, template } = stack;
   const pseudoParameters: Attributes = {
     'AWS::AccountId': environment.accountId,
@@ -78,7 +75,7 @@ export const createResolver = (stack: Stack, tablePrefix?: string): Resolve => {
       entries.filter(([, item]) => isGiven(item)).map(([key, item]) => [key, resolve(item)]),
     ) as T;
   };
-  const attributesOf = createAttributesOf(stack, tablePrefix, resolve);
+  const attributesOf = createAttributesOf(stack, place, resolve);
   return resolve;
 };
 

@@ -10,14 +10,18 @@ const servedTypes = [
   'AWS::DynamoDB::GlobalTable',
   'AWS::DynamoDB::Table',
   'AWS::Events::EventBus',
+  'AWS::Events::EventBusPolicy',
   'AWS::Events::Rule',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::Lambda::Alias',
+  'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Lambda::Version',
   'AWS::Pipes::Pipe',
+  'AWS::SQS::Queue',
+  'AWS::SQS::QueuePolicy',
 ];
 
 /** Names the types that a local run does nothing with, and why that changes no answer. */

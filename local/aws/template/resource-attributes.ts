@@ -1,5 +1,6 @@
+import { constructNamesOf } from './construct-names.ts';
 import { arnOf, type Environment, roleArn } from './environment.ts';
-import { constructNamesOf, tableArn } from './table-names.ts';
+import { tableArn, tablesIn } from './table-names.ts';
 import type { NamedResource, Stack } from './template.ts';
 
 /** Holds what `Ref` and `Fn::GetAtt` say of a resource: its `Ref` under the empty name. */
@@ -14,16 +15,21 @@ export const rootResourceId = 'root';
 /** The version that a function gets where its template publishes one: the first, as in an account that knew it not. */
 export const onlyVersion = '1';
 
-/**
- * Knows the resources of a stack; `resolve` resolves the intrinsics in their names. The prefix stands before the names of
- * tables; without one, a table that names itself keeps its name, and others have the stack's before theirs.
- */
+/** Holds what a run gives to names: of tables, and of the place where queues are found. */
+export type Place = {
+  /** Stands before the names of tables; without it, a table that names itself keeps its name, and others have the stack's. */
+  readonly tablePrefix?: string | undefined;
+  /** The address in the URLs of queues; without it, that of AWS. */
+  readonly queueEndpoint?: string | undefined;
+};
+
+/** Knows the resources of a stack; `resolve` resolves the intrinsics in their names. */
 export const createAttributesOf = (
   { name: stackName, environment, template }: Stack,
-  tablePrefix: string | undefined,
+  { tablePrefix, queueEndpoint = `https://sqs.${environment.region}.amazonaws.com` }: Place,
   resolve: (value: unknown) => unknown,
 ): AttributesOf => {
-  const constructNames = constructNamesOf(template);
+  const constructNames = constructNamesOf(tablesIn(template));
 
   const nameOf = ({ logicalId, Properties }: NamedResource, nameProperty: string) =>
     String(resolve(Properties?.[nameProperty] ?? `${stackName}-${logicalId}`));
@@ -62,6 +68,7 @@ export const createAttributesOf = (
       const name = nameOf(resource, 'Name');
       return named(name, arnOf(environment, 'events', `event-bus/${name}`));
     },
+    'AWS::Events::EventBusPolicy': ({ logicalId }) => ({ '': logicalId }),
     'AWS::Events::Rule': (resource) => {
       const name = nameOf(resource, 'Name');
       return named(name, arnOf(environment, 'events', `rule/${name}`));
@@ -74,6 +81,10 @@ export const createAttributesOf = (
       const arn = `${functionArnOf(environment, resolve(Properties?.FunctionName))}:${resolve(Properties?.Name)}`;
       return { '': arn, AliasArn: arn };
     },
+    'AWS::Lambda::EventSourceMapping': ({ logicalId }) => ({
+      '': logicalId,
+      Arn: arnOf(environment, 'lambda', `event-source-mapping:${logicalId}`),
+    }),
     'AWS::Lambda::Function': (resource) => {
       const name = nameOf(resource, 'FunctionName');
       return named(name, functionArnOf(environment, name));
@@ -90,6 +101,12 @@ export const createAttributesOf = (
     'AWS::Pipes::Pipe': (resource) => {
       const name = nameOf(resource, 'Name');
       return named(name, arnOf(environment, 'pipes', `pipe/${name}`));
+    },
+    'AWS::SQS::Queue': (resource) => {
+      const suffix = resource.Properties?.FifoQueue && !resource.Properties.QueueName ? '.fifo' : '';
+      const QueueName = `${nameOf(resource, 'QueueName')}${suffix}`;
+      const url = `${queueEndpoint}/${environment.accountId}/${QueueName}`;
+      return { '': url, QueueUrl: url, QueueName, Arn: arnOf(environment, 'sqs', QueueName) };
     },
     'AWS::SNS::Topic': (resource) => {
       const name = nameOf(resource, 'TopicName');

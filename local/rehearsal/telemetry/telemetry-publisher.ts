@@ -8,7 +8,7 @@ import type { CompressedClock } from './compressed-clock.ts';
 import { toShownEvent } from './compressed-log-line.ts';
 import { followFunctionLogs } from './function-logs.ts';
 import type { MetricValue } from './metric-data.ts';
-import { createFunctionMetrics, gatewayMetrics, storeMetrics } from './vended-metrics.ts';
+import { createFunctionMetrics, gatewayMetrics, queueMetrics, storeMetrics } from './vended-metrics.ts';
 
 /** Takes the metrics and log lines of a run: CloudWatch, on this machine. */
 export type Sink = {
@@ -29,6 +29,9 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
     for (const metric of metrics) sink.putMetric({ ...metric, atMs });
   };
 
+  /** Between shown times, since what is shown lies further apart than it was. */
+  const shownAgeMs = (sinceMs: number) => clock.shownMs(Date.now()) - clock.shownMs(sinceMs);
+
   const listeners: { readonly [Name in keyof TelemetryEvents]: (...args: TelemetryEvents[Name]) => void } = {
     exchange: (exchange) => {
       put(gatewayMetrics(exchange, api), exchange.request.arrivedAtMs);
@@ -36,6 +39,12 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
     },
     concurrency: (change) => put(functions.concurrency(change), Date.now()),
     invocation: (invocation) => put(functions.invocation(invocation), Date.now() - invocation.durationMs),
+    queueDepth: (depth) => {
+      const { oldestSentAtMs } = depth;
+      put(queueMetrics(depth, oldestSentAtMs === undefined ? undefined : shownAgeMs(oldestSentAtMs)), Date.now());
+    },
+    streamBatch: ({ functionName, lastRecordAtMs }) =>
+      put(functions.streamBatch(functionName, shownAgeMs(lastRecordAtMs)), Date.now()),
     storeCall: (call) => put(storeMetrics(call), Date.now() - call.latencyMs),
   };
 

@@ -1,6 +1,7 @@
 import type { StoreCall } from '../../aws/dynamodb/store-call.ts';
 import type { Exchange } from '../../aws/gateway/exchange.ts';
 import type { RestApi } from '../../aws/gateway/rest-api.ts';
+import type { QueueDepth } from '../../aws/sqs/queue-telemetry.ts';
 import type { TelemetryEvents } from '../../aws/telemetry.ts';
 import { type MetricValue, metricsOf } from './metric-data.ts';
 
@@ -44,8 +45,26 @@ export const createFunctionMetrics = () => {
       const values = { Invocations: 1, Errors: Number(hasFailed), Duration: durationMs, Throttles: 0 };
       return [...ofEach(functionName, values), ...ofAll(values)];
     },
+    /** The age is that of the batch's last record when the function gets it. */
+    streamBatch: (functionName: string, ageMs: number): MetricValue[] => ofEach(functionName, { IteratorAge: ageMs }),
   };
 };
+
+/** Makes what SQS publishes of a queue; one without messages has none that is old. */
+export const queueMetrics = (
+  { queueName: QueueName, visible, notVisible, delayed }: QueueDepth,
+  oldestAgeMs: number | undefined,
+): MetricValue[] =>
+  metricsOf(
+    'AWS/SQS',
+    { QueueName },
+    {
+      ApproximateAgeOfOldestMessage: Math.floor((oldestAgeMs ?? 0) / 1000),
+      ApproximateNumberOfMessagesDelayed: delayed,
+      ApproximateNumberOfMessagesNotVisible: notVisible,
+      ApproximateNumberOfMessagesVisible: visible,
+    },
+  );
 
 /**
  * Makes what DynamoDB publishes of a call. The real one publishes a count of throttled or failed calls only where there are

@@ -30,7 +30,7 @@ afterAll(() => proxy.close());
 /** The world's tables, as far as the role of the operation's function in the synthesized template may use them. */
 const storeInRoleOf = (operationId: string): Store => {
   const stack = loadStack(inject('assemblyDirectory'));
-  const resolve = createResolver(stack, world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length));
+  const resolve = createResolver(stack, { tablePrefix: world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length) });
   const name = `${stack.name}-${operationId}`;
   const found = resourcesOf(stack.template, 'AWS::Lambda::Function').find(
     ({ Properties }) => resolve(Properties?.FunctionName) === name,

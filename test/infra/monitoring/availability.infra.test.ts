@@ -19,7 +19,7 @@ type Minute = {
 /** The short names of the alarms that ring at the end of two hours of such minutes, without that of the canary, which does not call. */
 const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }: Minute): string[] => {
   const stack = loadStack(inject('assemblyDirectory'));
-  const resolve = createResolver(stack, '');
+  const resolve = createResolver(stack, { tablePrefix: '' });
   const cloudWatch = createCloudWatch({ template: stack.template, resolve });
   const dimensions = { ApiName: stack.name, Stage: 'v1' };
   const put = (name: string, value: number, atMs: number) =>

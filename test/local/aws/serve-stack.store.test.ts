@@ -5,8 +5,8 @@ import { CfnCondition, Fn, type Stack } from 'aws-cdk-lib';
 import { CfnRequestValidator, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Stream } from 'aws-cdk-lib/aws-kinesis';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { serveStack } from '../../../local/aws/serve-stack.ts';
 import type { ServedStack } from '../../../local/aws/served-stack.ts';
@@ -121,7 +121,7 @@ describe('another version takes the place of the one that is served', () => {
 
   test.each<[string, Parameters<typeof synthesizeBooks>[0], RegExp]>([
     ['another key for a table', { key: 'title' }, /^The table \w+ has other keys/],
-    ['an unknown resource', { add: (stack) => void new Queue(stack, 'Queue') }, /AWS::SQS::Queue/],
+    ['an unknown resource', { add: (stack) => void new Stream(stack, 'Clicks') }, /AWS::Kinesis::Stream/],
   ])('%s is refused, and what was served before still is', async (_, change, message) => {
     await served.replace(synthesizeBooks({ hold, edition: 'third' }));
     await expect(served.replace(synthesizeBooks({ hold, ...change }))).rejects.toThrow(message);
@@ -142,7 +142,11 @@ describe('what a stack uses and the local run does not know is an error that nam
   const tableIn = (stack: Stack) => stack.node.findChild('Books').node.defaultChild as CfnTable;
 
   test.each<[string, (stack: Stack, api: RestApi) => void, RegExp]>([
-    ['a type of resource', (stack) => void new Queue(stack, 'Queue'), /resource type of Queue\w+: AWS::SQS::Queue/],
+    [
+      'a type of resource',
+      (stack) => void new Stream(stack, 'Clicks'),
+      /resource type of Clicks\w+: AWS::Kinesis::Stream/,
+    ],
     [
       'a property',
       (stack) => {

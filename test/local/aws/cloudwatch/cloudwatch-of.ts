@@ -27,7 +27,7 @@ export const cloudWatchOf = (build: (stack: Stack) => void) => {
   const stack = stackWith(build);
   const { Resources = {}, ...rest } = Template.fromStack(stack).toJSON();
   const watched = { ...stackOf(Resources, rest), name: stack.stackName };
-  return createCloudWatch({ template: watched.template, resolve: createResolver(watched, 't-') });
+  return createCloudWatch({ template: watched.template, resolve: createResolver(watched, { tablePrefix: 't-' }) });
 };
 
 /** The first item of a list that must have one. */

@@ -15,8 +15,8 @@ describe('an input template', () => {
   });
 
   test.each([
-    ['{"arn":<aws.pipes.pipe-arn>}', 'does not know <aws.pipes.pipe-arn>'],
-    ['{"first":<$.items[0]>}', 'does not know <$.items[0]>'],
+    ['{"arn":<aws.pipes.pipe-arn>}', 'does not know the path aws.pipes.pipe-arn'],
+    ['{"first":<$.items[0]>}', 'does not know the path $.items[0]'],
     ['plain text', 'knows input templates of JSON'],
   ])('%s is an error', (template, message) => {
     expect(() => compileInputTemplate(template)).toThrow(message);

@@ -18,8 +18,8 @@ const pipeWith = (change: (pipe: Properties, role: Properties) => void = () => u
   change(pipe, propertiesOf(pipe.RoleArn['Fn::GetAtt'][0]));
 
   const put: BusEvent[] = [];
-  const resolve = createResolver(stack, '');
-  const buses = new Map([[resolve<string>(busArn), { put: (event: BusEvent) => put.push(event) }]]);
+  const resolve = createResolver(stack, { tablePrefix: '' });
+  const buses = new Map([[resolve<string>(busArn), { put: (event: BusEvent) => String(put.push(event)) }]]);
   return { pipes: compilePipes(stack, resolve, buses), put };
 };
 

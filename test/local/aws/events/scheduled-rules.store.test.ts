@@ -33,7 +33,7 @@ const ruleWith = ({ source = '', rule: ruleChange = {}, permission: permissionCh
       Permission1: { Type: 'AWS::Lambda::Permission', Properties: { ...permission, ...permissionChange } },
     },
   });
-  const resolve = createResolver(stack, '');
+  const resolve = createResolver(stack, { tablePrefix: '' });
   const directories = { codeDirectory: temporaryDirectory(), logsDirectory: temporaryDirectory() };
   const functions = createFunctions(stack, { resolve, proxy, timeFactor, ...directories });
   pools.push(...functions.values());
@@ -61,7 +61,7 @@ test.each([
 
 test.each([
   ['a disabled rule', { State: 'DISABLED' }, 'state of a rule DISABLED'],
-  ['a rule of events', { EventPattern: { source: ['x'] } }, 'EventPattern'],
+  ['a rule of events too', { EventPattern: { source: ['x'] } }, 'a schedule or a pattern; Rule1 has not one'],
   ['a transformed input', { Targets: [{ Arn: functionArn, Id: 'T', Input: '{}' }] }, 'Input'],
 ])('%s is an error that names what is unknown', (_, change, message) => {
   expect(() => ruleWith({ rule: change })).toThrow(message);

@@ -29,7 +29,7 @@ const logsDirectory = temporaryDirectory();
 type FunctionOptions = Pick<Parameters<typeof createFunctions>[1], 'events' | 'timeFactor'>;
 
 const functionsOf = (stack: Stack, options: FunctionOptions = {}): ReadonlyMap<string, FunctionPool> => {
-  const resolve = createResolver(stack, '');
+  const resolve = createResolver(stack, { tablePrefix: '' });
   const functions = createFunctions(stack, {
     ...{ resolve, proxy, logsDirectory, codeDirectory: temporaryDirectory() },
     ...options,

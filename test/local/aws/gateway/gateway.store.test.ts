@@ -21,7 +21,7 @@ const closers: (() => unknown)[] = [];
 
 beforeAll(async () => {
   const directory = temporaryDirectory();
-  const resolve = createResolver(echoApi, '');
+  const resolve = createResolver(echoApi, { tablePrefix: '' });
   const proxy = await startDynamoDbProxy(inject('dynamoDbEndpoint'));
   const functions = createFunctions(echoApi, {
     resolve,

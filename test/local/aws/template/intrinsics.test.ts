@@ -18,6 +18,8 @@ const stack: Stack = {
       Rule1: { Type: 'AWS::CloudWatch::InsightRule', Properties: { RuleName: 'top' } },
       Topic1: { Type: 'AWS::SNS::Topic' },
       Queue1: { Type: 'AWS::SQS::Queue' },
+      Queue2: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } },
+      Stream1: { Type: 'AWS::Kinesis::Stream' },
     },
     {
       Parameters: {
@@ -29,7 +31,7 @@ const stack: Stack = {
   ),
   name: 'Stack',
 };
-const resolve = createResolver(stack, 'test-');
+const resolve = createResolver(stack, { tablePrefix: 'test-' });
 
 describe('a value of the template means what CloudFormation would make of it', () => {
   test.each([
@@ -53,6 +55,12 @@ describe('a value of the template means what CloudFormation would make of it', (
     ['Ref of a Contributor Insights rule', { Ref: 'Rule1' }, 'top'],
     ['Ref of a topic', { Ref: 'Topic1' }, 'arn:aws:sns:eu-central-1:000000000000:Stack-Topic1'],
     ['GetAtt as text', { 'Fn::GetAtt': 'Api1.RootResourceId' }, 'root'],
+    [
+      'Ref of a queue, with the address of AWS unless there is another',
+      { Ref: 'Queue1' },
+      'https://sqs.eu-central-1.amazonaws.com/000000000000/Stack-Queue1',
+    ],
+    ['the name of a queue', { 'Fn::GetAtt': ['Queue2', 'QueueName'] }, 'Stack-Queue2.fifo'],
     ['Join', { 'Fn::Join': ['-', ['a', { Ref: 'Table1' }, 'c']] }, 'a-test-Keys-c'],
     [
       'Sub',
@@ -80,9 +88,9 @@ describe('what the local run does not know is an error that names it', () => {
     [{ Ref: 'FromSsm' }, 'parameter FromSsm is read from SSM'],
     ['{{resolve:ssm:/a}}', 'dynamic reference {{resolve:ssm:/a}}'],
     [{ 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: 'Api1' }, '}}']] }, '{{resolve:secretsmanager:}}'],
-    [{ Ref: 'Queue1' }, 'Ref of Queue1 (AWS::SQS::Queue)'],
+    [{ Ref: 'Stream1' }, 'Ref of Stream1 (AWS::Kinesis::Stream)'],
     [{ 'Fn::GetAtt': ['Function1', 'SnapStartResponse'] }, 'attribute SnapStartResponse of Function1'],
-    [{ 'Fn::Sub': '${Queue1.Arn}' }, 'attribute Arn of Queue1'],
+    [{ 'Fn::Sub': '${Stream1.Arn}' }, 'attribute Arn of Stream1'],
   ])('%j', (value, message) => {
     expect(() => resolve(value)).toThrow(message);
   });

@@ -5,7 +5,11 @@ import type { Template } from '../../../../local/aws/template/template.ts';
 const role = { Type: 'AWS::IAM::Role', Properties: {} };
 
 test.each<[string, object, string]>([
-  ['a type of resource', { Resources: { Queue1: { Type: 'AWS::SQS::Queue' } } }, 'type of Queue1: AWS::SQS::Queue'],
+  [
+    'a type of resource',
+    { Resources: { Stream1: { Type: 'AWS::Kinesis::Stream' } } },
+    'type of Stream1: AWS::Kinesis::Stream',
+  ],
   [
     'a condition of a resource',
     { Resources: { Role1: { ...role, Condition: 'IsProd' } } },

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Exchange } from '../../../../local/aws/gateway/exchange.ts';
 import type { ServedStack } from '../../../../local/aws/served-stack.ts';
 import type { TelemetryEmitter } from '../../../../local/aws/telemetry.ts';
@@ -121,7 +121,7 @@ describe('an observed run', () => {
     const served = {
       logsDirectory: directory,
       telemetry: new EventEmitter() as TelemetryEmitter,
-      version: () => ({ stack, resolve: createResolver(stack, ''), api: { ...api, ...accessLog } }),
+      version: () => ({ stack, resolve: createResolver(stack, { tablePrefix: '' }), api: { ...api, ...accessLog } }),
     } as unknown as ServedStack;
     const put = { metrics: [] as Parameters<Sink['putMetric']>[0][], logs: [] as Parameters<Sink['putLogEvent']>[0][] };
     const sink: Sink = {
@@ -144,6 +144,23 @@ describe('an observed run', () => {
     const shownMs = startMs + 60_000;
     expect(new Set(put.metrics.map(({ atMs }) => atMs))).toEqual(new Set([shownMs]));
     expect(put.logs).toEqual([{ logGroup: 'access', atMs: shownMs, message: `at ${shownMs}` }]);
+  });
+
+  test('is told how old messages and records are between their shown times', () => {
+    const { served, put, sink } = observed();
+    vi.setSystemTime(startMs + 10_000);
+    const { stop } = publishTelemetry(served, clock, sink);
+    const depth = { queueName: 'q', visible: 2, notVisible: 1, delayed: 0 };
+    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 5000 });
+    served.telemetry.emit('queueDepth', { ...depth, queueName: 'empty', visible: 0, oldestSentAtMs: undefined });
+    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 });
+    stop();
+    vi.useRealTimers();
+    expect(told(put.metrics)).toMatchObject({
+      ...{ 'SQS q ApproximateAgeOfOldestMessage': 300, 'SQS q ApproximateNumberOfMessagesVisible': 2 },
+      ...{ 'SQS q ApproximateNumberOfMessagesNotVisible': 1, 'SQS empty ApproximateAgeOfOldestMessage': 0 },
+      'Lambda f IteratorAge': 60_000,
+    });
   });
 
   test('brings the lines that functions have written since it began, and no others', () => {

@@ -11,14 +11,17 @@ export type StreamRecord = _Record;
 
 export type StreamClients = { readonly tables: DynamoDBClient; readonly streams: DynamoDBStreamsClient };
 
-/** Hands on the records since the last call, those of a shard in their order. */
-export type ReadStream = (take: (record: StreamRecord) => void) => Promise<void>;
+/** Resolves to how many of the records are done with, the first ones. */
+export type TakeRecords = (records: readonly StreamRecord[], shardId: string) => Promise<number>;
+
+/** Hands on the records that are not done with, those of a shard in their order. */
+export type ReadStream = (take: TakeRecords) => Promise<void>;
 
 type Shard = { iterator?: string | undefined; lastSequenceNumber?: string | undefined; hasEnded: boolean };
 
 /**
  * Reads the stream of a table of DynamoDB Local from its beginning: a run that has kept the data of the last one puts
- * that one's events into its own log again. After a call that failed, the next one goes on behind the last record taken.
+ * that one's events into its own log again. Each call goes on behind the last record that is done with.
  */
 export const createStreamReader = ({ tables, streams }: StreamClients, TableName: string): ReadStream => {
   const shards = new Map<string, Shard>();
@@ -45,10 +48,10 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
       // Not to be used again should this fail: it may have expired while the machine slept.
       shard.iterator = undefined;
       const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
-      for (const record of Records) {
-        shard.lastSequenceNumber = record.dynamodb?.SequenceNumber;
-        take(record);
-      }
+      const done = Records.length > 0 ? await take(Records, ShardId) : 0;
+      shard.lastSequenceNumber = Records[done - 1]?.dynamodb?.SequenceNumber ?? shard.lastSequenceNumber;
+      // What is left has to come before whatever stands in later shards.
+      if (done < Records.length) return;
       shard.iterator = NextShardIterator;
       shard.hasEnded = NextShardIterator === undefined;
     }

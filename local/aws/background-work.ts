@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ReadStream, TakeRecords } from './dynamodb/stream-reader.ts';
+import { UserFacingError } from './errors/user-facing-error.ts';
+import { type BusEnvelope, createEventBuses, type EventBus } from './events/event-bus.ts';
+import { compilePatternRules } from './events/pattern-rules.ts';
+import { compilePipes } from './events/pipes.ts';
+import type { QueueAccess } from './events/rule-delivery.ts';
+import { compileScheduledRules, type ScheduledRule } from './events/scheduled-rules.ts';
+import type { FunctionPool } from './functions/function-pool.ts';
+import type { FunctionEmitter } from './functions/function-telemetry.ts';
+import { compileQueueMappings } from './functions/mappings/queue-mappings.ts';
+import { compileStreamMappings } from './functions/mappings/stream-mappings.ts';
+import type { Resolve } from './template/intrinsics.ts';
+import { tablesIn } from './template/table-names.ts';
+import type { Stack } from './template/template.ts';
+
+type Options = {
+  readonly resolve: Resolve;
+  readonly functions: ReadonlyMap<string, FunctionPool>;
+  readonly queues: QueueAccess;
+  /** Gives a pipe or a mapping its reader of a table's stream. */
+  readonly streamReaderOf: (readerName: string, tableName: string) => ReadStream;
+  /** Gets `events.log`, a line for each event that was put on a bus. */
+  readonly logsDirectory: string;
+  readonly telemetry: FunctionEmitter;
+  readonly print: (line: string) => void;
+};
+
+/** Holds what the template runs by itself. */
+export type BackgroundWork = {
+  /** The event buses, by ARN. */
+  readonly buses: ReadonlyMap<string, EventBus>;
+  /** Begins: pipes and mappings follow their sources, scheduled functions run now and whenever they are due. */
+  readonly start: () => void;
+  /** Runs at once what runs by a schedule; resolves when it has, throws if it failed. */
+  readonly runSchedules: () => Promise<void>;
+  /** Resolves when pipes, mappings and rules are done with what they have begun. */
+  readonly stop: () => Promise<void>;
+};
+
+const restMs = 500;
+/** Lambda looks into a stream as often. */
+const streamRestMs = 250;
+
+/** Compiles what runs in the background; what is not known of it is an error before anything runs. */
+export const compileBackgroundWork = (stack: Stack, options: Options): BackgroundWork => {
+  const { resolve, functions, queues, streamReaderOf, logsDirectory, telemetry, print } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  // What fails is tried again, and again: each failure is told once.
+  const told = new Set<string>();
+  const tell = (failure: string) => {
+    if (signal.aborted || told.has(failure)) return;
+    told.add(failure);
+    print(failure);
+  };
+  const attempt = (what: string, work: () => Promise<unknown>): Promise<boolean> =>
+    work().then(
+      () => true,
+      ({ message }: Error) => {
+        tell(`${what} failed: ${message}`);
+        return false;
+      },
+    );
+
+  const deliveries = new Set<Promise<unknown>>();
+  const patternRules = compilePatternRules(stack, resolve, queues);
+  const tellRules = (busArn: string, event: BusEnvelope) => {
+    for (const rule of patternRules.filter((each) => each.busArn === busArn && each.matches(event))) {
+      const delivery = attempt(`The rule ${rule.name}`, () => rule.deliver(event));
+      deliveries.add(delivery);
+      void delivery.finally(() => deliveries.delete(delivery));
+    }
+  };
+  const buses = createEventBuses(stack, resolve, { logFile: join(logsDirectory, 'events.log'), tellRules });
+
+  const followers = [
+    ...compilePipes(stack, resolve, buses).map(({ name, sourceArn, take }) => {
+      const what = `The pipe ${name}`;
+      const takeAll: TakeRecords = async (records) => {
+        for (const record of records) await attempt(what, async () => take(record));
+        return records.length;
+      };
+      const read = streamReaderOf(name, tableWithStream(stack, resolve, sourceArn));
+      return { what, ms: restMs, work: () => read(takeAll) };
+    }),
+    ...compileStreamMappings(stack, {
+      ...{ resolve, functions, tell, events: telemetry },
+      queues: queues.definitions,
+      client: queues.client,
+    }).map(({ name, sourceArn, take }) => {
+      const read = streamReaderOf(name, tableWithStream(stack, resolve, sourceArn));
+      return { what: `The mapping ${name}`, ms: streamRestMs, work: () => read(take(signal)) };
+    }),
+    ...compileQueueMappings(stack, {
+      ...{ resolve, functions },
+      queues: queues.definitions,
+      client: queues.client,
+    }).flatMap(({ name, concurrency, poll }) =>
+      Array.from({ length: concurrency }, () => ({ what: `The mapping ${name}`, ms: 0, work: poll })),
+    ),
+  ];
+  const rules = compileScheduledRules(stack, resolve, functions);
+
+  const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
+  const follow = async ({ what, ms, work }: (typeof followers)[number]) => {
+    while (!signal.aborted) {
+      const isWell = await attempt(what, work);
+      await rest(isWell ? ms : restMs);
+    }
+  };
+  const keepTime = async ({ run, nextDueMs }: ScheduledRule) => {
+    while (!signal.aborted) {
+      await attempt('A scheduled run', run);
+      await rest(nextDueMs(Date.now()) - Date.now());
+    }
+  };
+  let following: Promise<unknown> = Promise.resolve();
+
+  return {
+    buses,
+    start: () => {
+      following = Promise.all(followers.map(follow));
+      for (const rule of rules) void keepTime(rule);
+    },
+    runSchedules: async () => void (await Promise.all(rules.map(({ run }) => run()))),
+    stop: async () => {
+      stopping.abort();
+      await following;
+      await Promise.all(deliveries);
+    },
+  };
+};
+
+/** Finds the name on this machine of the table that a stream belongs to. */
+const tableWithStream = ({ template }: Stack, resolve: Resolve, streamArn: string): string => {
+  const table = tablesIn(template).find(
+    ({ logicalId, Properties }) =>
+      Properties?.StreamSpecification && resolve({ 'Fn::GetAtt': [logicalId, 'StreamArn'] }) === streamArn,
+  );
+  if (!table) throw new UserFacingError(`The template has no table with the stream ${streamArn}.`);
+  return resolve({ Ref: table.logicalId });
+};
