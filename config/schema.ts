@@ -63,6 +63,14 @@ const principal = z
     ),
   );
 
+/** Who calls from another account or this one: IAM takes no pattern where a policy of a resource names principals. */
+const neighbour = z
+  .string()
+  .regex(
+    /^arn:aws[\w-]*:iam::\d{12}:(root|(user|role)\/[\w+=,.@/-]+)$/,
+    says('is no principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root'),
+  );
+
 const secureUrl = z
   .url({ protocol: /^https$/, ...says('is no secure URL; write one that begins with https://') })
   .max(maxUrlCharacters, says(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
@@ -124,6 +132,13 @@ export const stageConfig = z
           says('is neither true nor false; write false until partners reach the domain.'),
         ),
       })
+      .optional(),
+    /**
+     * Lets the maker's other systems in: the portal puts events on its bus, the gateway backend sends reports and fetches
+     * requested changes. Without this entry, nobody outside of the account may.
+     */
+    neighbours: z
+      .strictObject({ portalPrincipals: distinct(neighbour), gatewayBackendPrincipals: distinct(neighbour) })
       .optional(),
     /**
      * Gives the people who operate the stage two roles: the reader changes nothing, the operator may do all that the operator's

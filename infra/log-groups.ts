@@ -2,8 +2,11 @@ import type { Stack } from 'aws-cdk-lib';
 import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
 import type { StageConfig } from '../config/schema.ts';
 
-/** The log groups by what writes to them: the functions of endpoints, API Gateway's access log, the scheduled jobs. */
-export type LogGroups = { readonly requests: ILogGroup; readonly access: ILogGroup; readonly jobs: ILogGroup };
+/**
+ * The log groups by what writes to them: the functions of endpoints, API Gateway's access log, the scheduled jobs, the
+ * consumers of queues and streams.
+ */
+export type LogGroups = Readonly<Record<'requests' | 'access' | 'jobs' | 'consumers', ILogGroup>>;
 
 /**
  * Creates the log groups, each directly in the stack and under its own name, like the tables: their logical ids follow
@@ -14,4 +17,5 @@ export const createLogGroups = (stack: Stack, { logRetentionDays: retention }: S
   // Only queries read it, so it takes the class that has nothing else and costs half. A group cannot change its class.
   access: new LogGroup(stack, 'AccessLog', { retention, logGroupClass: LogGroupClass.INFREQUENT_ACCESS }),
   jobs: new LogGroup(stack, 'JobLog', { retention }),
+  consumers: new LogGroup(stack, 'ConsumerLog', { retention }),
 });

@@ -33,11 +33,17 @@ export const answersOfDeployments: Readonly<Record<string, string>> = {
     'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
 };
 
+/** The same of the queues that join the maker's systems alone. */
+export const answersOfSeams: Readonly<Record<string, string>> = {
+  SQS3: 'These queues keep what a rule could not deliver and what a stream’s function could not handle: they are what the rule asks for.',
+};
+
 /** Lets every finding of cdk-nag's rules for AWS solutions fail the synth, but for those answered above. */
 export const addNagChecks = (stack: Stack): void => {
   Validations.of(stack.node.root).addPlugins(new AwsSolutionsChecks());
   acknowledge(stack, answers);
   acknowledge(stack.node.findChild('Deployments'), answersOfDeployments);
+  acknowledge(stack.node.findChild('Seams'), answersOfSeams);
   const operators = stack.node.tryFindChild('Operators');
   if (operators) acknowledge(operators, answersOfOperators);
 };

@@ -14,6 +14,7 @@ import { KeyNotices } from './key-notices.ts';
 import { createLogGroups } from './log-groups.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OperatorRoles } from './operator-roles.ts';
+import { Seams } from './seams/seams.ts';
 import { createTables } from './tables.ts';
 
 export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
@@ -48,6 +49,8 @@ export class PartnerApiStack extends Stack {
     if (config.addressLimit)
       new AddressLimit(this, 'AddressLimit', { stage: api.deploymentStage, limit: config.addressLimit });
     const jobs = new ScheduledJobs(this, 'Jobs', { bundles, tables, config, logGroup: logGroups.jobs });
+    const seams = new Seams(this, 'Seams', { bundles, tables, config, logGroup: logGroups.consumers });
+    seams.readStreamsAfter(api.deploymentStage);
     const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
     notices.createPipeAfter(api.deploymentStage);
     const { canaryAlarm } = new Monitoring(this, 'Monitoring', {
@@ -56,6 +59,7 @@ export class PartnerApiStack extends Stack {
       functions,
       tables,
       logGroups,
+      seams: seams.sources,
       keyWatchFailures: { errors: jobs.functions.watchKeyExpiry.metricErrors(), ...notices.pipeFailures() },
     });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
@@ -68,6 +72,9 @@ export class PartnerApiStack extends Stack {
 
     new CfnOutput(this, 'BaseUrl', { value: api.baseUrl });
     new CfnOutput(this, 'NoticeBus', { value: notices.bus.eventBusArn });
+    new CfnOutput(this, 'PortalBus', { value: seams.portalBus.bus.eventBusArn });
+    new CfnOutput(this, 'GatewayReportsQueue', { value: seams.queues.pairs.gatewayReports.queue.queueUrl });
+    new CfnOutput(this, 'RequestedChangesQueue', { value: seams.queues.pairs.requestedChanges.queue.queueUrl });
     if (commit)
       new CfnOutput(this, 'Commit', {
         value: commit,

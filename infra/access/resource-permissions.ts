@@ -115,6 +115,9 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
         named('events', 'event-bus/'),
       ),
     ],
+    'AWS::Events::EventBusPolicy': [
+      statement('events', ['DescribeEventBus', 'PutPermission', 'RemovePermission'], named('events', 'event-bus/')),
+    ],
     'AWS::Events::Rule': [
       statement(
         'events',
@@ -144,6 +147,19 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
         'codedeploy',
         ['GetDeploymentConfig'],
         [arnOf(scope, 'codedeploy', 'deploymentconfig:CodeDeployDefault.*')],
+      ),
+    ],
+    'AWS::Lambda::EventSourceMapping': [
+      {
+        actions: ['Create', 'Delete', 'Get', 'Update'].map((verb) => `lambda:${verb}EventSourceMapping`),
+        // Lambda gives a mapping an id of its own making, and tells whose function it is.
+        resources: ['*'],
+        conditions: { ArnLike: { 'lambda:FunctionArn': functions } },
+      },
+      statement(
+        'lambda',
+        ['ListTags', 'TagResource', 'UntagResource'],
+        [arnOf(scope, 'lambda', 'event-source-mapping:*')],
       ),
     ],
     'AWS::Lambda::Function': [
@@ -208,6 +224,17 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       ),
     ],
     'AWS::SNS::TopicPolicy': [statement('sns', ['SetTopicAttributes'], topics)],
+    'AWS::SQS::Queue': [
+      statement(
+        'sqs',
+        [
+          ...['CreateQueue', 'DeleteQueue', 'GetQueueAttributes', 'GetQueueUrl', 'SetQueueAttributes'],
+          ...['ListQueueTags', 'TagQueue', 'UntagQueue'],
+        ],
+        named('sqs', ''),
+      ),
+    ],
+    'AWS::SQS::QueuePolicy': [statement('sqs', ['SetQueueAttributes'], named('sqs', ''))],
     'AWS::WAFv2::WebACL': [
       statement('wafv2', ['CreateWebACL', 'DeleteWebACL', 'GetWebACL', 'UpdateWebACL', ...ofTags], acls),
     ],

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync, type Metafile, type OutputFile } from 'esbuild';
+import { type ConsumerName, consumerNames } from '../../lambdas/api/consumers.ts';
 import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { bundleName } from '../../lambdas/api/events/stack-frames.ts';
 import { type JobName, jobNames } from '../../lambdas/api/jobs.ts';
@@ -17,8 +18,8 @@ export type Bundle = {
   readonly sourceMap: string;
 };
 
-/** The bundle of each operation's and each job's handler. */
-export type Bundles = Readonly<Record<OperationId | JobName, Bundle>>;
+/** The bundle of each operation's, each job's and each consumer's handler. */
+export type Bundles = Readonly<Record<OperationId | JobName | ConsumerName, Bundle>>;
 
 const root = join(import.meta.dirname, '../..');
 
@@ -28,12 +29,13 @@ export const buildFolder = join(root, '.build');
 const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
   ...operationIds.map((id) => [id, `lambdas/handlers/${id}.ts`]),
   ...jobNames.map((name) => [name, `lambdas/jobs/${name}.ts`]),
+  ...consumerNames.map((name) => [name, `lambdas/consumers/${name}.ts`]),
 ]);
 
 /** A debuggable bundle stays readable and says itself which lines of this checkout it was made from. */
 type BundleOptions = { readonly isDebuggable?: boolean };
 
-/** Bundles the handlers of all endpoints and jobs. */
+/** Bundles the handlers of all endpoints, jobs and consumers. */
 export const bundleHandlers = (
   outputFolder = buildFolder,
   options: BundleOptions = {},

@@ -32,6 +32,10 @@ export type ServiceFunctionProps = SharedProps & {
   readonly requirements: Pick<Requirements, 'tableActions' | 'settings'>;
   readonly bundle: Bundle;
   readonly timeout: Duration;
+  /** What it may do beyond its tables and its log. */
+  readonly statements?: readonly PolicyStatement[];
+  /** What it is told beyond its tables and settings. */
+  readonly variables?: Readonly<Record<string, string>>;
 };
 
 /** A function of the service. It may do, and is told, exactly what is required of it. */
@@ -40,7 +44,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const { requirements, logGroup, tables, config } = props;
+    const { requirements, logGroup, tables, config, statements = [], variables = {} } = props;
     const stackName = Stack.of(this).stackName;
 
     this.function = new LambdaFunction(this, 'Function', {
@@ -54,9 +58,9 @@ export class ServiceFunction extends Construct {
       timeout: props.timeout,
       role: new Role(this, 'Role', {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-        inlinePolicies: { Requirements: policyFor(requirements, tables, logGroup) },
+        inlinePolicies: { Requirements: policyFor(requirements, tables, logGroup, statements) },
       }),
-      environment: environmentFor(requirements, tables, { config, stackName }),
+      environment: { ...environmentFor(requirements, tables, { config, stackName }), ...variables },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
@@ -67,7 +71,12 @@ export class ServiceFunction extends Construct {
   }
 }
 
-const policyFor = ({ tableActions }: ServiceFunctionProps['requirements'], tables: Tables, logGroup: ILogGroup) =>
+const policyFor = (
+  { tableActions }: ServiceFunctionProps['requirements'],
+  tables: Tables,
+  logGroup: ILogGroup,
+  others: readonly PolicyStatement[],
+) =>
   new PolicyDocument({
     statements: [
       ...tableEntries(tableActions).flatMap(([target, actions]) => tableStatements(tables, target, actions)),
@@ -75,6 +84,7 @@ const policyFor = ({ tableActions }: ServiceFunctionProps['requirements'], table
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         resources: [logGroup.logGroupArn],
       }),
+      ...others,
     ],
   });
 

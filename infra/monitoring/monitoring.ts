@@ -4,6 +4,7 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain/requirements.ts';
+import { type Consumer, consumers } from '../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type Job, jobs } from '../../lambdas/api/jobs.ts';
@@ -22,7 +23,7 @@ import { InsightRules } from './insight-rules.ts';
 import { ownMetricsOf } from './metrics.ts';
 import { SavedQueries } from './saved-queries.ts';
 
-export type MonitoringProps = Pick<AlarmSources, 'keyWatchFailures'> & {
+export type MonitoringProps = Pick<AlarmSources, 'keyWatchFailures' | 'seams'> & {
   readonly config: StageConfig;
   /** The stage of the REST API. */
   readonly stage: Stage;
@@ -55,7 +56,11 @@ export class Monitoring extends Construct {
     this.canaryAlarm = metric[canaryAlarmName] as Alarm;
     new OnCallDashboard(this, 'OnCallDashboard', {
       ...sources,
-      tableActions: merge([...rows.map(requirementsOf), ...Object.values<Job>(jobs)]),
+      tableActions: merge([
+        ...rows.map(requirementsOf),
+        ...Object.values<Job>(jobs),
+        ...Object.values<Consumer>(consumers),
+      ]),
       reasons: [...new Set(rows.flatMap(functionProblemsOf))],
       alarms: [...Object.values(composite), ...Object.values(metric)],
       ruleNames: insightRules.names,

@@ -3,7 +3,9 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { namesOf } from '../../lambdas/api/events/event.ts';
 import { keyWatchFields as watch } from '../../lambdas/api/events/key-watch-event.ts';
+import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
+import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
 import { accessLogFields } from '../api/access-log.ts';
 import type { LogGroups } from '../log-groups.ts';
 import { isDecision, timeOfFirst } from './query-parts.ts';
@@ -17,6 +19,8 @@ type SavedQuery = {
 };
 
 const access = namesOf(accessLogFields);
+const taken = namesOf(takenMessage.shape);
+const relayed = namesOf(relayedChange.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
 const { AuditWriteFailures, InitMs, memoryMb } = requestFields;
 
@@ -108,6 +112,22 @@ export const savedQueries = {
     query: `fields @timestamp, ${watch.level}, ${watch.companies}, ${watch.notices}, ${watch.KeysExpiring}, ${watch.DaysToLastKeyExpiry}, ${watch.nearestCompanyId}, ${watch.error}, ${watch.stack}
 | sort @timestamp desc
 | limit 30`,
+  },
+  'refused-messages': {
+    question: 'Which events of the portal and reports of gateways were refused, and what was expected?',
+    logGroup: 'consumers',
+    query: `filter ispresent(${taken.receiveCount}) and ${taken.outcome} not in ["applied", "stale"]
+| stats count(*) as attempts, latest(@timestamp) as latest by ${taken.operation}, ${taken.type}, ${taken.outcome}, ${taken.subject}, ${taken.expected}
+| sort latest desc
+| limit 50`,
+  },
+  'relayed-changes': {
+    question: 'Which requested changes were sent to the gateway backend, and which could not be?',
+    logGroup: 'consumers',
+    query: `fields @timestamp, ${relayed.gatewayId}, ${relayed.outcome}, ${relayed.messages}, ${relayed.version}, ${relayed.companyId}, ${relayed.requestId}, ${relayed.error}, ${relayed.stack}
+| filter ${relayed.operation} = "relayRequestedChanges"
+| sort @timestamp desc
+| limit 50`,
   },
 } as const satisfies Record<string, SavedQuery>;
 

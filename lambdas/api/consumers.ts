@@ -51,8 +51,22 @@ export const consumers = {
     },
     settings: ['metricNamespace'],
   },
+  relayRequestedChanges: {
+    summary: 'Tell the gateway backend of the changes that partners request',
+    source: { stream: 'Appliances' },
+    batchSize: 100,
+    timeoutSeconds: 30,
+    tableActions: { Appliances: ['Query'] },
+    settings: ['metricNamespace'],
+    queueActions: { requestedChanges: ['SendMessage'] },
+  },
 } as const satisfies Record<string, Consumer>;
 
 export type ConsumerName = keyof typeof consumers;
+
+/** Those that the stream of a table calls. */
+export type StreamConsumerName = {
+  [Name in ConsumerName]: (typeof consumers)[Name]['source'] extends { readonly stream: TableName } ? Name : never;
+}[ConsumerName];
 
 export const consumerNames = Object.keys(consumers) as ConsumerName[];

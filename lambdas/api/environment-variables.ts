@@ -1,3 +1,4 @@
+import type { QueueName } from './queues.ts';
 import type { SettingName } from './settings.ts';
 import type { TableName } from './tables.ts';
 
@@ -6,5 +7,8 @@ export const settingVariable = (setting: SettingName): string => constantCase(se
 
 /** `ApiKeys` → `API_KEYS_TABLE`. */
 export const tableVariable = (table: TableName): string => `${constantCase(table)}_TABLE`;
+
+/** `requestedChanges` → `REQUESTED_CHANGES_QUEUE`. */
+export const queueVariable = (queue: QueueName): string => `${constantCase(queue)}_QUEUE`;
 
 const constantCase = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

@@ -4,7 +4,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import { addNagChecks, answers, answersOfDeployments, answersOfOperators } from '../../infra/nag.ts';
+import { addNagChecks, answers, answersOfDeployments, answersOfOperators, answersOfSeams } from '../../infra/nag.ts';
 import { appWith, stackName } from './synthesized.ts';
 
 const config = loadStageConfig('example');
@@ -12,7 +12,7 @@ const config = loadStageConfig('example');
 test('every answer answers a finding that cdk-nag has, and every finding has its answer', async () => {
   const { violations } = new AwsSolutionsChecks().validateScope(await appWith(config));
   const findings = new Set(violations.map(({ ruleName }) => ruleName));
-  const answered = Object.keys({ ...answers, ...answersOfDeployments, ...answersOfOperators });
+  const answered = Object.keys({ ...answers, ...answersOfDeployments, ...answersOfOperators, ...answersOfSeams });
   expect(findings).toEqual(new Set(answered.map((finding) => `AwsSolutions-${finding}`)));
 });
 

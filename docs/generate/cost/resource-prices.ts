@@ -52,9 +52,11 @@ export const priceDecisions: Readonly<Record<string, PriceDecision>> = {
   'AWS::DynamoDB::GlobalTable': { byUse: 'by unit, in the price of a request; by GB, in the price of a month' },
   'AWS::Events::Archive': notices,
   'AWS::Events::EventBus': notices,
-  'AWS::Events::Rule': { free: 'a schedule of one run a day' },
+  'AWS::Events::EventBusPolicy': { free: 'part of the bus' },
+  'AWS::Events::Rule': { free: 'a rule costs nothing; the events that it sends are paid by who sends them' },
   'AWS::IAM::Role': { free: 'IAM costs nothing' },
   'AWS::Lambda::Alias': { free: 'a name of the function' },
+  'AWS::Lambda::EventSourceMapping': { byUse: 'by receive call of its queue; reads of a stream by Lambda are free' },
   'AWS::Lambda::Function': { byUse: 'by request and duration, in the price of a request' },
   'AWS::Lambda::Permission': { free: 'part of the function' },
   'AWS::Lambda::Version': { free: 'code of less than 1 MB; an account has 75 GB' },
@@ -64,6 +66,8 @@ export const priceDecisions: Readonly<Record<string, PriceDecision>> = {
   'AWS::SNS::Subscription': { byUse: 'by alarm that is told, below a cent a month' },
   'AWS::SNS::Topic': { byUse: 'by alarm that is told, below a cent a month' },
   'AWS::SNS::TopicPolicy': { free: 'part of the topic' },
+  'AWS::SQS::Queue': { byUse: 'by call, in the price of a report' },
+  'AWS::SQS::QueuePolicy': { free: 'part of the queue' },
 };
 
 /** What this type of resource costs; throws if nobody has decided. */

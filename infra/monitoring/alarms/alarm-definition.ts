@@ -1,7 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { ComparisonOperator, type CreateAlarmOptions, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StageConfig } from '../../../config/schema.ts';
+import type { QueuePairs } from '../../seams/queues.ts';
 import type { Tables } from '../../tables.ts';
 import type { OwnMetric } from '../metrics.ts';
 import type { SavedQueryName } from '../saved-queries.ts';
@@ -41,9 +44,19 @@ export type AlarmSources = {
   readonly own: OwnMetric;
   /** Runs of the daily watch that failed, and notices of it that did not reach their bus; by ids for an expression. */
   readonly keyWatchFailures: Readonly<Record<string, IMetric>>;
+  readonly seams: SeamSources;
   readonly monitoring: StageConfig['monitoring'];
   /** The certificate of the API's domain, if it has one. */
   readonly certificateArn?: string | undefined;
+};
+
+/** What joins the service to the maker's other systems. */
+export type SeamSources = {
+  readonly queues: QueuePairs;
+  /** What the rule of the portal's bus could not deliver, and the relay of requested changes not send. */
+  readonly undelivered: Queue;
+  readonly relayFailures: Queue;
+  readonly relay: IFunction;
 };
 
 /** How long an alarm has to see its threshold crossed before it rings, in words. */

@@ -3,6 +3,7 @@ import { availabilityAlarms } from './availability-alarms.ts';
 import { keyAlarms } from './key-alarms.ts';
 import { outsideAlarms } from './outside-alarms.ts';
 import { requestAlarms } from './request-alarms.ts';
+import { seamAlarms } from './seam-alarms.ts';
 import { tableAlarms } from './table-alarms.ts';
 
 /** All alarms. Designed refusals (401, 403, 429, 451) are in none of them. */
@@ -12,4 +13,5 @@ export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
   ...outsideAlarms(sources),
   ...tableAlarms(sources),
   ...keyAlarms(sources),
+  ...seamAlarms(sources),
 });

@@ -1,4 +1,5 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { RequestedChangeEvent } from '../../api/outbound-events/requested-change.ts';
 import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';
 import type { StoredBlock } from '../../domain/appliances/gateway-state.ts';
 import { readAllPages } from '../store/all-pages.ts';
@@ -29,6 +30,13 @@ export const timeProgramItemKey = (
 
 const circuitPrefix = (family: FamilyName) => `CIRCUIT#${family}#`;
 const timeProgramPrefix = (family: FamilyName, circuitId: string) => `PROGRAM#${family}#${circuitId}#`;
+
+/** What a requested change is of, by the sort key of its item. */
+export const changeItemOf = (sk: string): RequestedChangeEvent['data']['item'] => {
+  const [kind, family, circuitId = '', timeProgramId = ''] = sk.split('#');
+  const circuit = { family: family as FamilyName, circuitId };
+  return kind === 'CIRCUIT' ? { kind: 'circuit', ...circuit } : { kind: 'time-program', ...circuit, timeProgramId };
+};
 
 /** A gateway that was not heard of yet is shown as last seen when it was described. */
 export const toGateway = ({ sk, blocks, connectivityAtMs, describedAtMs, lastSeenAtMs, ...gateway }: Item): Gateway =>

@@ -77,6 +77,10 @@ const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = 
   'StringEquals events:source': isEqual(({ event }) => event?.source),
   'StringEquals iam:awsservicename': isEqualInIam('iam:awsservicename'),
   'StringEquals iam:passedtoservice': isEqualInIam('iam:passedtoservice'),
+  'ArnLike lambda:functionarn':
+    (patterns) =>
+    ({ iam }) =>
+      patterns.some((pattern) => wildcardPattern(String(pattern)).test(iam?.['lambda:functionarn'] ?? '')),
   'StringEquals iam:permissionsboundary': isEqualInIam('iam:permissionsboundary'),
   'Bool aws:securetransport':
     (values) =>

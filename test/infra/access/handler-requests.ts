@@ -26,7 +26,6 @@ export const notAskedFor: Readonly<Record<string, string>> = {
   'dynamodb:Query': 'no table has replicas to fill',
   'dynamodb:Scan': 'no table has replicas to fill',
   'cloudwatch:PutMetricData': 'no table has replicas to measure',
-  'events:*Permission': 'the bus has no policy',
   'lambda:*CodeSigningConfig': 'code is not signed',
   'lambda:GetLayerVersion': 'functions have no layers',
   'lambda:PassCapacityProvider': 'functions have no capacity provider',
@@ -91,11 +90,14 @@ const requestFor = (place: Place, resource: DeployedResource, action: string): P
     const { S3Bucket, S3Key } = (properties.Code ?? {}) as { S3Bucket?: string; S3Key?: string };
     return S3Bucket ? [{ action, resource: `arn:aws:s3:::${S3Bucket}/${S3Key}` }] : [];
   }
-  const boundary = properties.PermissionsBoundary;
+  const { PermissionsBoundary: boundary, FunctionName: functionName } = properties;
   return resourcesFor(place, resource, action).map((each) => ({
     action,
     resource: each,
     ...(typeof boundary === 'string' && { iam: { 'iam:permissionsboundary': boundary } }),
+    ...(type === 'AWS::Lambda::EventSourceMapping' && {
+      iam: { 'lambda:functionarn': `arn:aws:lambda:${place.region}:${place.account}:function:${functionName}` },
+    }),
   }));
 };
 
@@ -118,7 +120,10 @@ const resourcesFor = (place: Place, resource: DeployedResource, action: string):
       return [roleArn(place, physicalId)];
     case 'dynamodb':
       return [arn(`table/${physicalId}`)];
+    case 'sqs':
+      return [properties.Queues ?? physicalId].flat().map((queue) => arn(String(queue).split('/').at(-1) ?? ''));
     case 'lambda':
+      if (type === 'AWS::Lambda::EventSourceMapping') return [arn('event-source-mapping:a1b2c3')];
       return [arn(`function:${properties.FunctionName === undefined ? physicalId : last(properties.FunctionName)}`)];
     case 'pipes':
       return [arn(`pipe/${physicalId}`)];
@@ -195,5 +200,6 @@ const gatewayPaths: Readonly<Record<string, string>> = {
 const eventKinds: Readonly<Record<string, string>> = {
   'AWS::Events::Archive': 'archive',
   'AWS::Events::EventBus': 'event-bus',
+  'AWS::Events::EventBusPolicy': 'event-bus',
   'AWS::Events::Rule': 'rule',
 };

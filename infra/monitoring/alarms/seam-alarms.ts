@@ -1,0 +1,98 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { AlarmDefinitions, AlarmSources } from './alarm-definition.ts';
+import type { Urgency } from './notifications.ts';
+
+const fiveMinutes = Duration.minutes(5);
+
+/** Ages from which on a message or a record has waited too long. */
+const oldest = {
+  portalEvent: Duration.minutes(5),
+  gatewayReport: Duration.minutes(15),
+  requestedChange: Duration.minutes(5),
+  relayed: { ticket: Duration.minutes(1), page: Duration.minutes(15) },
+} as const;
+
+/** What does not come in from the maker's other systems, or does not get out to them. */
+export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
+  const { portalEvents, gatewayReports, requestedChanges } = seams.queues;
+  const isWaiting = (queue: Queue, age: Duration) => ({
+    metric: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: fiveMinutes }),
+    threshold: age.toSeconds(),
+    lasts: true as const,
+  });
+  const isLate = (urgency: Urgency) => ({
+    metric: seams.relay.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: fiveMinutes }),
+    threshold: oldest.relayed[urgency].toMilliseconds(),
+    symptom: `Requested changes are sent to the gateway backend later than ${oldest.relayed[urgency].toHumanString()} after the request.`,
+    firstQuery: 'relayed-changes' as const,
+    runbook: 'requested-changes',
+  });
+  return {
+    'portal-dead-letters': {
+      metric: sumOf('Dead letters', {
+        refused: messagesIn(portalEvents.deadLetters),
+        undelivered: messagesIn(seams.undelivered),
+      }),
+      threshold: 0,
+      lasts: true,
+      urgency: 'page',
+      symptom: 'An event of the portal could not be applied: consent that was withdrawn may still count.',
+      firstQuery: 'refused-messages',
+      runbook: 'portal-events',
+    },
+    'portal-events-age': {
+      ...isWaiting(portalEvents.queue, oldest.portalEvent),
+      urgency: 'page',
+      symptom: `Events of the portal wait longer than ${oldest.portalEvent.toHumanString()}: withdrawn consent still counts.`,
+      firstQuery: 'refused-messages',
+      runbook: 'portal-events',
+    },
+    'gateway-reports-age': {
+      ...isWaiting(gatewayReports.queue, oldest.gatewayReport),
+      urgency: 'page',
+      symptom: `Reports of gateways wait longer than ${oldest.gatewayReport.toHumanString()}: partners read old values.`,
+      firstQuery: 'refused-messages',
+      runbook: 'gateway-reports',
+    },
+    'gateway-reports-dead-letters': {
+      metric: messagesIn(gatewayReports.deadLetters),
+      threshold: 0,
+      lasts: true,
+      urgency: 'ticket',
+      symptom: 'Reports of gateways could not be applied.',
+      firstQuery: 'refused-messages',
+      runbook: 'gateway-reports',
+    },
+    'relay-failures': {
+      metric: messagesIn(seams.relayFailures),
+      threshold: 0,
+      lasts: true,
+      urgency: 'page',
+      symptom: 'Requested changes were given up: their appliances never learn of them until their gateway reconnects.',
+      firstQuery: 'relayed-changes',
+      runbook: 'requested-changes',
+    },
+    'relay-slow': { ...isLate('ticket'), urgency: 'ticket' },
+    'relay-late': { ...isLate('page'), urgency: 'page' },
+    'requested-changes-age': {
+      ...isWaiting(requestedChanges.queue, oldest.requestedChange),
+      urgency: 'page',
+      symptom: `The gateway backend has not fetched requested changes for ${oldest.requestedChange.toHumanString()}.`,
+      firstQuery: 'relayed-changes',
+      runbook: 'requested-changes',
+    },
+  };
+};
+
+const messagesIn = (queue: Queue) =>
+  queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: fiveMinutes });
+
+const sumOf = (label: string, usingMetrics: Readonly<Record<string, ReturnType<typeof messagesIn>>>) =>
+  new MathExpression({
+    expression: `SUM([${Object.keys(usingMetrics).join(', ')}])`,
+    usingMetrics: { ...usingMetrics },
+    period: fiveMinutes,
+    label,
+  });

@@ -1,0 +1,103 @@
+import { Duration } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct, type IDependable } from 'constructs';
+import { type Consumer, type ConsumerName, consumers, type StreamConsumerName } from '../../lambdas/api/consumers.ts';
+import { queueVariable } from '../../lambdas/api/environment-variables.ts';
+import type { QueueAction, QueueName } from '../../lambdas/api/queues.ts';
+import type { Bundles } from '../functions/bundle.ts';
+import { ServiceFunction, type SharedProps } from '../functions/service-function.ts';
+import { createFailureQueue, type QueuePairs } from './queues.ts';
+
+export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
+
+export type ConsumerFunctionsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueuePairs };
+
+/** How long records of a stream that cannot be handled are tried again: an hour less than a stream keeps them. */
+const maxRecordAge = Duration.hours(23);
+
+/** The function of each consumer, and what brings it the messages of its queue or the records of its stream. */
+export class ConsumerFunctions extends Construct {
+  readonly functions: FunctionByConsumer;
+  /** Gets the records of streams that could not be handled in time, by their consumer. */
+  readonly failures: Readonly<Record<StreamConsumerName, Queue>>;
+  readonly #streamMappings: EventSourceMapping[] = [];
+
+  constructor(scope: Construct, id: string, { bundles, queues, ...shared }: ConsumerFunctionsProps) {
+    super(scope, id);
+    const failures: Partial<Record<ConsumerName, Queue>> = {};
+    const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
+      const { source, queueActions = {}, tableActions, settings } = consumer;
+      const sends = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
+      const place = new Construct(this, `${name}Source`);
+      const failed = 'stream' in source ? createFailureQueue(place, 'Failures') : undefined;
+      if (failed) failures[name] = failed;
+      const created = new ServiceFunction(this, name, {
+        ...shared,
+        summary: consumer.summary,
+        requirements: { tableActions, settings },
+        bundle: bundles[name],
+        timeout: Duration.seconds(consumer.timeoutSeconds),
+        statements: [
+          ...('queue' in source ? [receiving(queues[source.queue].queue)] : reading(shared.tables[source.stream])),
+          ...sends.map(([queue, actions]) => using(queues[queue].queue, actions)),
+          ...(failed ? [using(failed, ['SendMessage'])] : []),
+        ],
+        variables: Object.fromEntries(sends.map(([queue]) => [queueVariable(queue), queues[queue].queue.queueUrl])),
+      });
+      if ('queue' in source) mapQueue(place, created.function, queues[source.queue].queue, consumer);
+      else
+        this.#streamMappings.push(
+          mapStream(place, created.function, shared.tables[source.stream], failed as Queue, consumer),
+        );
+      return [name, created.function];
+    });
+    this.functions = Object.fromEntries(functions);
+    this.failures = failures as Readonly<Record<StreamConsumerName, Queue>>;
+  }
+
+  /** Reads streams after all of this: a stream cannot be read for some time after its table is there. */
+  readStreamsAfter(last: IDependable): void {
+    for (const mapping of this.#streamMappings) mapping.node.addDependency(last);
+  }
+}
+
+const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: Consumer) =>
+  new EventSourceMapping(scope, 'Mapping', {
+    target,
+    eventSourceArn: queue.queueArn,
+    batchSize: consumer.batchSize,
+    ...(consumer.batchingWindowSeconds !== undefined && {
+      maxBatchingWindow: Duration.seconds(consumer.batchingWindowSeconds),
+    }),
+    ...(consumer.maxConcurrency !== undefined && { maxConcurrency: consumer.maxConcurrency }),
+    reportBatchItemFailures: true,
+  });
+
+const mapStream = (scope: Construct, target: IFunction, table: TableV2, failures: Queue, consumer: Consumer) =>
+  new EventSourceMapping(scope, 'Mapping', {
+    target,
+    eventSourceArn: table.tableStreamArn as string,
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize: consumer.batchSize,
+    bisectBatchOnError: true,
+    reportBatchItemFailures: true,
+    retryAttempts: -1,
+    maxRecordAge,
+    // The function's role holds the grant already.
+    onFailure: { bind: () => ({ destination: failures.queueArn }) },
+  });
+
+const using = (queue: Queue, actions: readonly string[]) =>
+  new PolicyStatement({ actions: actions.map((action) => `sqs:${action}`), resources: [queue.queueArn] });
+
+const receiving = (queue: Queue) => using(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
+
+const reading = (table: TableV2) => [
+  new PolicyStatement({
+    actions: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((name) => `dynamodb:${name}`),
+    resources: [table.tableStreamArn as string],
+  }),
+];

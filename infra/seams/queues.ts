@@ -1,0 +1,84 @@
+import { Duration } from 'aws-cdk-lib';
+import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { StageConfig } from '../../config/schema.ts';
+import {
+  messageRetentionDays,
+  type Neighbour,
+  type QueueName,
+  type Queue as QueueRow,
+  queues,
+} from '../../lambdas/api/queues.ts';
+
+/** A queue and the one of its dead letters. */
+export type QueuePair = { readonly queue: Queue; readonly deadLetters: Queue };
+
+export type QueuePairs = Readonly<Record<QueueName, QueuePair>>;
+
+/** Creates a queue and its dead letters for each row, and lets the principals of its neighbour use it. */
+export class Queues extends Construct {
+  readonly pairs: QueuePairs;
+
+  constructor(scope: Construct, id: string, { neighbours }: Pick<StageConfig, 'neighbours'>) {
+    super(scope, id);
+    const pairs = (Object.entries(queues) as [QueueName, QueueRow][]).map(([name, row]) => {
+      const pair = createPair(new Construct(this, name), row);
+      const principals = neighbours?.[principalsOf[row.neighbour]] ?? [];
+      if (!row.isBehindBus && principals.length > 0) allow(pair.queue, actionsOf[row.direction], principals);
+      return [name, pair];
+    });
+    this.pairs = Object.fromEntries(pairs);
+  }
+}
+
+/** Creates a queue that keeps what nobody could take; its messages can be read by the account alone. */
+export const createFailureQueue = (scope: Construct, id: string, props: QueueProps = {}): Queue =>
+  new Queue(scope, id, { ...common, ...props });
+
+/** Names none of its own: a queue that has to be replaced would find its name taken. */
+const common = {
+  encryption: QueueEncryption.SQS_MANAGED,
+  enforceSSL: true,
+  retentionPeriod: Duration.days(messageRetentionDays),
+} as const;
+
+const createPair = (scope: Construct, row: QueueRow): QueuePair => {
+  const kind = row.kind === 'fifo' ? orderedByGroup : {};
+  const deadLetters = createFailureQueue(scope, 'DeadLetters', kind);
+  const queue = new Queue(scope, 'Queue', {
+    ...common,
+    ...kind,
+    ...(row.maxMessageBytes !== undefined && { maxMessageSizeBytes: row.maxMessageBytes }),
+    visibilityTimeout: Duration.seconds(row.visibilityTimeoutSeconds),
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: row.maxReceiveCount },
+  });
+  return { queue, deadLetters };
+};
+
+/** Each group has an order and a throughput of its own. */
+const orderedByGroup = {
+  fifo: true,
+  deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+  fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+} as const;
+
+/** Where a stage's configuration names the principals of a neighbour. */
+export const principalsOf = {
+  portal: 'portalPrincipals',
+  'gateway-backend': 'gatewayBackendPrincipals',
+} as const satisfies Record<Neighbour, keyof NonNullable<StageConfig['neighbours']>>;
+
+const actionsOf: Readonly<Record<QueueRow['direction'], readonly string[]>> = {
+  in: ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'],
+  out: ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'],
+};
+
+const allow = (queue: Queue, actions: readonly string[], principals: readonly string[]) =>
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      principals: principals.map((arn) => new ArnPrincipal(arn)),
+      actions: actions.map((action) => `sqs:${action}`),
+      resources: [queue.queueArn],
+    }),
+  );

@@ -1,0 +1,43 @@
+import { Construct, type IDependable } from 'constructs';
+import type { Bundles } from '../functions/bundle.ts';
+import type { SharedProps } from '../functions/service-function.ts';
+import { ConsumerFunctions } from './consumer-functions.ts';
+import { PortalBus } from './portal-bus.ts';
+import { Queues } from './queues.ts';
+
+/**
+ * Joins the service to the maker's other systems: the portal's events and the gateways' reports come in, and requested
+ * changes go out to the gateway backend.
+ */
+export class Seams extends Construct {
+  readonly queues: Queues;
+  readonly portalBus: PortalBus;
+  readonly consumers: ConsumerFunctions;
+
+  constructor(scope: Construct, id: string, props: SharedProps & { readonly bundles: Bundles }) {
+    super(scope, id);
+    const { neighbours } = props.config;
+    this.queues = new Queues(this, 'Queues', { neighbours });
+    const { portalEvents } = this.queues.pairs;
+    this.portalBus = new PortalBus(this, 'Portal', {
+      queue: portalEvents.queue,
+      principals: neighbours?.portalPrincipals ?? [],
+    });
+    this.consumers = new ConsumerFunctions(this, 'Consumers', { ...props, queues: this.queues.pairs });
+  }
+
+  /** What tells of the queues and of the relay how they fare. */
+  get sources() {
+    const { failures, functions } = this.consumers;
+    return {
+      queues: this.queues.pairs,
+      undelivered: this.portalBus.undelivered,
+      relayFailures: failures.relayRequestedChanges,
+      relay: functions.relayRequestedChanges,
+    };
+  }
+
+  readStreamsAfter(last: IDependable): void {
+    this.consumers.readStreamsAfter(last);
+  }
+}

@@ -1,0 +1,47 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { functionEnvironment, requestTimeouts } from '../data/function-environment.ts';
+import { createQueueSender } from '../data/queues/queue-sender.ts';
+import type { ItemChange } from '../outbound/changes-to-send.ts';
+import { type RelayEnvironment, relay } from '../outbound/relay.ts';
+
+const ownEnvironment: RelayEnvironment = {
+  ...functionEnvironment(process.env),
+  sendToQueue: createQueueSender(process.env, requestTimeouts),
+};
+
+/**
+ * Tells the backend of the changes that records of the stream ask for: those of a gateway in their order, gateways side by
+ * side. Lambda calls again with all records from the first that failed on; the queue and the backend know a repeat.
+ */
+export const handler = async (
+  { Records }: DynamoDBStreamEvent,
+  _context: unknown,
+  environment = ownEnvironment,
+): Promise<DynamoDBBatchResponse> => {
+  const gateways = Map.groupBy(Records, ({ dynamodb }) => dynamodb?.Keys?.gatewayId?.S);
+  const failures = await Promise.all([...gateways.values()].map((records) => relayInOrder(environment, records)));
+  return { batchItemFailures: failures.flat() };
+};
+
+/** Stops at the first that fails: what follows must not overtake it. */
+const relayInOrder = async (environment: RelayEnvironment, records: readonly DynamoDBRecord[]) => {
+  for (const record of records)
+    try {
+      await relay(environment, toItemChange(record));
+    } catch {
+      // The relay has said why.
+      return [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }];
+    }
+  return [];
+};
+
+const toItemChange = ({ dynamodb = {} }: DynamoDBRecord): ItemChange => ({
+  ...(itemOf(dynamodb.Keys) as Pick<ItemChange, 'gatewayId' | 'sk'>),
+  before: dynamodb.OldImage && itemOf(dynamodb.OldImage),
+  after: dynamodb.NewImage && itemOf(dynamodb.NewImage),
+});
+
+const itemOf = (image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage'] = {}) =>
+  unmarshall(image as Record<string, AttributeValue>);

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { type RequestedChangeEvent, requestedChangeType } from '../api/outbound-events/requested-change.ts';
+import { changeItemOf } from '../data/appliances/appliances.ts';
+import type { OpenChange } from '../data/appliances/open-changes.ts';
+import type { FifoMessage } from '../data/queues/queue-sender.ts';
+
+/**
+ * Words an open change for the gateway's backend. The event's id is the same for each delivery of the same version of the same
+ * item; `delivery` tells deliveries apart that are meant to be one more, so that the queue does not take them for repeats.
+ */
+export const requestedChangeMessage = (
+  { gatewayId, sk, version, desired, desiredBy }: OpenChange,
+  delivery = '',
+): FifoMessage => {
+  const id = digestOf(gatewayId, sk, String(version));
+  const event = {
+    specversion: '1.0',
+    id,
+    source: 'partner-api',
+    type: requestedChangeType,
+    subject: gatewayId,
+    time: new Date(desiredBy.atMs).toISOString(),
+    data: {
+      item: changeItemOf(sk),
+      version,
+      desired,
+      companyId: desiredBy.companyId,
+      requestId: desiredBy.requestId,
+    },
+  } satisfies RequestedChangeEvent;
+  return { body: JSON.stringify(event), groupId: gatewayId, deduplicationId: digestOf(id, delivery) };
+};
+
+const digestOf = (...parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('|')).digest('base64url');
