@@ -10,7 +10,7 @@ import {
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliances/appliance.ts';
-import { readStored } from './appliance.ts';
+import { readStored, reportedProgram } from './appliance.ts';
 import { eventLike, take } from './messages.ts';
 import { onboard, startMs } from './world.ts';
 
@@ -39,7 +39,10 @@ export const reportGateway = async (store: Store, gatewayId: string): Promise<vo
   ]);
   if (failures.length > 0) throw new Error(`The messages ${failures} of the scene failed.`);
   await requestOf(store, circuitItemKey(gatewayId, 'heating', 'hc1'), { roomSetpointCelsius: 21 });
-  await requestOf(store, timeProgramItemKey(gatewayId, 'heating', 'hc1', '1'), { name: 'Short evenings' });
+  await requestOf(store, timeProgramItemKey(gatewayId, 'heating', 'hc1', '1'), {
+    ...reportedProgram,
+    name: 'Short evenings',
+  });
 };
 
 const requestOf = async (store: Store, key: { gatewayId: string; sk: string }, values: object) => {

@@ -1,9 +1,7 @@
-import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { tables } from '../../../lambdas/api/tables.ts';
+import { applianceRecord } from '../../support/stream-records.ts';
 import type { Memory } from '../interleavings/store/memory.ts';
-import { keyNames, rowsOf } from '../interleavings/store/tables.ts';
-import type { Item } from '../interleavings/store/values.ts';
+import { rowsOf } from '../interleavings/store/tables.ts';
 
 /**
  * The stream of Appliances: a record for each change of an item, in their order, with both of its images. A reader gets a
@@ -21,7 +19,7 @@ export const openStream = ({ versions }: Memory) => {
       );
       for (const key of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
         const [old, changed] = [before?.get(key), after?.get(key)];
-        if (old !== changed) records.push(recordOf(records.length, old, changed));
+        if (old !== changed) records.push(applianceRecord(records.length, old, changed));
       }
     }
   };
@@ -39,19 +37,3 @@ export const openStream = ({ versions }: Memory) => {
     },
   };
 };
-
-const recordOf = (sequenceNumber: number, old: Item | undefined, changed: Item | undefined): DynamoDBRecord => {
-  const item = { ...old, ...changed };
-  const keys = Object.fromEntries(keyNames(tables.Appliances).map((name) => [name, item[name]]));
-  return {
-    dynamodb: {
-      SequenceNumber: String(sequenceNumber),
-      Keys: imageOf(keys),
-      ...(old && { OldImage: imageOf(old) }),
-      ...(changed && { NewImage: imageOf(changed) }),
-    },
-  };
-};
-
-const imageOf = (item: Readonly<Record<string, unknown>>) =>
-  marshall(item, { removeUndefinedValues: true }) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;

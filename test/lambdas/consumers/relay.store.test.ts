@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { consumers } from '../../../lambdas/api/consumers.ts';
+import { relayedChange } from '../../../lambdas/api/events/relayed-change.ts';
+import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
+import { circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import type { FifoMessage } from '../../../lambdas/data/queues/queue-sender.ts';
+import { readStored } from '../../support/appliance.ts';
+import { reportGateway } from '../../support/inbound-scene.ts';
+import { applianceRecord } from '../../support/stream-records.ts';
+import { usedActions } from '../../support/table-actions.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** Gives the relay records, with a queue that refuses messages of some gateways. */
+const relay = async (Records: DynamoDBRecord[], refuses: (gatewayId: string) => boolean = () => false) => {
+  const messages: FifoMessage[] = [];
+  const lines: string[] = [];
+  const { batchItemFailures } = await handler({ Records }, undefined, {
+    ...world.environment,
+    processTimeMs: () => startMs,
+    log: (line) => void lines.push(line),
+    sendToQueue: async (_queue, message) => {
+      if (refuses(message.groupId)) throw new Error('The queue takes no message.');
+      messages.push(message);
+    },
+  });
+  return {
+    messages,
+    events: messages.map(({ body }) => z.parse(requestedChange(), JSON.parse(body))),
+    told: lines.map((line) => z.parse(relayedChange, JSON.parse(line))),
+    failed: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+  };
+};
+
+/** A gateway with an open change of a circuit and one of its time program, both of version 2, as they are stored. */
+const gatewayWithChanges = async () => {
+  const gatewayId = `gw-${randomUUID()}`;
+  await reportGateway(world.store, gatewayId);
+  const stored = async (key: { gatewayId: string; sk: string }) => (await readStored(world.store, key)) ?? {};
+  return {
+    gatewayId,
+    gateway: await stored(gatewayItemKey(gatewayId)),
+    circuit: await stored(circuitItemKey(gatewayId, 'heating', 'hc1')),
+    program: await stored(timeProgramItemKey(gatewayId, 'heating', 'hc1', '1')),
+  };
+};
+
+/** An item as it was before its change was requested. */
+const unrequested = (item: object) => ({ ...item, version: 1 });
+
+describe('a change that a partner requested', () => {
+  test('is sent as the document of the events says, in the group of its gateway', async () => {
+    const { gatewayId, circuit, program } = await gatewayWithChanges();
+    const records = [circuit, program].map((item, index) => applianceRecord(index, unrequested(item), item));
+    const { messages, events, told, failed } = await relay(records);
+    expect(failed).toEqual([]);
+    expect(messages.map(({ groupId }) => groupId)).toEqual([gatewayId, gatewayId]);
+    expect(events).toMatchObject([
+      {
+        subject: gatewayId,
+        time: new Date(startMs - 30 * 60_000).toISOString(),
+        data: {
+          item: { kind: 'circuit', family: 'heating', circuitId: 'hc1' },
+          ...{ version: 2, desired: { roomSetpointCelsius: 21 }, companyId: 'acme', requestId: 'r' },
+        },
+      },
+      {
+        subject: gatewayId,
+        data: {
+          item: { kind: 'time-program', family: 'heating', circuitId: 'hc1', timeProgramId: '1' },
+          ...{ version: 2, desired: { name: 'Short evenings' } },
+        },
+      },
+    ]);
+    const line = { level: 'INFO', gatewayId, messages: 1, version: 2, companyId: 'acme', outcome: 'sent' };
+    expect(told).toMatchObject([line, line]);
+  });
+
+  test('has the same ids whenever it is sent, and no other version or item has them', async () => {
+    const { circuit, program } = await gatewayWithChanges();
+    const record = applianceRecord(0, unrequested(circuit), circuit);
+    const newer = { ...circuit, version: 3 };
+    const { messages, events } = await relay([
+      ...[record, record],
+      applianceRecord(1, circuit, newer),
+      applianceRecord(2, unrequested(program), program),
+    ]);
+    const ids = events.map(({ id }, index) => `${id} ${messages[index]?.deduplicationId}`);
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test('is not sent for what a gateway reports of the item, nor for its deletion', async () => {
+    const { circuit } = await gatewayWithChanges();
+    const { messages, told } = await relay([
+      applianceRecord(0, circuit, { ...circuit, reportedAtMs: startMs }),
+      applianceRecord(1, circuit, { ...circuit, desired: undefined, desiredBy: undefined }),
+      applianceRecord(2, circuit, undefined),
+    ]);
+    expect([messages, told]).toEqual([[], []]);
+  });
+});
+
+describe('a gateway that is online again', () => {
+  test('is sent all of its open changes once more, past what the queue takes for a repeat', async () => {
+    const { gatewayId, gateway, circuit } = await gatewayWithChanges();
+    const sent = await relay([applianceRecord(0, unrequested(circuit), circuit)]);
+    const online = { ...gateway, connectivity: 'online', connectivityAtMs: startMs };
+    const again = await relay([applianceRecord(1, gateway, online)]);
+    expect(again.events.map(({ data: { item, version } }) => [item.kind, version]).toSorted()).toEqual([
+      ['circuit', 2],
+      ['time-program', 2],
+    ]);
+    expect(again.events.map(({ id }) => id)).toContain(sent.events[0]?.id);
+    const ids = [...sent.messages, ...again.messages].map(({ deduplicationId }) => deduplicationId);
+    expect(new Set(ids).size).toBe(3);
+    expect(again.told).toMatchObject([{ gatewayId, messages: 2, version: 2, outcome: 'reconnected' }]);
+  });
+
+  test('is sent nothing if it only was seen, or is offline', async () => {
+    const { gateway } = await gatewayWithChanges();
+    const online = { ...gateway, connectivity: 'online', connectivityAtMs: startMs };
+    const { messages } = await relay([
+      applianceRecord(0, online, { ...online, lastSeenAtMs: startMs + 1 }),
+      applianceRecord(1, online, { ...online, connectivity: 'offline', connectivityAtMs: startMs + 1 }),
+    ]);
+    expect(messages).toEqual([]);
+  });
+
+  test('is told with no more rights than the row of the relay grants', async () => {
+    const { gateway } = await gatewayWithChanges();
+    world.proxy.begin();
+    await relay([applianceRecord(0, gateway, { ...gateway, connectivity: 'online', connectivityAtMs: startMs })]);
+    const granted = consumers.relayRequestedChanges.tableActions.Appliances.map((action) => `${action} on Appliances`);
+    expect([...usedActions(world.store, world.proxy.exchanges)]).toEqual(granted);
+  });
+});
+
+test('a queue that refuses a message stops its gateway there, and no other gateway', async () => {
+  const [one, other] = [await gatewayWithChanges(), await gatewayWithChanges()];
+  const items = [one.circuit, other.circuit, one.program, other.program];
+  const records = items.map((item, index) => applianceRecord(index, unrequested(item), item));
+  const { messages, told, failed } = await relay(records, (gatewayId) => gatewayId === one.gatewayId);
+  expect(failed).toEqual(['0']);
+  expect(messages.map(({ groupId }) => groupId)).toEqual([other.gatewayId, other.gatewayId]);
+  const refused = told.filter(({ outcome }) => outcome === 'failed');
+  expect(refused).toMatchObject([{ level: 'ERROR', gatewayId: one.gatewayId, messages: 0 }]);
+});
