@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { findChromium, launchChromium } from '../../local/rehearsal/chromium.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -59,7 +59,7 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
     return answer;
   };
 
-  test('asks nobody but the local run, and has nothing to complain of', async () => {
+  provenTest('asks nobody but the local run, and has nothing to complain of', campaign, async () => {
     await page.goto(urlOf('/docs'));
     expect(page.url()).toBe(urlOf('/docs/'));
     await page.getByRole('link', { name: 'Reference', exact: true }).click();
@@ -70,7 +70,7 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('lets no script run and no request out that is not its own', async () => {
+  provenTest('lets no script run and no request out that is not its own', campaign, async () => {
     const answer = await page.goto(urlOf('/docs/'));
     expect(answer?.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
     const violated = await page.evaluate<string[]>(`new Promise((resolve) => {
@@ -86,24 +86,28 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
     expect(await page.title()).toBe('Partner API: guide');
   });
 
-  test('shows every operation, and sends what a reader tries, with ids of the demo world and no optional header', async () => {
-    await page.goto(urlOf('/docs/reference.html'));
-    await operation(operationIds.at(-1) ?? '').waitFor();
-    expect(await page.locator('.opblock').count()).toBe(operationIds.length);
+  provenTest(
+    'shows every operation, and sends what a reader tries, with ids of the demo world and no optional header',
+    campaign,
+    async () => {
+      await page.goto(urlOf('/docs/reference.html'));
+      await operation(operationIds.at(-1) ?? '').waitFor();
+      expect(await page.locator('.opblock').count()).toBe(operationIds.length);
 
-    const answer = await tryOut('getHeatingCircuit');
-    expect(answer.status()).toBe(200);
-    const shown = operation('getHeatingCircuit').locator('.live-responses-table');
-    await shown.getByText('"circuitId": "hc1"').waitFor();
-    await shown.locator('.response .response-col_status', { hasText: /^200/ }).waitFor();
+      const answer = await tryOut('getHeatingCircuit');
+      expect(answer.status()).toBe(200);
+      const shown = operation('getHeatingCircuit').locator('.live-responses-table');
+      await shown.getByText('"circuitId": "hc1"').waitFor();
+      await shown.locator('.response .response-col_status', { hasText: /^200/ }).waitFor();
 
-    const request = (await tryOut('updateHeatingCircuit')).request();
-    const [gateway] = companyOf(service, 'acme').gateways;
-    expect(new URL(request.url()).pathname).toBe(`/v1/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`);
-    expect(request.headers()['x-user-id']).toBe(companyOf(service, 'acme').userId);
-    expect(request.headers()['if-match']).toBeUndefined();
-    expect((await request.response())?.status()).toBe(202);
-  });
+      const request = (await tryOut('updateHeatingCircuit')).request();
+      const [gateway] = companyOf(service, 'acme').gateways;
+      expect(new URL(request.url()).pathname).toBe(`/v1/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`);
+      expect(request.headers()['x-user-id']).toBe(companyOf(service, 'acme').userId);
+      expect(request.headers()['if-match']).toBeUndefined();
+      expect((await request.response())?.status()).toBe(202);
+    },
+  );
 
   provenTest.each(['/docs/', '/docs/reference.html'])(
     '%s fits the width of a phone, in letters that can be read',

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildPackage } from '../../partner/client/build/package.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { stopClock } from '../support/clock.ts';
 import { readRequestEvent } from '../support/request-event.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
@@ -82,7 +83,7 @@ test('without trust in the certificate it says so at once, and what to do', asyn
   expect(JSON.parse(stdout).detail).toMatch(/certificate.*\. Check the baseUrl, and which authorities/);
 });
 
-test('what its README shows is right for the compiler, and does what it says', async () => {
+provenTest('what its README shows is right for the compiler, and does what it says', campaign, async () => {
   const blocks = [...readFileSync('partner/client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
     ([, block]) => block,
   );

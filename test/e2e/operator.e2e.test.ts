@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { tables } from '../../lambdas/api/tables.ts';
 import { createPartnerClient } from '../../partner/client/partner-client.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { done, fetchFrom, partnerOf, refused } from '../support/partner.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
@@ -37,53 +38,61 @@ const runIn = async (cwd: string, { stdin = '' }: { stdin?: string }, ...command
   return { stdout, stderr, exitCode };
 };
 
-test('the program works on the running demo world, and the service follows with the next request', async () => {
-  const { sourceIp } = companyOf(service, 'globex');
-  const client = partnerOf(service, 'globex');
-  expect(statSync(join(service.directory, 'operator.json')).mode & 0o777).toBe(0o600);
+provenTest(
+  'the program works on the running demo world, and the service follows with the next request',
+  campaign,
+  async () => {
+    const { sourceIp } = companyOf(service, 'globex');
+    const client = partnerOf(service, 'globex');
+    expect(statSync(join(service.directory, 'operator.json')).mode & 0o777).toBe(0o600);
 
-  const suspended = await run('company', 'suspend', 'globex', '--reason', 'test');
-  expect(suspended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('globex: changed') });
-  expect((await refused(client.call('getContract'))).problem.code).toBe('company-suspended');
-  const shown = JSON.parse((await run('company', 'show', 'globex', '-o', 'json')).stdout);
-  expect(shown.lastRefusals[0]).toMatchObject({ operation: 'getContract', reason: 'company-suspended' });
-  await run('company', 'resume', 'globex', '--reason', 'test');
+    const suspended = await run('company', 'suspend', 'globex', '--reason', 'test');
+    expect(suspended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('globex: changed') });
+    expect((await refused(client.call('getContract'))).problem.code).toBe('company-suspended');
+    const shown = JSON.parse((await run('company', 'show', 'globex', '-o', 'json')).stdout);
+    expect(shown.lastRefusals[0]).toMatchObject({ operation: 'getContract', reason: 'company-suspended' });
+    await run('company', 'resume', 'globex', '--reason', 'test');
 
-  const issued = JSON.parse((await run('key', 'issue', 'globex', '--reason', 'test', '-o', 'json')).stdout);
-  expect(issued.keyFile).toBe(join(directory, 'globex.local.key'));
-  const apiKey = readFileSync(issued.keyFile, 'utf8').trim();
-  expect((await done(client.call('getContract', { apiKey }))).body.companyId).toBe('globex');
-  expect((await run('company', 'show', 'nobody')).exitCode).toBe(4);
-  expect(await run('company', 'sync', '--check')).toMatchObject({ exitCode: 0, stdout: 'Drift\nall is in line\n' });
-  const address = JSON.parse((await run('address', 'check', sourceIp, '-o', 'json')).stdout);
-  expect(await run('doctor')).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringContaining(`all ${Object.keys(tables).length} are there`),
-  });
-  expect(address).toMatchObject({
-    edgeBlock: expect.stringContaining('127.0.0.'),
-    conclusion: expect.stringContaining('globex is let in'),
-  });
-});
+    const issued = JSON.parse((await run('key', 'issue', 'globex', '--reason', 'test', '-o', 'json')).stdout);
+    expect(issued.keyFile).toBe(join(directory, 'globex.local.key'));
+    const apiKey = readFileSync(issued.keyFile, 'utf8').trim();
+    expect((await done(client.call('getContract', { apiKey }))).body.companyId).toBe('globex');
+    expect((await run('company', 'show', 'nobody')).exitCode).toBe(4);
+    expect(await run('company', 'sync', '--check')).toMatchObject({ exitCode: 0, stdout: 'Drift\nall is in line\n' });
+    const address = JSON.parse((await run('address', 'check', sourceIp, '-o', 'json')).stdout);
+    expect(await run('doctor')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`all ${Object.keys(tables).length} are there`),
+    });
+    expect(address).toMatchObject({
+      edgeBlock: expect.stringContaining('127.0.0.'),
+      conclusion: expect.stringContaining('globex is let in'),
+    });
+  },
+);
 
-test('smoke says that the run serves, with a key of a company that calls from here, and what is in the way without', async () => {
-  const { apiKey } = companyOf(service, 'acme');
-  const good = await runIn(directory, { stdin: apiKey }, 'smoke', '-o', 'json');
-  const { checks, companyId } = JSON.parse(good.stdout);
-  expect([good.exitCode, companyId]).toEqual([0, 'acme']);
-  expect(checks.map(({ status, code }: Record<string, unknown>) => [status, code])).toEqual([
-    [401, 'api-key-missing'],
-    [401, 'api-key-invalid'],
-    [200, null],
-    [200, null],
-  ]);
-  const ofOtherAddress = await runIn(directory, { stdin: companyOf(service, 'globex').apiKey }, 'smoke');
-  expect(ofOtherAddress).toMatchObject({
-    exitCode: 1,
-    stdout: expect.stringContaining('call from a registered address of that company'),
-  });
-  expect((await runIn(directory, {}, 'smoke')).stderr).toContain('There is no key on standard input.');
-});
+provenTest(
+  'smoke says that the run serves, with a key of a company that calls from here, and what is in the way without',
+  campaign,
+  async () => {
+    const { apiKey } = companyOf(service, 'acme');
+    const good = await runIn(directory, { stdin: apiKey }, 'smoke', '-o', 'json');
+    const { checks, companyId } = JSON.parse(good.stdout);
+    expect([good.exitCode, companyId]).toEqual([0, 'acme']);
+    expect(checks.map(({ status, code }: Record<string, unknown>) => [status, code])).toEqual([
+      [401, 'api-key-missing'],
+      [401, 'api-key-invalid'],
+      [200, null],
+      [200, null],
+    ]);
+    const ofOtherAddress = await runIn(directory, { stdin: companyOf(service, 'globex').apiKey }, 'smoke');
+    expect(ofOtherAddress).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('call from a registered address of that company'),
+    });
+    expect((await runIn(directory, {}, 'smoke')).stderr).toContain('There is no key on standard input.');
+  },
+);
 
 test('from empty tables one command makes a partner whose first call is answered, and a second one opens its homes', async () => {
   const empty = await openService({ isEmpty: true });

@@ -215,7 +215,7 @@ describe('what stands in the way', () => {
   });
 });
 
-const requests = size({ test: 50, prove: 200 });
+const requests = size({ test: 20, prove: 200 });
 test(
   `${requests} updates of one time program that are sent at once: one is accepted, the others are told when to come again`,
   campaign,

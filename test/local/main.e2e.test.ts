@@ -27,13 +27,13 @@ describe('what stands in the way is one sentence, and no stack trace', () => {
     expect(stderr).toMatch(/^DynamoDB Local needs Java 17 or newer, .* Install it: .*\n$/);
   });
 
-  test('an old Java', async () => {
+  provenTest('an old Java', campaign, async () => {
     const { exitCode, stderr } = await startMain(['--port', '0'], { PATH: directoryWithOldJava() }).ended;
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^DynamoDB Local needs Java 17 or newer, .*\n$/);
   });
 
-  test('a port that is taken', async () => {
+  provenTest('a port that is taken', campaign, async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };

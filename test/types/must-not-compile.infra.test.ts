@@ -2,20 +2,22 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
+import { campaign, provenTest } from '../support/campaign.ts';
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
 /** What the compiler says of the file with mistakes, by the line that it names. */
-const complaints = new Promise<Map<number, string>>((resolve) => {
-  const project = join(import.meta.dirname, 'tsconfig.json');
-  execFile(process.execPath, [compiler, '--project', project, '--pretty', 'false'], (_, stdout) => {
-    const errors = stdout
-      .split(/^(?=\S)/m)
-      .map((text) => [Number(/must-not-compile\.ts\((\d+),/.exec(text)?.[1]), text]);
-    resolve(new Map(errors as [number, string][]));
+const compile = () =>
+  new Promise<Map<number, string>>((resolve) => {
+    const project = join(import.meta.dirname, 'tsconfig.json');
+    execFile(process.execPath, [compiler, '--project', project, '--pretty', 'false'], (_, stdout) => {
+      const errors = stdout
+        .split(/^(?=\S)/m)
+        .map((text) => [Number(/must-not-compile\.ts\((\d+),/.exec(text)?.[1]), text]);
+      resolve(new Map(errors as [number, string][]));
+    });
   });
-});
 
 /** Each mistake's first line, and the words that the compiler has to have for it. */
 const mistakes = readFileSync(join(import.meta.dirname, 'must-not-compile.ts'), 'utf8')
@@ -23,14 +25,23 @@ const mistakes = readFileSync(join(import.meta.dirname, 'must-not-compile.ts'), 
   .flatMap((line, index) => (line.startsWith('// → ') ? [{ firstLine: index + 2, words: line.slice(5) }] : []));
 
 describe('the compiler', () => {
-  test.each(mistakes)('refuses the mistake in line $firstLine: $words', async ({ firstLine, words }) => {
-    const nextLine = mistakes.find((each) => each.firstLine > firstLine)?.firstLine ?? Number.POSITIVE_INFINITY;
-    const said = [...(await complaints)].filter(([line]) => line >= firstLine && line < nextLine);
-    expect(said.map(([, text]) => text).join('')).toContain(words);
-    expect(said.length).toBe(1);
+  let complaints: Map<number, string>;
+  beforeAll(async () => {
+    complaints = await compile();
   });
 
-  test('has nothing else to say', async () => {
-    expect((await complaints).size).toBe(mistakes.length);
+  provenTest.each(mistakes)(
+    'refuses the mistake in line $firstLine: $words',
+    campaign,
+    async ({ firstLine, words }) => {
+      const nextLine = mistakes.find((each) => each.firstLine > firstLine)?.firstLine ?? Number.POSITIVE_INFINITY;
+      const said = [...complaints].filter(([line]) => line >= firstLine && line < nextLine);
+      expect(said.map(([, text]) => text).join('')).toContain(words);
+      expect(said.length).toBe(1);
+    },
+  );
+
+  provenTest('has nothing else to say', campaign, async () => {
+    expect(complaints.size).toBe(mistakes.length);
   });
 });

@@ -3,6 +3,7 @@ import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -167,36 +168,40 @@ describe.each<Fault>(['throttle', 'lose-answer', 'conflict', 'deny'])('a store w
   /** More than a request without faults has. */
   const ordinals = Array.from({ length: 8 }, (_, ordinal) => ordinal);
 
-  test.each([
-    ['from', (from: number) => (ordinal: number) => ordinal >= from],
-    ['at', (at: number) => (ordinal: number) => ordinal === at],
-  ])('%s any of its store calls on: the repeat leaves exactly one key, and gives it', async (_, isFaultyOf) => {
-    const faulty = await Promise.all(
-      ordinals.map(async (ordinal) => ({ ...(await onboard(world.store)), isFaulty: isFaultyOf(ordinal) })),
-    );
-    const calls = new Map<string, number>();
-    // All companies at once, since what is sent again waits before; each has its own count of calls.
-    injectFault(world, ({ action, input }) => {
-      const { companyId, isFaulty } = faulty.find((each) => isAbout(input, each.companyId)) ?? {};
-      if (!companyId || !isFaulty) throw new Error(`A store call is about none of the companies: ${action}.`);
-      const ordinal = calls.get(companyId) ?? 0;
-      calls.set(companyId, ordinal + 1);
-      // Only transactions can conflict.
-      return isFaulty(ordinal) && (fault !== 'conflict' || action === 'TransactWriteItems') ? fault : undefined;
-    });
-    const broken = await Promise.all(faulty.map(({ key }) => create(key.apiKey, 'value')));
-    world.proxy.begin();
-    for (const [index, { companyId, key }] of faulty.entries()) {
-      const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
-      expect(repeat.status).toBe(201);
-      if (broken[index]?.status === 201) expect(repeat.body).toEqual(broken[index].body);
-      const made = (await keysOf(companyId)).filter(({ createdByKeyId }) => createdByKeyId === key.keyId);
-      expect(made.map(({ keyId }) => keyId)).toEqual([repeat.body.keyId]);
-      const audit = await readAudit(world.store, companyId);
-      expect(audit.filter(({ operation }) => operation === 'createApiKey').length).toBe(1);
-    }
-    expect(broken.at(-1)?.status).toBe(201);
-  });
+  const at = ['at', (at: number) => (ordinal: number) => ordinal === at] as const;
+  const from = ['from', (from: number) => (ordinal: number) => ordinal >= from] as const;
+
+  test.each(size({ test: [at], prove: [at, from] }))(
+    '%s any of its store calls on: the repeat leaves exactly one key, and gives it',
+    campaign,
+    async (_, isFaultyOf) => {
+      const faulty = await Promise.all(
+        ordinals.map(async (ordinal) => ({ ...(await onboard(world.store)), isFaulty: isFaultyOf(ordinal) })),
+      );
+      const calls = new Map<string, number>();
+      // All companies at once, since what is sent again waits before; each has its own count of calls.
+      injectFault(world, ({ action, input }) => {
+        const { companyId, isFaulty } = faulty.find((each) => isAbout(input, each.companyId)) ?? {};
+        if (!companyId || !isFaulty) throw new Error(`A store call is about none of the companies: ${action}.`);
+        const ordinal = calls.get(companyId) ?? 0;
+        calls.set(companyId, ordinal + 1);
+        // Only transactions can conflict.
+        return isFaulty(ordinal) && (fault !== 'conflict' || action === 'TransactWriteItems') ? fault : undefined;
+      });
+      const broken = await Promise.all(faulty.map(({ key }) => create(key.apiKey, 'value')));
+      world.proxy.begin();
+      for (const [index, { companyId, key }] of faulty.entries()) {
+        const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
+        expect(repeat.status).toBe(201);
+        if (broken[index]?.status === 201) expect(repeat.body).toEqual(broken[index].body);
+        const made = (await keysOf(companyId)).filter(({ createdByKeyId }) => createdByKeyId === key.keyId);
+        expect(made.map(({ keyId }) => keyId)).toEqual([repeat.body.keyId]);
+        const audit = await readAudit(world.store, companyId);
+        expect(audit.filter(({ operation }) => operation === 'createApiKey').length).toBe(1);
+      }
+      expect(broken.at(-1)?.status).toBe(201);
+    },
+  );
 
   /** An id may begin like another one, which then goes on with a digit. */
   const isAbout = (input: object, companyId: string) => new RegExp(`${companyId}(?!\\d)`).test(JSON.stringify(input));

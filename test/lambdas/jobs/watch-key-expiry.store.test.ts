@@ -6,7 +6,7 @@ import { findApiKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys
 import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
 import { maxEventBytes } from '../../../lambdas/data/event-log.ts';
 import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
-import { campaign, size } from '../../support/campaign.ts';
+import { campaign, provenTest, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { inFlight } from '../../support/in-flight.ts';
 import { readNoticeChanges, watchAt } from '../../support/notices.ts';
@@ -148,7 +148,7 @@ describe('who is told', () => {
     expect(await noticeIds()).toEqual([`${keys[0]?.keyId}#P14D`]);
   });
 
-  test('101 companies, more than one batch of contracts', async () => {
+  provenTest('101 companies, more than one batch of contracts', campaign, async () => {
     await inFlight(20, 101, () => onboard(world.store));
     expect((await watchAt(daysAhead(14))).events).toMatchObject([{ companies: 101, notices: 101 }]);
     expect((await noticeIds()).length).toBe(101);

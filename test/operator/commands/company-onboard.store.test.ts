@@ -98,7 +98,7 @@ const killedAt = (store: Store, ordinal: number, isCallMade: boolean): Store & {
 };
 
 describe('killed and run again', () => {
-  test.each(size({ test: [3, 30], prove: [3, 60] }))(
+  test.each(size({ test: [3], prove: [3, 60] }))(
     'before and after every store call, with %i gateways: the result is the same',
     campaign,
     async (gateways) => {

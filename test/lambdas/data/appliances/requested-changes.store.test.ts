@@ -32,6 +32,9 @@ beforeAll(async () => {
 /** As many as all get through: a requested change tries ten times, and each attempt that fails has met one of the others. */
 const manyChanges = 10;
 
+const crowd = size({ test: 20, prove: 40 });
+const sceneCount = size({ test: 12, prove: 40 });
+
 describe('changes that meet, all with one If-Match', () => {
   test.each([
     [2, size({ test: 3, prove: 30 })],
@@ -84,9 +87,9 @@ describe('changes that meet, without If-Match', () => {
     },
   );
 
-  test('of 40 at once some may have to come again, and exactly those are not stored', async () => {
+  test(`of ${crowd} at once some may have to come again, and exactly those are not stored`, campaign, async () => {
     const scene = await openScene();
-    const changes = range(40).map((index) => ({ [`property${index}`]: index }));
+    const changes = range(crowd).map((index) => ({ [`property${index}`]: index }));
     const outcomes = await Promise.all(changes.map((values) => orUnavailable(scene.change({ values }))));
     const accepted = changes.filter((_, index) => outcomes[index]?.outcome === 'requested');
     expect(accepted.length).toBeGreaterThanOrEqual(manyChanges);
@@ -246,30 +249,43 @@ describe('a change and its audit row are one transaction', () => {
     expect(await scene.auditCount()).toBe(0);
   });
 
-  test('whatever happens on the wire: never the one without the other, never either twice (40 scenes of 3 changes)', async () => {
-    const random = randomNumbers();
-    const faults: (Fault | undefined)[] = [undefined, undefined, 'conflict', 'throttle', 'lose-answer', 'lose-answer'];
-    const scenes = await Promise.all(range(40).map(() => openScene()));
-    injectFault(world, ({ action }) =>
-      action === 'TransactWriteItems' ? faults[below(random, faults.length)] : undefined,
-    );
-    const outcomes = await Promise.all(
-      scenes.map((scene) =>
-        Promise.all(range(3).map((index) => orUnavailable(scene.change({ values: { [`property${index}`]: index } })))),
-      ),
-    );
-    for (const [index, scene] of scenes.entries()) {
-      const told = outcomes[index]?.filter(({ outcome }) => outcome === 'requested').length ?? 0;
-      const stored = await scene.stored();
-      const changes = Number(stored?.version) - 1;
-      expect(await scene.auditCount()).toBe(changes);
-      expect(Object.keys(stored?.desired ?? {}).length).toBe(changes);
-      // A requested change whose every answer was lost may be stored without our knowing.
-      expect(changes).toBeGreaterThanOrEqual(told);
-    }
-    const all = outcomes.flat().map(({ outcome }) => outcome);
-    expect(new Set(all)).toEqual(new Set(['requested', 'unavailable']));
-  });
+  test(
+    `whatever happens on the wire: never the one without the other, never either twice (${sceneCount} scenes of 3 changes)`,
+    campaign,
+    async () => {
+      const random = randomNumbers();
+      const faults: (Fault | undefined)[] = [
+        undefined,
+        undefined,
+        'conflict',
+        'throttle',
+        'lose-answer',
+        'lose-answer',
+      ];
+      const scenes = await Promise.all(range(sceneCount).map(() => openScene()));
+      injectFault(world, ({ action }) =>
+        action === 'TransactWriteItems' ? faults[below(random, faults.length)] : undefined,
+      );
+      const outcomes = await Promise.all(
+        scenes.map((scene) =>
+          Promise.all(
+            range(3).map((index) => orUnavailable(scene.change({ values: { [`property${index}`]: index } }))),
+          ),
+        ),
+      );
+      for (const [index, scene] of scenes.entries()) {
+        const told = outcomes[index]?.filter(({ outcome }) => outcome === 'requested').length ?? 0;
+        const stored = await scene.stored();
+        const changes = Number(stored?.version) - 1;
+        expect(await scene.auditCount()).toBe(changes);
+        expect(Object.keys(stored?.desired ?? {}).length).toBe(changes);
+        // A requested change whose every answer was lost may be stored without our knowing.
+        expect(changes).toBeGreaterThanOrEqual(told);
+      }
+      const all = outcomes.flat().map(({ outcome }) => outcome);
+      expect(new Set(all)).toEqual(new Set(['requested', 'unavailable']));
+    },
+  );
 });
 
 /** A gateway of its own with a circuit to requested change for, as one has read it who then requested changes, and a record of its own. */
