@@ -1,7 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { grantsOf, logicalIdOf } from './functions-and-roles.ts';
-import { type Resource, resourceOf, resourcesOf, stackName, type Template, templateOfStage, theResource } from './synthesized.ts';
+import {
+  type Resource,
+  resourceOf,
+  resourcesOf,
+  stackName,
+  type Template,
+  templateOfStage,
+  theResource,
+} from './synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;

@@ -98,7 +98,9 @@ describe('the rights of CloudFormation', () => {
         decide({
           action,
           resource: /Create|Get/.test(action) ? '*' : `arn:aws:lambda:${region}:${account}:event-source-mapping:a1b2c3`,
-          iam: functionName && { 'lambda:functionarn': `arn:aws:lambda:${region}:${account}:function:${functionName}` },
+          ...(functionName && {
+            iam: { 'lambda:functionarn': `arn:aws:lambda:${region}:${account}:function:${functionName}` },
+          }),
         });
       expect(['PartnerApi-test-x', 'PartnerApi-prod-x', undefined].map(decisionFor)).toEqual([
         'allow',

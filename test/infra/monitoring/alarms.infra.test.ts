@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { burnRateAlarmName } from '../../../infra/monitoring/alarms/availability-alarms.ts';
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
+import { tables } from '../../../lambdas/api/tables.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage } from '../synthesized.ts';
 
 const example = loadStageConfig('example');
@@ -108,6 +109,19 @@ test('a refusal that is designed rings nowhere: no alarm counts 4xx, or requests
     for (const [, value] of text.matchAll(/"Name":"(?:decision|reason|ratePolicy)","Value":"([^"]+)"/g))
       expect(value).toBe('service-unavailable');
   }
+});
+
+test('throttles are counted of all that functions do with a table, its indexes included, and of nothing that none does', () => {
+  const counted = (name: string) =>
+    alarmNamed(`throttles-${name}`)?.Metrics.flatMap(({ MetricStat }: Metric) => MetricStat?.Metric.MetricName ?? []);
+  const [reads, writes] = ['ReadThrottleEvents', 'WriteThrottleEvents'];
+  const read = ['Contracts', 'TokenBuckets', 'Appliances', 'IdempotencyRecords'];
+  expect(Object.fromEntries(Object.keys(tables).map((name) => [name, counted(name)]))).toEqual({
+    ...Object.fromEntries(read.map((name) => [name, [reads, writes]])),
+    ApiKeys: [reads, writes, writes],
+    AuditLog: [writes, writes, writes],
+    KeyNotices: [writes],
+  });
 });
 
 test.each(burnRates)(
