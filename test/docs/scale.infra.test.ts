@@ -6,6 +6,7 @@ import { scaleFacts } from '../../docs/generate/facts/scale.ts';
 import { fittingBlocks, longestIpv4, longestIpv6 } from '../../docs/generate/scale/fitting-blocks.ts';
 import { cloudFormation } from '../../docs/generate/scale/quotas.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+import { type Consumer, consumers } from '../../lambdas/api/consumers.ts';
 
 const template = exampleTemplate();
 const facts = scaleFacts(template);
@@ -33,6 +34,13 @@ test('the functions that the throttle of the stage can start fit into the quota 
   expect(Number(worst?.replace(/\D/g, ''))).toBeLessThanOrEqual(
     loadStageConfig('example').monitoring.lambdaConcurrencyQuota,
   );
+});
+
+test('the consumers of queues leave half of the quota of the account to the endpoints, and no stream has too many readers', () => {
+  const atOnce = Object.values<Consumer>(consumers).reduce((sum, { maxConcurrency = 0 }) => sum + maxConcurrency, 0);
+  expect(atOnce).toBeLessThan(loadStageConfig('example').monitoring.lambdaConcurrencyQuota / 2);
+  const [readers, most] = facts['stream-readers']?.().split(' of ').map(Number) ?? [];
+  expect([readers, most]).toEqual([1, 2]);
 });
 
 test('the stack is far from the quotas of a stack', () => {
