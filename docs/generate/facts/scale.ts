@@ -116,6 +116,9 @@ const readersOf = (template: Template, table: TableName): number => {
   return sources.filter((source) => source['Fn::GetAtt'][0].startsWith(table)).length;
 };
 
+/** Function, role, version, alias, permission, method and group of deployments. */
+export const resourcesOfEndpoint = 7;
+
 /** What DynamoDB adds to each stored item. */
 const itemOverheadBytes = 100;
 
@@ -177,6 +180,7 @@ export const scaleFacts = (template: Template): Facts => {
     'alarm-count': () => `${count('AWS::CloudWatch::Alarm')} of ${whole(cloudWatch.alarms)}`,
     'insight-rule-count': () => `${count('AWS::CloudWatch::InsightRule')} of ${cloudWatch.insightRules}`,
     'api-resources': () => `${count('AWS::ApiGateway::Resource')} of ${apiGateway.resourcesPerApi}`,
+    'endpoint-resources': () => String(resourcesOfEndpoint),
     'stack-resources': () => `${Object.keys(template.Resources).length} of ${cloudFormation.resources}`,
     'template-bytes': () =>
       `${Math.ceil(JSON.stringify(template).length / 1000)} kB of ${whole(cloudFormation.templateBytes / 1000)} kB`,
