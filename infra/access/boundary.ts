@@ -11,7 +11,11 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
   return [
     { actions: ['dynamodb:*'], resources: [arnOf(scope, 'dynamodb', `table/${stack}-*`)] },
     { actions: ['events:PutEvents'], resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)] },
-    { actions: ['sqs:*'], resources: [arnOf(scope, 'sqs', `${stack}-*`)] },
+    {
+      // What is in a queue, and not who may use it.
+      actions: ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage', 'SendMessage'].map((name) => `sqs:${name}`),
+      resources: [arnOf(scope, 'sqs', `${stack}-*`)],
+    },
     {
       actions: ['lambda:InvokeFunction', 'lambda:UpdateAlias'],
       resources: [arnOf(scope, 'lambda', `function:${stack}-*`)],

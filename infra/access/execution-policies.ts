@@ -2,18 +2,22 @@ import { resourcePermissions } from './resource-permissions.ts';
 import { accessStackNameOf, arnOf, iamArnOf, type Scope } from './scope.ts';
 import type { Statement } from './statement.ts';
 
-/**
- * The rights with which CloudFormation carries out a deployment, in policies that IAM's size limit lets be: those of
- * services and those of roles.
- */
-export const executionPolicies = (scope: Scope): Readonly<Record<'api' | 'rest', readonly Statement[]>> => {
-  const byType = Object.entries(resourcePermissions(scope));
-  const isOfApi = ([type]: (typeof byType)[number]) => /^AWS::(ApiGateway|IAM|Lambda)::/.test(type);
-  const statements = (types: typeof byType) => distinct(types.flatMap(([, each]) => each));
+type PolicyName = 'api' | 'functions' | 'rest';
+
+/** The rights with which CloudFormation carries out a deployment, in as many policies as IAM's limit of their size takes. */
+export const executionPolicies = (scope: Scope): Readonly<Record<PolicyName, readonly Statement[]>> => {
+  const byPolicy = Object.groupBy(Object.entries(resourcePermissions(scope)), ([type]) => policyOf(type));
+  const statements = (name: PolicyName) => distinct((byPolicy[name] ?? []).flatMap(([, each]) => each));
   return {
-    api: [...statements(byType.filter(isOfApi)), readBootstrapVersion(scope), ...protectBoundary(scope)],
-    rest: statements(byType.filter((each) => !isOfApi(each))),
+    api: [...statements('api'), readBootstrapVersion(scope), ...protectBoundary(scope)],
+    functions: statements('functions'),
+    rest: statements('rest'),
   };
+};
+
+const policyOf = (type: string): PolicyName => {
+  if (/^AWS::(ApiGateway|IAM|WAFv2)::/.test(type)) return 'api';
+  return /^AWS::(CodeDeploy|Lambda)::/.test(type) ? 'functions' : 'rest';
 };
 
 const distinct = (statements: readonly Statement[]): Statement[] => [

@@ -40,6 +40,11 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
   const acls = named('wafv2', 'regional/webacl/');
   const topics = named('sns', '');
   const functions = named('lambda', 'function:');
+  const mappings = [arnOf(scope, 'lambda', 'event-source-mapping:*')];
+  const ofMappings = (actions: readonly string[], resources: readonly string[]): Statement => ({
+    ...statement('lambda', actions, resources),
+    conditions: { ArnLike: { 'lambda:FunctionArn': functions } },
+  });
 
   return {
     'AWS::ApiGateway::Account': [
@@ -105,7 +110,10 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       statement(
         'events',
         ['CreateArchive', 'DeleteArchive', 'DescribeArchive', 'UpdateArchive'],
-        [...named('events', 'archive/', 'event-bus/'), arnOf(scope, 'events', 'archive/Notices*')],
+        [
+          ...named('events', 'archive/', 'event-bus/'),
+          ...['Notices*', 'Seams*'].map((logicalId) => arnOf(scope, 'events', `archive/${logicalId}`)),
+        ],
       ),
     ],
     'AWS::Events::EventBus': [
@@ -150,17 +158,11 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       ),
     ],
     'AWS::Lambda::EventSourceMapping': [
-      {
-        actions: ['Create', 'Delete', 'Get', 'Update'].map((verb) => `lambda:${verb}EventSourceMapping`),
-        // Lambda gives a mapping an id of its own making, and tells whose function it is.
-        resources: ['*'],
-        conditions: { ArnLike: { 'lambda:FunctionArn': functions } },
-      },
-      statement(
-        'lambda',
-        ['ListTags', 'TagResource', 'UntagResource'],
-        [arnOf(scope, 'lambda', 'event-source-mapping:*')],
-      ),
+      // Lambda gives a mapping an id of its own making, and tells whose function it calls. AWS documents of the first two
+      // that they name no mapping.
+      ofMappings(['CreateEventSourceMapping', 'GetEventSourceMapping'], ['*']),
+      ofMappings(['DeleteEventSourceMapping', 'UpdateEventSourceMapping'], mappings),
+      statement('lambda', ['ListTags', 'TagResource', 'UntagResource'], mappings),
     ],
     'AWS::Lambda::Function': [
       statement(

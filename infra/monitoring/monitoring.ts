@@ -41,13 +41,18 @@ export class Monitoring extends Construct {
     super(scope, id);
     const { monitoring, companies, domain } = props.config;
     const { requests } = props.logGroups;
+    const rows = Object.values<Endpoint>(endpoints);
     const sources = {
       ...props,
       monitoring,
       certificateArn: domain?.certificateArn,
       own: ownMetricsOf(Stack.of(this).stackName),
+      tableActions: merge([
+        ...rows.map(requirementsOf),
+        ...Object.values<Job>(jobs),
+        ...Object.values<Consumer>(consumers),
+      ]),
     };
-    const rows = Object.values<Endpoint>(endpoints);
 
     new SavedQueries(this, 'SavedQueries', props.logGroups);
     const insightRules = new InsightRules(this, 'InsightRules', requests);
@@ -56,11 +61,6 @@ export class Monitoring extends Construct {
     this.canaryAlarm = metric[canaryAlarmName] as Alarm;
     new OnCallDashboard(this, 'OnCallDashboard', {
       ...sources,
-      tableActions: merge([
-        ...rows.map(requirementsOf),
-        ...Object.values<Job>(jobs),
-        ...Object.values<Consumer>(consumers),
-      ]),
       reasons: [...new Set(rows.flatMap(functionProblemsOf))],
       alarms: [...Object.values(composite), ...Object.values(metric)],
       ruleNames: insightRules.names,

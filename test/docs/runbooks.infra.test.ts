@@ -15,10 +15,14 @@ import { savedQueries } from '../../infra/monitoring/saved-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { keyWatchFields } from '../../lambdas/api/events/key-watch-event.ts';
+import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { framesIn } from '../../lambdas/api/events/stack-frames.ts';
+import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
+import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
+import { queueNames } from '../../lambdas/api/queues.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
 import { requestTimeouts, storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
@@ -270,6 +274,7 @@ describe('every name in the prose is one of the code', () => {
     RequestLog: Object.keys(requestFields),
     AccessLog: Object.keys(accessLogFields),
     JobLog: Object.keys(keyWatchFields),
+    ConsumerLog: [...Object.keys(takenMessage.shape), ...Object.keys(relayedChange.shape)],
   };
   const aliasesIn = (query: string) => all(query, /\bas (\w+)/g);
   const keysIn = (value: unknown): string[] =>
@@ -293,6 +298,7 @@ describe('every name in the prose is one of the code', () => {
           .join('\n'),
       ),
       ...keysIn(config),
+      ...queueNames,
       ...Object.values<Table>(tables).flatMap(({ partitionKey, sortKey = '' }) => [partitionKey, sortKey]),
       ...[...alarms().keys(), ...Object.keys(problems), ...Object.keys(ratePolicies), ...ofApi()],
     ]);
@@ -338,6 +344,7 @@ describe('every name in the prose is one of the code', () => {
     ],
     [/(Error|Exception)$/, (name) => readFileSync('lambdas/data/store/store-errors.ts', 'utf8').includes(`'${name}'`)],
     [/^[A-Z]\w+$/, (name) => name in metrics || name in tables || [...outputs(), ...metricsOfAws()].includes(name)],
+    [/\.v\d+$/, (name) => name in inboundEvents],
     [/^[a-z]\w*$/, (name, text) => knownNames().has(name) || isInNamedFile(name, text)],
   ];
 

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { maximumPolicyLength, policyLength } from '../../config/policy-length.ts';
 import { exampleTemplate } from '../../docs/generate/cost/example-template.ts';
-import { scaleFacts } from '../../docs/generate/facts/scale.ts';
+import { resourcesOfEndpoint, scaleFacts } from '../../docs/generate/facts/scale.ts';
 import { fittingBlocks, longestIpv4, longestIpv6 } from '../../docs/generate/scale/fitting-blocks.ts';
 import { cloudFormation } from '../../docs/generate/scale/quotas.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+import { type Consumer, consumers } from '../../lambdas/api/consumers.ts';
 
 const template = exampleTemplate();
 const facts = scaleFacts(template);
@@ -35,7 +36,22 @@ test('the functions that the throttle of the stage can start fit into the quota 
   );
 });
 
-test('the stack is far from the quotas of a stack', () => {
-  expect(Object.keys(template.Resources).length).toBeLessThan(cloudFormation.resources / 2);
+test('an endpoint takes so many resources', () => {
+  const own = Object.keys(template.Resources).filter((id) =>
+    /^((Endpoints|Deployments)getContract|ApicontractGET)/.test(id),
+  );
+  expect(own).toHaveLength(resourcesOfEndpoint);
+});
+
+test('the consumers of queues leave half of the quota of the account to the endpoints, and no stream has too many readers', () => {
+  const atOnce = Object.values<Consumer>(consumers).reduce((sum, { maxConcurrency = 0 }) => sum + maxConcurrency, 0);
+  expect(atOnce).toBeLessThan(loadStageConfig('example').monitoring.lambdaConcurrencyQuota / 2);
+  const [readers, most] = facts['stream-readers']?.().split(' of ').map(Number) ?? [];
+  expect([readers, most]).toEqual([1, 2]);
+});
+
+test('the stack has room for twenty endpoints more, each with a path of its own, and for a template twice as long', () => {
+  const room = cloudFormation.resources - Object.keys(template.Resources).length;
+  expect(room).toBeGreaterThan(20 * (resourcesOfEndpoint + 1));
   expect(JSON.stringify(template).length).toBeLessThan(cloudFormation.templateBytes / 2);
 });

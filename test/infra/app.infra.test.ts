@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { answers } from '../../infra/nag.ts';
+import { consumerNames } from '../../lambdas/api/consumers.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -40,7 +41,7 @@ describe('the app', () => {
   test('leaves with a deployment the source map of each bundle, under the id that its code goes by', () => {
     const { files } = JSON.parse(readFileSync(join(local, 'PartnerApi-local.assets.json'), 'utf8'));
     const codeFiles = filesIn(local).filter((file) => file.endsWith('/index.mjs'));
-    expect(codeFiles.length).toBe(operationIds.length + jobNames.length);
+    expect(codeFiles.length).toBe(operationIds.length + jobNames.length + consumerNames.length);
     for (const file of codeFiles) {
       const [, id = ''] = readFileSync(join(local, file), 'utf8').match(/\n\/\/# sourceURL=(\w+)\.mjs\n$/) ?? [];
       const [destination] = Object.values<{ objectKey: string }>(files[id].destinations);

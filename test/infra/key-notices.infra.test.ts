@@ -1,7 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { grantsOf, logicalIdOf } from './functions-and-roles.ts';
-import { type Resource, resourcesOf, stackName, type Template, templateOfStage, theResource } from './synthesized.ts';
+import {
+  type Resource,
+  resourceOf,
+  resourcesOf,
+  stackName,
+  type Template,
+  templateOfStage,
+  theResource,
+} from './synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;
@@ -12,7 +20,7 @@ beforeAll(async () => {
   template = await templateOfStage('example');
   pipe = theResource(template, 'AWS::Pipes::Pipe')[1].Properties;
   table = logicalIdOf(template, 'KeyNotices');
-  [bus] = theResource(template, 'AWS::Events::EventBus');
+  [bus] = resourceOf(template, 'AWS::Events::EventBus', 'Notices');
 });
 
 test('new rows of notices, none that are removed, go to the bus of the stage from the first one on', () => {
@@ -40,7 +48,7 @@ test('the pipe is created last, when its stream can be read, and may be replaced
 });
 
 test('notices are kept for a rule that comes late, and under no name that would forbid to replace what keeps them', () => {
-  const [, { Properties }] = theResource(template, 'AWS::Events::Archive');
+  const [, { Properties }] = resourceOf(template, 'AWS::Events::Archive', 'Notices');
   expect(Properties).toMatchObject({
     SourceArn: { 'Fn::GetAtt': [bus, 'Arn'] },
     EventPattern: { source: ['partner-api'] },

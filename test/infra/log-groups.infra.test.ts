@@ -8,5 +8,6 @@ test('logs that metrics or rules are made from are in the standard class, the ac
     RequestLog: 'STANDARD',
     AccessLog: 'INFREQUENT_ACCESS',
     JobLog: 'STANDARD',
+    ConsumerLog: 'STANDARD',
   });
 });

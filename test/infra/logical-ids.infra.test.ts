@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { consumerNames } from '../../lambdas/api/consumers.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
 import { resourcesOf, stackName, type Template, templateOfStage } from './synthesized.ts';
@@ -20,6 +21,7 @@ test('logical ids of functions are what they have always been', () => {
     [
       ...operationIds.map((operationId) => `Endpoints${operationId}Function`),
       ...jobNames.map((name) => `Jobs${name}Function`),
+      ...consumerNames.map((name) => `SeamsConsumers${name}Function`),
     ].sort(),
   );
 });
@@ -27,12 +29,12 @@ test('logical ids of functions are what they have always been', () => {
 test.each([
   ['AWS::ApiGateway::RestApi', ['Api']],
   ['AWS::ApiGateway::DomainName', ['ApiDomain']],
-  ['AWS::Logs::LogGroup', ['RequestLog', 'AccessLog', 'JobLog']],
+  ['AWS::Logs::LogGroup', ['RequestLog', 'AccessLog', 'JobLog', 'ConsumerLog']],
   ['AWS::SNS::Topic', ['MonitoringPageTopic', 'MonitoringTicketTopic']],
   ['AWS::CloudWatch::CompositeAlarm', ['MonitoringAlarmspage', 'MonitoringAlarmsticket']],
   ['AWS::CloudWatch::Dashboard', ['MonitoringOnCallDashboard', 'MonitoringPartnerDashboard']],
-  ['AWS::Events::EventBus', ['NoticesBus']],
-  ['AWS::Events::Archive', ['NoticesBusArchive']],
+  ['AWS::Events::EventBus', ['SeamsPortalBus', 'NoticesBus']],
+  ['AWS::Events::Archive', ['SeamsPortalBusArchive', 'NoticesBusArchive']],
   ['AWS::Pipes::Pipe', ['NoticesPipe']],
 ])('logical ids are what they have always been: %s', (type, ids) => {
   expect(idsOf(type)).toEqual(ids);

@@ -69,8 +69,12 @@ export const resourcesOf = (template: Template, type: string): [logicalId: strin
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
 
 /** The only resource of a type. */
-export const theResource = (template: Template, type: string): [logicalId: string, Resource] => {
-  const found = resourcesOf(template, type);
-  if (found.length !== 1) throw new Error(`expected one ${type}, found ${found.length}`);
+export const theResource = (template: Template, type: string): [logicalId: string, Resource] =>
+  resourceOf(template, type, '');
+
+/** The only resource of a type in a part of the stack, whose name its logical id begins with. */
+export const resourceOf = (template: Template, type: string, part: string): [logicalId: string, Resource] => {
+  const found = resourcesOf(template, type).filter(([logicalId]) => logicalId.startsWith(part));
+  if (found.length !== 1) throw new Error(`expected one ${type}${part && ` in ${part}`}, found ${found.length}`);
   return found[0] as [string, Resource];
 };

@@ -19,6 +19,8 @@ export const costIn = (region: PricedRegion, { price, units }: CostItem): number
 export const totalIn = (region: PricedRegion, items: readonly CostItem[]): number =>
   items.reduce((sum, item) => sum + costIn(region, item), 0);
 
+const secondsOfMonth = 30 * 86_400;
+
 /** What a stage costs a month, whether anybody calls it or not; at most, since every metric is counted as if always written. */
 export const fixedCosts = (template: Template): CostItem[] => {
   const items = new Map<PriceName, { units: number; resources: number }>();
@@ -41,10 +43,25 @@ export const fixedCosts = (template: Template): CostItem[] => {
     { price: 'customMetric', units: series, takes: `${series} series at most` },
     { price: 'tableStorage', units: tableGigabytes, takes: `${tableGigabytes} GB` },
     { price: 'recovery', units: tableGigabytes, takes: `${tableGigabytes} GB` },
+    queuePolling(template),
   ];
 };
 
-const secondsOfMonth = 30 * 86_400;
+/**
+ * What Lambda's asking costs of queues in which nothing is: each of its pollers waits for a message as long as SQS lets it,
+ * and the request is paid all the same.
+ */
+const queuePolling = (template: Template): CostItem => {
+  const queues = Object.values(template.Resources).filter(
+    ({ Type, Properties }) => Type === 'AWS::Lambda::EventSourceMapping' && !Properties?.StartingPosition,
+  ).length;
+  const { pollersOfQueue, pollSeconds } = assumptions;
+  return {
+    price: 'queueRequest',
+    units: (queues * pollersOfQueue * secondsOfMonth) / pollSeconds / 1e6,
+    takes: `${queues} queues × ${pollersOfQueue} pollers × 30 days, every ${pollSeconds} s`,
+  };
+};
 
 /** How often EventBridge asks each shard of a stream whether there is something new. */
 const pollsPerSecond = 4;

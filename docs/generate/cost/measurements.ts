@@ -53,4 +53,7 @@ export const assumptions = {
   storedShare: 0.2,
   /** What the tables hold, indexes included. */
   tableGigabytes: 1,
+  /** So many long polls of an empty queue Lambda keeps going, and so long each may take at most. */
+  pollersOfQueue: 5,
+  pollSeconds: 20,
 } as const;

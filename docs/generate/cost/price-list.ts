@@ -26,6 +26,7 @@ export const pricePages = {
   DynamoDB: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
   CloudWatch: 'https://aws.amazon.com/cloudwatch/pricing/',
   EC2: 'https://aws.amazon.com/ec2/pricing/on-demand/',
+  SQS: 'https://aws.amazon.com/sqs/pricing/',
 } as const;
 
 const amounts = (frankfurt: number, virginia = frankfurt): Price['amounts'] => ({
@@ -79,6 +80,7 @@ export const priceList = {
     page: 'CloudWatch',
     doubt: unquoted,
   },
+  queueRequest: { what: 'Requests, standard queue', unit: 'million', amounts: amounts(0.4), page: 'SQS' },
   transferOut: { what: 'Data transfer to the internet', unit: 'GB', amounts: amounts(0.09), page: 'EC2' },
 } as const satisfies Record<string, Price>;
 

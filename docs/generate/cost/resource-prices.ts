@@ -17,6 +17,8 @@ const partOfApi = { free: 'part of the API, whose calls are paid' };
 
 const notices = { byUse: `by notice: ${noticeDays.length} of less than 1 kB for each key, below a cent a month` };
 
+const ofBuses = { byUse: `${notices.byUse}; and by event of the portal, a few for each owner` };
+
 /** An alarm is paid by the metrics that it reads; an expression over them is not one. */
 const metricsOfAlarm = ({ Properties = {} }: Resource): number => {
   const metrics: { MetricStat?: { Period?: number }; Expression?: string }[] = Properties.Metrics ?? [
@@ -50,13 +52,15 @@ export const priceDecisions: Readonly<Record<string, PriceDecision>> = {
   'AWS::CodeDeploy::Application': { free: 'CodeDeploy costs nothing for functions' },
   'AWS::CodeDeploy::DeploymentGroup': { free: 'CodeDeploy costs nothing for functions' },
   'AWS::DynamoDB::GlobalTable': { byUse: 'by unit, in the price of a request; by GB, in the price of a month' },
-  'AWS::Events::Archive': notices,
-  'AWS::Events::EventBus': notices,
+  'AWS::Events::Archive': ofBuses,
+  'AWS::Events::EventBus': ofBuses,
   'AWS::Events::EventBusPolicy': { free: 'part of the bus' },
   'AWS::Events::Rule': { free: 'a rule costs nothing; the events that it sends are paid by who sends them' },
   'AWS::IAM::Role': { free: 'IAM costs nothing' },
   'AWS::Lambda::Alias': { free: 'a name of the function' },
-  'AWS::Lambda::EventSourceMapping': { byUse: 'by receive call of its queue; reads of a stream by Lambda are free' },
+  'AWS::Lambda::EventSourceMapping': {
+    byUse: 'by receive call of its queue: those that find nothing in the price of a month; a stream is read for nothing',
+  },
   'AWS::Lambda::Function': { byUse: 'by request and duration, in the price of a request' },
   'AWS::Lambda::Permission': { free: 'part of the function' },
   'AWS::Lambda::Version': { free: 'code of less than 1 MB; an account has 75 GB' },
@@ -66,7 +70,7 @@ export const priceDecisions: Readonly<Record<string, PriceDecision>> = {
   'AWS::SNS::Subscription': { byUse: 'by alarm that is told, below a cent a month' },
   'AWS::SNS::Topic': { byUse: 'by alarm that is told, below a cent a month' },
   'AWS::SNS::TopicPolicy': { free: 'part of the topic' },
-  'AWS::SQS::Queue': { byUse: 'by call, in the price of a report' },
+  'AWS::SQS::Queue': { byUse: 'by call, about three for a report, fewer in batches; those of the gateway backend, too' },
   'AWS::SQS::QueuePolicy': { free: 'part of the queue' },
 };
 

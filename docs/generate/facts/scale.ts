@@ -1,7 +1,9 @@
 import { loadStageConfig } from '../../../config/load.ts';
 import { maximumPolicyLength } from '../../../config/policy-length.ts';
+import { type Consumer, consumers } from '../../../lambdas/api/consumers.ts';
+import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
 import { type RatePolicy, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { type Table, tables } from '../../../lambdas/api/tables.ts';
+import { type Table, type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
 import { tableOf } from '../../../partner/site/markdown.ts';
 import type { Resource, Template } from '../cost/example-template.ts';
@@ -16,7 +18,7 @@ import { metricSeriesCount } from '../cost/metric-series.ts';
 import { priceList } from '../cost/price-list.ts';
 import type { Facts } from '../marked-facts.ts';
 import { fittingBlocks, longestIpv4, longestIpv6 } from '../scale/fitting-blocks.ts';
-import { apiGateway, cloudFormation, cloudWatch, lambda, newTable, partition } from '../scale/quotas.ts';
+import { apiGateway, cloudFormation, cloudWatch, lambda, newTable, partition, readersOfStream, sqs } from '../scale/quotas.ts';
 
 const gigabyte = 1024 ** 3;
 const secondsOfDay = 86_400;
@@ -90,6 +92,33 @@ const indexTable = (): string =>
 /** A change writes its row once, and again into each index; a transaction writes twice. */
 const auditCopies = 1 + Object.keys(tables.AuditLog.indexes).length;
 
+/** The messages a second that a consumer of a queue takes, by how long a batch takes it. */
+const consumerTable = (): string =>
+  tableOf(
+    ['consumer', 'calls at once', 'messages a call', 'a second, if a batch takes 100 ms', '1 s', 'its time-out'],
+    queueConsumers().map(([name, { batchSize, maxConcurrency, timeoutSeconds }]) => {
+      const aSecond = [0.1, 1, timeoutSeconds].map((seconds) => whole((maxConcurrency * batchSize) / seconds));
+      return [`\`${name}\``, whole(maxConcurrency), whole(batchSize), ...aSecond];
+    }),
+  );
+
+const queueConsumers = () =>
+  Object.entries<Consumer>(consumers).flatMap(([name, { source, maxConcurrency, ...others }]) =>
+    'queue' in source && maxConcurrency !== undefined ? [[name, { ...others, maxConcurrency }] as const] : [],
+  );
+
+/** What reads the stream of a table: functions by their mapping, and pipes. */
+const readersOf = (template: Template, table: TableName): number => {
+  const sources = [
+    ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties?.EventSourceArn),
+    ...resourcesOf(template, 'AWS::Pipes::Pipe').map(({ Properties }) => Properties?.Source),
+  ];
+  return sources.filter((source) => source['Fn::GetAtt'][0].startsWith(table)).length;
+};
+
+/** Function, role, version, alias, permission, method and group of deployments. */
+export const resourcesOfEndpoint = 7;
+
 /** What DynamoDB adds to each stored item. */
 const itemOverheadBytes = 100;
 
@@ -131,6 +160,19 @@ export const scaleFacts = (template: Template): Facts => {
     indexes: indexTable,
     'audit-growth': () =>
       `${auditCopies} × (${auditRowBytes} + ${itemOverheadBytes}) bytes × a million = ${gigabytes(auditBytesOfMillion)}, $${auditDollars().toFixed(2)} a month`,
+    'reports-at-once': () => {
+      const { batchSize, maxConcurrency } = consumers.takeGatewayReports;
+      return `${maxConcurrency} × ${batchSize} = ${whole(maxConcurrency * batchSize)}`;
+    },
+    'consumer-throughput': consumerTable,
+    'stream-readers': () => `${readersOf(template, 'Appliances')} of ${readersOfStream}`,
+    'in-flight-quota': () => whole(sqs.inFlight),
+    'message-bytes': () => `${whole(maxMessageBytes)} of ${whole(sqs.messageBytes)}`,
+    'fifo-calls': () => whole(sqs.fifoCallsPerSecond),
+    'relay-batch': () => {
+      const { batchSize } = consumers.relayRequestedChanges;
+      return `${batchSize} has to take less than ${whole((1000 * batchSize) / partition.writeUnits)} ms`;
+    },
     'log-growth': () =>
       `${throttle.requestsPerSecond} × ${whole(eventBytes + accessLogBytes)} bytes × ${whole(secondsOfDay)} s = ${gigabytes(throttle.requestsPerSecond * (eventBytes + accessLogBytes) * secondsOfDay)} a day`,
     'metric-series': () => String(metricSeriesCount()),
@@ -138,6 +180,7 @@ export const scaleFacts = (template: Template): Facts => {
     'alarm-count': () => `${count('AWS::CloudWatch::Alarm')} of ${whole(cloudWatch.alarms)}`,
     'insight-rule-count': () => `${count('AWS::CloudWatch::InsightRule')} of ${cloudWatch.insightRules}`,
     'api-resources': () => `${count('AWS::ApiGateway::Resource')} of ${apiGateway.resourcesPerApi}`,
+    'endpoint-resources': () => String(resourcesOfEndpoint),
     'stack-resources': () => `${Object.keys(template.Resources).length} of ${cloudFormation.resources}`,
     'template-bytes': () =>
       `${Math.ceil(JSON.stringify(template).length / 1000)} kB of ${whole(cloudFormation.templateBytes / 1000)} kB`,

@@ -12,6 +12,12 @@ export const apiGateway = { requestsPerSecond: 10_000, burst: 5000, resourcesPer
 /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html; accounts that are new have ten. */
 export const lambda = { concurrency: 1000, newAccountConcurrency: 10 } as const;
 
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-quotas.html; calls of eu-central-1. */
+export const sqs = { inFlight: 120_000, messageBytes: 1_048_576, fifoCallsPerSecond: 19_000 } as const;
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html */
+export const readersOfStream = 2;
+
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html */
 export const cloudWatch = { alarms: 5000, insightRules: 100 } as const;
 

@@ -4,6 +4,7 @@ import { ComparisonOperator, type CreateAlarmOptions, type IMetric } from 'aws-c
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StageConfig } from '../../../config/schema.ts';
+import type { TableActions } from '../../../lambdas/api/tables.ts';
 import type { QueuePairs } from '../../seams/queues.ts';
 import type { Tables } from '../../tables.ts';
 import type { OwnMetric } from '../metrics.ts';
@@ -41,6 +42,8 @@ export type AlarmDefinitions = Readonly<Record<string, AlarmDefinition>>;
 export type AlarmSources = {
   readonly stage: Stage;
   readonly tables: Tables;
+  /** How the functions use the tables, all together. */
+  readonly tableActions: TableActions;
   readonly own: OwnMetric;
   /** Runs of the daily watch that failed, and notices of it that did not reach their bus; by ids for an expression. */
   readonly keyWatchFailures: Readonly<Record<string, IMetric>>;

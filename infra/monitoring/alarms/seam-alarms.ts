@@ -7,7 +7,7 @@ import type { Urgency } from './notifications.ts';
 const fiveMinutes = Duration.minutes(5);
 
 /** Ages from which on a message or a record has waited too long. */
-const oldest = {
+export const oldest = {
   portalEvent: Duration.minutes(5),
   gatewayReport: Duration.minutes(15),
   requestedChange: Duration.minutes(5),

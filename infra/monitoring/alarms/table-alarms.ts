@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { TableName } from '../../../lambdas/api/tables.ts';
+import type { TableAction, TableName } from '../../../lambdas/api/tables.ts';
 import { throttleMetrics } from '../metrics.ts';
 import { type AlarmDefinitions, type AlarmSources, holding } from './alarm-definition.ts';
 
@@ -9,14 +9,17 @@ const period = Duration.minutes(5);
 const periods = 2;
 
 /** One for each table. */
-export const tableAlarms = ({ tables }: AlarmSources): AlarmDefinitions =>
+export const tableAlarms = ({ tables, tableActions }: AlarmSources): AlarmDefinitions =>
   Object.fromEntries(
-    (Object.entries(tables) as [TableName, TableV2][]).map(([name, table]) => [
-      `throttles-${name}`,
-      {
+    (Object.entries(tables) as [TableName, TableV2][]).map(([name, table]) => {
+      const { reads, ...writes } = throttleMetrics(name, table);
+      const isRead = tableActions[name]?.some(reading) ?? false;
+      // A metric that an alarm reads is paid, and no function can have reads throttled that none makes.
+      const usingMetrics: Record<string, Metric> = isRead && reads ? { reads, ...writes } : writes;
+      const definition = {
         metric: new MathExpression({
-          expression: `SUM([${Object.keys(throttleMetrics(name, table)).join(', ')}])`,
-          usingMetrics: throttleMetrics(name, table),
+          expression: `SUM([${Object.keys(usingMetrics).join(', ')}])`,
+          usingMetrics,
           period,
           label: 'Throttled',
         }),
@@ -26,6 +29,9 @@ export const tableAlarms = ({ tables }: AlarmSources): AlarmDefinitions =>
         symptom: `DynamoDB throttles the table ${name}, for ${holding(period, periods)}.`,
         firstQuery: 'slowest-requests',
         runbook: 'table-throttles',
-      } as const,
-    ]),
+      } as const;
+      return [`throttles-${name}`, definition];
+    }),
   );
+
+const reading = (action: TableAction): boolean => !/^(Delete|Put|Update)/.test(action);

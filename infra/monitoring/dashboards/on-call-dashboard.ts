@@ -2,6 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard, PeriodOverride } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { functions, keys, tables } from './resource-sections.ts';
+import { seamQueues } from './seam-section.ts';
 import type { DashboardSources } from './section.ts';
 import { health, outcomes, partners, refusals } from './traffic-sections.ts';
 
@@ -18,7 +19,7 @@ export class OnCallDashboard extends Dashboard {
       // Each widget keeps its own period: that of the error budget is one, whatever stretch of time is shown.
       periodOverride: PeriodOverride.INHERIT,
     });
-    for (const section of [health, outcomes, refusals, partners, functions, tables, keys])
+    for (const section of [health, outcomes, refusals, partners, seamQueues, functions, tables, keys])
       this.addWidgets(...section({ ...sources, region }));
   }
 }

@@ -81,6 +81,8 @@ describe('the rights of CloudFormation', () => {
       'cloudwatch:DescribeAlarms',
       'cloudwatch:DescribeInsightRules',
       'cloudwatch:PutCompositeAlarm',
+      'lambda:CreateEventSourceMapping',
+      'lambda:GetEventSourceMapping',
       'logs:DeleteQueryDefinition',
       'logs:DescribeLogGroups',
       'logs:DescribeQueryDefinitions',
@@ -88,6 +90,25 @@ describe('the rights of CloudFormation', () => {
       'logs:PutQueryDefinition',
     ]);
   });
+
+  test.each(['Create', 'Get', 'Update', 'Delete'].map((verb) => `lambda:${verb}EventSourceMapping`))(
+    'allow %s for functions of the stage alone',
+    (action) => {
+      const decisionFor = (functionName: string | undefined) =>
+        decide({
+          action,
+          resource: /Create|Get/.test(action) ? '*' : `arn:aws:lambda:${region}:${account}:event-source-mapping:a1b2c3`,
+          ...(functionName && {
+            iam: { 'lambda:functionarn': `arn:aws:lambda:${region}:${account}:function:${functionName}` },
+          }),
+        });
+      expect(['PartnerApi-test-x', 'PartnerApi-prod-x', undefined].map(decisionFor)).toEqual([
+        'allow',
+        'implicit deny',
+        'implicit deny',
+      ]);
+    },
+  );
 
   test('name actions that exist', () => {
     const unknown = [...documents, boundary]
@@ -161,6 +182,15 @@ describe('the boundary', () => {
     expect(taken).toEqual([]);
   });
 
+  test('lets a role use the queues of the stage, and decide of none who may use it', () => {
+    const queue = `arn:aws:sqs:${region}:${account}:PartnerApi-test-x`;
+    const decisionOf = (name: string) => decideWithin({ action: `sqs:${name}`, resource: queue });
+    expect(['SendMessage', 'SetQueueAttributes', 'PurgeQueue', 'DeleteQueue'].map(decisionOf)).toEqual([
+      'allow',
+      ...Array(3).fill('implicit deny'),
+    ]);
+  });
+
   test.each(['iam:CreateRole', 'iam:PutRolePolicy', 'sts:AssumeRole', 'iam:PassRole', 's3:GetObject', 'dynamodb:Scan'])(
     'denies %s beyond the stage, whatever the policy of a role says',
     (action) => {
@@ -189,6 +219,7 @@ const asArn = (action: string, resource: string): string => {
     events: 'event-bus/',
     lambda: 'function:',
     logs: 'log-group:',
+    sqs: '',
   };
   return `arn:aws:${service}:${region}:${account}:${kinds[service]}${name}`;
 };
@@ -203,9 +234,16 @@ describe('the stack of access', () => {
 
   test('has policies that are no larger than IAM takes', () => {
     const policies = resourcesOf(synthesizeAccess(), 'AWS::IAM::ManagedPolicy');
-    expect(policies).toHaveLength(3);
+    expect(policies).toHaveLength(4);
     for (const [, { Properties }] of policies)
       expect(JSON.stringify(Properties.PolicyDocument).length).toBeLessThanOrEqual(largestManagedPolicy);
+  });
+
+  test('has none that outgrows IAM where the names of a stage and its region are long', () => {
+    const long: Scope = { ...scope, partition: 'aws-us-gov', region: 'ap-southeast-1', stage: 'pre-production-2' };
+    const statements = [...Object.values(executionPolicies(long)), boundaryStatements(long)];
+    for (const each of statements)
+      expect(JSON.stringify(policyDocumentOf(each)).length).toBeLessThanOrEqual(largestManagedPolicy);
   });
 
   test('needs no bootstrap: it has no assets and no parameter', () => {

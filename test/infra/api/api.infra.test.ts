@@ -131,9 +131,11 @@ describe('nothing but the API is public', () => {
       'AWS::DynamoDB::GlobalTable',
       'AWS::Events::Archive',
       'AWS::Events::EventBus',
+      'AWS::Events::EventBusPolicy',
       'AWS::Events::Rule',
       'AWS::IAM::Role',
       'AWS::Lambda::Alias',
+      'AWS::Lambda::EventSourceMapping',
       'AWS::Lambda::Function',
       'AWS::Lambda::Permission',
       'AWS::Lambda::Version',
@@ -143,6 +145,8 @@ describe('nothing but the API is public', () => {
       'AWS::SNS::Subscription',
       'AWS::SNS::Topic',
       'AWS::SNS::TopicPolicy',
+      'AWS::SQS::Queue',
+      'AWS::SQS::QueuePolicy',
     ]);
   });
 

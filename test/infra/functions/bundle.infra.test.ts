@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Bundle, bundleHandlers } from '../../../infra/functions/bundle.ts';
+import { consumerNames } from '../../../lambdas/api/consumers.ts';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../../lambdas/api/jobs.ts';
 import { problemDocs } from '../../../lambdas/api/problems.ts';
@@ -14,7 +15,7 @@ import { campaign, provenTest } from '../../support/campaign.ts';
 /** Outside the repository, where a module that a bundle forgot is not found by luck. */
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => rmSync(away, { recursive: true }));
-const names = [...operationIds, ...jobNames];
+const names = [...operationIds, ...jobNames, ...consumerNames];
 const { bundles, metafile } = bundleHandlers(join(away, 'first'));
 
 const codeFile = ({ folder }: Bundle) => join(folder, 'index.mjs');

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { consumerNames } from '../../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { settingVariable, tableVariable } from '../../../lambdas/api/environment-variables.ts';
 import { jobNames } from '../../../lambdas/api/jobs.ts';
+import { type Queue, queues } from '../../../lambdas/api/queues.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
 import { type Resource, resourcesOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
@@ -97,9 +99,13 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
   });
 });
 
-test('nothing exists without a row: no function, no rule, no method', () => {
-  expect(resourcesOf(template, 'AWS::Lambda::Function')).toHaveLength(operationIds.length + jobNames.length);
-  expect(resourcesOf(template, 'AWS::Events::Rule')).toHaveLength(jobNames.length);
+test('nothing exists without a row: no function, no rule, no mapping, no method', () => {
+  expect(resourcesOf(template, 'AWS::Lambda::Function')).toHaveLength(
+    operationIds.length + jobNames.length + consumerNames.length,
+  );
+  const queuesBehindBus = Object.values<Queue>(queues).filter(({ isBehindBus }) => isBehindBus);
+  expect(resourcesOf(template, 'AWS::Events::Rule')).toHaveLength(jobNames.length + queuesBehindBus.length);
+  expect(resourcesOf(template, 'AWS::Lambda::EventSourceMapping')).toHaveLength(consumerNames.length);
   expect(methods()).toHaveLength(operationIds.length);
 });
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { burnRateAlarmName } from '../../../infra/monitoring/alarms/availability-alarms.ts';
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
+import { tables } from '../../../lambdas/api/tables.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage } from '../synthesized.ts';
 
 const example = loadStageConfig('example');
@@ -51,12 +52,19 @@ describe('every alarm', () => {
     }
   });
 
-  const lasting = ['few-requests', 'canary', 'certificate', 'last-key-expiring', 'last-key-expiring-soon'];
+  /** By the topic that they publish on themselves. */
+  const lasting = {
+    Page: [
+      ...['few-requests', 'last-key-expiring-soon', 'portal-dead-letters', 'portal-events-age', 'gateway-reports-age'],
+      ...['relay-failures', 'requested-changes-age'],
+    ],
+    Ticket: ['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters'],
+  };
 
   test('is told through the page or the ticket, alone or in its pair, unless it may ring for days', () => {
     for (const alarm of alarms())
       expect((ruleOf('page') + ruleOf('ticket')).includes(`"${nameOf(alarm)}"`), nameOf(alarm)).toBe(
-        !lasting.includes(nameOf(alarm)),
+        !Object.values(lasting).flat().includes(nameOf(alarm)),
       );
   });
 
@@ -64,17 +72,12 @@ describe('every alarm', () => {
     const topic = (name: string) => [
       { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(`Monitoring${name}Topic`))?.[0] },
     ];
-    const told = {
-      'few-requests': topic('Page'),
-      canary: topic('Ticket'),
-      certificate: topic('Ticket'),
-      'last-key-expiring': topic('Ticket'),
-      'last-key-expiring-soon': topic('Page'),
-    };
+    const told = (name: string) =>
+      Object.entries(lasting).flatMap(([topicName, names]) => (names.includes(name) ? topic(topicName) : []));
     for (const alarm of alarms()) {
       const { AlarmActions, OKActions, InsufficientDataActions } = alarm[1].Properties;
       const name = nameOf(alarm);
-      expect([AlarmActions, OKActions]).toEqual(Array(2).fill(told[name as keyof typeof told]));
+      expect([AlarmActions, OKActions]).toEqual(Array(2).fill(told(name).length > 0 ? told(name) : undefined));
       expect(InsufficientDataActions).toEqual(name === 'last-key-expiring' ? topic('Ticket') : undefined);
     }
   });
@@ -106,6 +109,19 @@ test('a refusal that is designed rings nowhere: no alarm counts 4xx, or requests
     for (const [, value] of text.matchAll(/"Name":"(?:decision|reason|ratePolicy)","Value":"([^"]+)"/g))
       expect(value).toBe('service-unavailable');
   }
+});
+
+test('throttles are counted of all that functions do with a table, its indexes included, and of nothing that none does', () => {
+  const counted = (name: string) =>
+    alarmNamed(`throttles-${name}`)?.Metrics.flatMap(({ MetricStat }: Metric) => MetricStat?.Metric.MetricName ?? []);
+  const [reads, writes] = ['ReadThrottleEvents', 'WriteThrottleEvents'];
+  const read = ['Contracts', 'TokenBuckets', 'Appliances', 'IdempotencyRecords'];
+  expect(Object.fromEntries(Object.keys(tables).map((name) => [name, counted(name)]))).toEqual({
+    ...Object.fromEntries(read.map((name) => [name, [reads, writes]])),
+    ApiKeys: [reads, writes, writes],
+    AuditLog: [writes, writes, writes],
+    KeyNotices: [writes],
+  });
 });
 
 test.each(burnRates)(

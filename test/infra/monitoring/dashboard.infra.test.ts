@@ -89,6 +89,28 @@ describe('the dashboard on call', () => {
     expect(new Set(valuesOf('SuccessfulRequestLatency', 'TableName')).size).toBe(Object.keys(tables).length);
   });
 
+  test('shows depth and age of every queue, every queue of dead letters, and how far the relay is behind', () => {
+    const linesOf = (title: string) => {
+      const widget = onCall.find(({ properties }) => properties.title === title) as Widget;
+      return rowsOf(widget).flatMap((row) => (row.includes('QueueName') ? [[row[1], nameOfQueue(row)]] : []));
+    };
+    const all = resourcesOf(template, 'AWS::SQS::Queue').map(([id]) => id);
+    const kept = all.filter((id) => /DeadLetters|Undelivered|Failures/.test(id));
+    const used = all.filter((id) => !kept.includes(id));
+    expect([kept.length, used.length]).toEqual([5, 3]);
+    const lines = (metric: string, ids: readonly string[]) => ids.map((id) => [metric, id]).sort();
+    expect(linesOf('Seams: messages that wait').sort()).toEqual(lines('ApproximateNumberOfMessagesVisible', used));
+    expect(linesOf('Seams: age of the oldest, s').sort()).toEqual(lines('ApproximateAgeOfOldestMessage', used));
+    expect(linesOf('Seams: dead letters').sort()).toEqual(lines('ApproximateNumberOfMessagesVisible', kept));
+    expect(valuesOf('IteratorAge', 'FunctionName')).toEqual([
+      expect.stringMatching(/^\{SeamsConsumersrelayRequestedChangesFunction/),
+    ]);
+  });
+
+  /** `{SeamsQueuesportalEventsQueue1C2A7179.QueueName}` is the name of that queue. */
+  const nameOfQueue = (row: MetricRow) =>
+    String(row[row.indexOf('QueueName') + 1]).replace(/^\{(.+)\.QueueName\}$/, '$1');
+
   test('asks Contributor Insights by rules that exist', () => {
     const rules = resourcesOf(template, 'AWS::CloudWatch::InsightRule').map(
       ([, { Properties }]) => Properties.RuleName,
