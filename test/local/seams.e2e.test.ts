@@ -42,7 +42,11 @@ const eventually = <Value>(look: () => Value | Promise<Value>): Promise<Value> =
 const linesOf = (consumer: QueueConsumer): readonly Record<string, unknown>[] => {
   const file = join(service.directory, 'logs', `PartnerApi-local-${consumer}.log`);
   if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 };
 
 const outcomesOf = (eventId: string) =>
@@ -58,7 +62,10 @@ const circuit = { path: { ...gateway.path, circuitId: 'hc1' } };
 /** The queues as the owner of the account sees them. */
 const ownQueues = () => {
   const { queueEndpoint: endpoint, credentialsOf, queueUrls } = service.local.served.messaging;
-  return { client: new SQSClient({ endpoint, region: seams().region, credentials: credentialsOf() }), urls: queueUrls() };
+  return {
+    client: new SQSClient({ endpoint, region: seams().region, credentials: credentialsOf() }),
+    urls: queueUrls(),
+  };
 };
 
 test('the file for the portal and the backend is private, and holds nothing but their own ways', () => {
@@ -220,7 +227,9 @@ test(
     const before = await roomNow();
     await service.local.served.replace(await hurriedAssembly({ withoutMappingOf: 'takeGatewayReports' }));
     const startMs = Date.now() - backlog;
-    const reports = Array.from({ length: backlog }, (_, index) => room(index === backlog - 1 ? 25 : 16, startMs + index));
+    const reports = Array.from({ length: backlog }, (_, index) =>
+      room(index === backlog - 1 ? 25 : 16, startMs + index),
+    );
     // The newest is neither the first nor the last to arrive.
     await report([...reports.slice(backlog / 2), ...reports.slice(0, backlog / 2)]);
     expect(await messagesIn('gatewayReports-Queue')).toBe(backlog);

@@ -1,10 +1,9 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb-streams';
-import type { StreamRecord } from './stream-reader.ts';
+import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 
 type Item = Record<string, AttributeValue>;
 
 /** DynamoDB Local tells an empty map in a stream without its type, which a function could not read; here it gets it. */
-export const withTypesOfEmptyMaps = (record: StreamRecord): StreamRecord => {
+export const withTypesOfEmptyMaps = (record: _Record): _Record => {
   const { dynamodb } = record;
   if (!dynamodb) return record;
   const { NewImage, OldImage } = dynamodb;

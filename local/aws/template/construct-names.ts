@@ -10,7 +10,7 @@ export const constructNamesOf = (resources: readonly NamedResource[]): ReadonlyM
   const nameOf = (path: readonly string[], length = 1): string | undefined => {
     const name = path.slice(-length).join('-');
     const isUnique = paths.filter((each) => each.slice(-length).join('-') === name).length === 1;
-    if (isUnique) return name;
+    if (name && isUnique) return name;
     return length < path.length ? nameOf(path, length + 1) : undefined;
   };
   return new Map(resources.map(({ logicalId }, index) => [logicalId, nameOf(paths[index] ?? []) ?? logicalId]));
