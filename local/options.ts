@@ -6,12 +6,13 @@ import { parseOptions, portOf } from './command-line.ts';
 import type { LocalServiceOptions } from './service.ts';
 
 const usage =
-  'Known are --port <number>, --keep, --empty, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';
+  'Known are --port <number>, --keep, --empty, --without-backend, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';
 
 const options = {
   port: { type: 'string', default: '8443' },
   keep: { type: 'boolean', default: false },
   empty: { type: 'boolean', default: false },
+  'without-backend': { type: 'boolean', default: false },
   'dynamodb-endpoint': { type: 'string' },
   watch: { type: 'boolean', default: false },
   inspect: { type: 'string' },
@@ -27,6 +28,7 @@ export const readOptions = (args: readonly string[]): Options => {
     empty,
     watch,
     inspect,
+    'without-backend': isWithoutBackend,
     'dynamodb-endpoint': dynamoDbEndpoint,
   } = parseOptions(args, options, usage);
   if (dynamoDbEndpoint !== undefined && !/^http:\/\/[^/]+\/?$/.test(dynamoDbEndpoint))
@@ -42,6 +44,7 @@ export const readOptions = (args: readonly string[]): Options => {
       directory: resolve('.local'),
       keepData: keep,
       isEmpty: empty,
+      isWithoutBackend,
       dynamoDbEndpoint,
       inspect,
     },

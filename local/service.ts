@@ -9,18 +9,24 @@ import { createApiPage, isForApiPage } from './api-page.ts';
 import { openAll } from './aws/host/open-all.ts';
 import { serveStack } from './aws/serve-stack.ts';
 import type { ServedStack } from './aws/served-stack.ts';
+import { connectToQueues } from './demo/appliances/backend-queues.ts';
 import { appliancesOf } from './demo/appliances/demo-appliances.ts';
 import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
 import { companiesIn, type Demo } from './demo/demo-file.ts';
 import { openDemoStore } from './demo/demo-store.ts';
-import { type DemoCompany, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
+import { type DemoWorld, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
+import { appliancesFileIn, keptAppliancesIn } from './demo/kept-appliances.ts';
+import { connectNeighbours } from './neighbours.ts';
 import { writePrivately } from './private-file.ts';
 import { synthesizeIfStale } from './synthesis.ts';
 
 export type LocalService = {
   readonly demo: Demo;
-  /** Holds `demo.json`, `ca.pem`, `logs/` and, for the operator CLI, `operator.json`. */
+  /**
+   * Holds `demo.json`, `ca.pem`, `logs/`, for the operator CLI `operator.json`, and for the portal and the gateway backend
+   * `seams.json`.
+   */
   readonly directory: string;
   /** The store as an operator reaches it, past the functions' roles and faults. */
   readonly store: Store;
@@ -38,6 +44,8 @@ export type LocalServiceOptions = {
   readonly keepData?: boolean;
   /** Leaves it to an operator to onboard the companies of the configuration. */
   readonly isEmpty?: boolean;
+  /** Simulates no gateway backend: requested changes stay in their queue, and nobody reports. */
+  readonly isWithoutBackend?: boolean;
   /** A DynamoDB Local that already runs; without it, one is started. */
   readonly dynamoDbEndpoint?: string | undefined;
   /** Keeps apart the tables of those who share a DynamoDB Local. */
@@ -57,10 +65,10 @@ export const startLocalService = (options: LocalServiceOptions): Promise<LocalSe
   openAll((onClose) => start(options, onClose));
 
 const start = async (
-  { isEmpty = false, ...options }: LocalServiceOptions,
+  { isEmpty = false, isWithoutBackend = false, ...options }: LocalServiceOptions,
   onClose: (closer: () => unknown) => void,
 ): Promise<Omit<LocalService, 'close'>> => {
-  const { directory, keepData = false, inspect, print = () => undefined } = options;
+  const { directory, keepData = false, inspect } = options;
   const demoFile = join(directory, 'demo.json');
   const config = loadStageConfig('local');
   const synthesize = async () => options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined });
@@ -71,40 +79,58 @@ const start = async (
     seed: async (tables) => {
       const { store, close } = openDemoStore(tables);
       onClose(close);
+      const kept = keepData
+        ? { companies: companiesIn(demoFile), appliances: keptAppliancesIn(directory) }
+        : { companies: [], appliances: [] };
       return {
         store,
-        companies: await prepareWorld(store, config, { isEmpty, kept: keepData ? demoFile : undefined }),
+        world: await (isEmpty ? prepareEmptyWorld(store, config) : prepareDemoWorld(store, config, kept)),
       };
     },
     serveBeside: apiPageIn(demoFile),
   });
   onClose(served.close);
-  const { store, companies } = served.seeded;
-  const appliances = config.companies.flatMap(appliancesOf).map((each) => createSimulatedAppliance(store, each));
-  const simulation = await startSimulation({ appliances, print });
-  onClose(simulation.stop);
-
+  const { store, world } = served.seeded;
   const { baseUrl, caFile } = served;
-  const demo = { baseUrl, caFile, companies };
-  const operatorFile = join(directory, 'operator.json');
-  writePrivately(operatorFile, connectionFor(served));
-  onClose(() => rmSync(operatorFile, { force: true }));
+  const demo = { baseUrl, caFile, companies: world.companies };
+  const connections: Readonly<Record<string, () => object>> = {
+    'operator.json': () => connectionFor(served),
+    'seams.json': () => connectNeighbours(served, config),
+  };
+  const writeConnections = () => {
+    for (const [name, connection] of Object.entries(connections)) writePrivately(join(directory, name), connection());
+  };
+  onClose(() => {
+    for (const name of Object.keys(connections)) rmSync(join(directory, name), { force: true });
+  });
+  writeConnections();
+  if (!isWithoutBackend) onClose(startBackend(config, served, world, options).stop);
   writePrivately(demoFile, demo);
   const swapStack = async () => {
     await served.replace(await synthesize());
-    writePrivately(operatorFile, connectionFor(served));
+    writeConnections();
   };
   return { demo, directory, store, served, swapStack };
 };
 
-const prepareWorld = async (
-  store: Store,
+/** Starts the simulated appliances and their backend, which reach the service through its queues alone. */
+const startBackend = (
   config: StageConfig,
-  { isEmpty, kept }: { readonly isEmpty: boolean; readonly kept: string | undefined },
-): Promise<readonly DemoCompany[]> => {
-  if (!isEmpty) return prepareDemoWorld(store, config, kept ? companiesIn(kept) : []);
-  await prepareEmptyWorld(store, config);
-  return [];
+  served: ServedStack,
+  { appliances }: DemoWorld,
+  { directory, keepData = false, print = () => undefined }: LocalServiceOptions,
+) => {
+  const { region, gatewayBackend } = connectNeighbours(served, config);
+  const all = config.companies.flatMap(appliancesOf);
+  return startSimulation({
+    appliances: appliances.flatMap((state) => {
+      const appliance = all.find(({ gatewayId }) => gatewayId === state.gatewayId);
+      return appliance ? [createSimulatedAppliance(appliance, state)] : [];
+    }),
+    queues: connectToQueues({ region, ...gatewayBackend }),
+    ...(keepData && { remember: (states) => writePrivately(appliancesFileIn(directory), states) }),
+    print,
+  });
 };
 
 /** Serves the page at its place; the first company's key is in it, for whoever tries the API there. */

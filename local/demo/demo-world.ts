@@ -11,7 +11,8 @@ import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/ap
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { UserFacingError } from '../aws/errors/user-facing-error.ts';
-import { installAppliance } from './appliances/appliance-installation.ts';
+import { installAppliance } from './appliance-installation.ts';
+import type { ApplianceState } from './appliances/appliance-state.ts';
 import { appliancesOf, type DemoAppliance } from './appliances/demo-appliances.ts';
 import { circuitsOf } from './appliances/factory-settings.ts';
 
@@ -38,46 +39,46 @@ const peculiarities: Readonly<Record<string, (requiredConsentVersion: number) =>
   initech: () => ({ state: 'ended' }),
 };
 
-/** Takes up the companies of an earlier run where all of theirs is still there; otherwise seeds the world anew. */
-export const prepareDemoWorld = async (
-  store: Store,
-  config: StageConfig,
-  keptCompanies: readonly DemoCompany[],
-): Promise<readonly DemoCompany[]> => {
+/** The companies of the demo world, and their appliances as they are now. */
+export type DemoWorld = { readonly companies: readonly DemoCompany[]; readonly appliances: readonly ApplianceState[] };
+
+/** Takes up the world of an earlier run where all of it is still there; otherwise seeds it anew. */
+export const prepareDemoWorld = async (store: Store, config: StageConfig, kept: DemoWorld): Promise<DemoWorld> => {
   const nowMs = Math.floor(Date.now() / 1000) * 1000;
-  if (keptCompanies.length > 0 && (await isStillThere(store, keptCompanies, nowMs))) return keptCompanies;
+  if (kept.companies.length > 0 && (await isStillThere(store, kept, nowMs))) return kept;
   return seedDemoWorld(store, config, nowMs);
 };
 
 /** Only installs the appliances that the companies of the configuration will act on, once they are onboarded. */
-export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig): Promise<void> => {
-  await Promise.all(companies.flatMap(appliancesOf).map((appliance) => installAppliance(store, appliance, Date.now())));
-};
+export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig): Promise<DemoWorld> => ({
+  companies: [],
+  appliances: await Promise.all(
+    companies.flatMap(appliancesOf).map((appliance) => installAppliance(store, appliance, Date.now())),
+  ),
+});
 
 /**
  * Onboards the companies of the configuration as an operator would, each with a valid and an expired key, and installs
  * the appliances that they may act on.
  */
-const seedDemoWorld = (store: Store, config: StageConfig, nowMs: number): Promise<DemoCompany[]> =>
-  Promise.all(config.companies.map((company) => seedCompany(store, config, company, nowMs)));
+const seedDemoWorld = async (store: Store, config: StageConfig, nowMs: number): Promise<DemoWorld> => {
+  const seeded = await Promise.all(config.companies.map((company) => seedCompany(store, config, company, nowMs)));
+  return {
+    companies: seeded.map(({ company }) => company),
+    appliances: seeded.flatMap(({ appliances }) => appliances),
+  };
+};
 
-const seedCompany = async (
-  store: Store,
-  { consent }: StageConfig,
-  company: Company,
-  nowMs: number,
-): Promise<DemoCompany> => {
+const seedCompany = async (store: Store, { consent }: StageConfig, company: Company, nowMs: number) => {
   const { companyId, userId, allowedCidrs } = company;
   const appliances = appliancesOf(company);
-  const [{ valid, expired }] = await Promise.all([
+  const [states, { valid, expired }] = await Promise.all([
+    Promise.all(appliances.map((appliance) => installAppliance(store, appliance, nowMs))),
     issueKeys(store, companyId, nowMs),
     signContract(store, company, consent.requiredVersion, nowMs),
-    ...appliances.flatMap((appliance) => [
-      installAppliance(store, appliance, nowMs),
-      grantGateway(store, companyId, appliance.gatewayId, nowMs),
-    ]),
+    ...appliances.map(({ gatewayId }) => grantGateway(store, companyId, gatewayId, nowMs)),
   ]);
-  return {
+  const demoCompany: DemoCompany = {
     companyId,
     sourceIp: (allowedCidrs[0] ?? '').replace(/\/.*$/, ''),
     apiKey: valid.apiKey,
@@ -91,6 +92,7 @@ const seedCompany = async (
       dhwCircuits: demoCircuits(appliance, 'dhw'),
     })),
   };
+  return { company: demoCompany, appliances: states };
 };
 
 const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit[] =>
@@ -137,13 +139,14 @@ const issueKey = async (store: Store, companyId: string, nowMs: number) => {
 };
 
 /** Tells whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
-const isStillThere = async (store: Store, companies: readonly DemoCompany[], nowMs: number): Promise<boolean> => {
+const isStillThere = async (store: Store, { companies, appliances }: DemoWorld, nowMs: number): Promise<boolean> => {
   const gatewayIds = companies.flatMap(({ gateways }) => gateways.map(({ gatewayId }) => gatewayId));
   const [gateways, ...keys] = await Promise.all([
     readGateways(store, gatewayIds),
     ...companies.map((company) => isKeyStillValid(store, company, nowMs)),
   ]);
-  return gateways.length === gatewayIds.length && keys.every(Boolean);
+  const areKnown = gatewayIds.every((id) => appliances.some(({ gatewayId }) => gatewayId === id));
+  return areKnown && gateways.length === gatewayIds.length && keys.every(Boolean);
 };
 
 const isKeyStillValid = async (store: Store, { apiKey, companyId, keyId }: DemoCompany, nowMs: number) => {

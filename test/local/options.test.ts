@@ -8,6 +8,7 @@ test('without an option the demo world is served on the documented port, and for
       directory: expect.stringMatching(/\.local$/),
       keepData: false,
       isEmpty: false,
+      isWithoutBackend: false,
       dynamoDbEndpoint: undefined,
       inspect: undefined,
     },

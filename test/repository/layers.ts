@@ -52,6 +52,8 @@ export const layers: Layers = {
     'zod/mini',
     'node:*',
   ],
+  // The gateway backend reaches queues and nothing else: no table.
+  'local/demo/appliances': ['config', 'lambdas/domain', 'lambdas/api', '@aws-sdk/client-sqs', 'zod/mini', 'node:*'],
   'local/rehearsal': [
     'local',
     'lambdas/data',

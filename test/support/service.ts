@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { Demo } from '../../local/demo/demo-file.ts';
-import { startLocalService } from '../../local/service.ts';
+import { type LocalServiceOptions, startLocalService } from '../../local/service.ts';
 import type { Answer } from './answer.ts';
 import { expectDocumentedAt } from './documented.ts';
 
@@ -24,10 +24,10 @@ export type Sent = {
 /** No function is late on a machine that is so many times slower than Lambda's. */
 const patience = 100;
 
-type Options = { readonly isEmpty?: boolean; readonly timeFactor?: number; readonly assembly?: string };
+type Options = Pick<LocalServiceOptions, 'isEmpty' | 'isWithoutBackend' | 'timeFactor' | 'assembly'>;
 
 /** The whole service on a free port, with tables of its own, and all that it puts out. */
-export const openService = async ({ isEmpty = false, timeFactor = patience, assembly }: Options = {}) => {
+export const openService = async (options: Options = {}) => {
   const directory = mkdtempSync(join(tmpdir(), 'service-'));
   const printed: string[] = [];
   const service = await startLocalService({
@@ -35,9 +35,8 @@ export const openService = async ({ isEmpty = false, timeFactor = patience, asse
     directory,
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
     tablePrefix: `e2e-${process.pid}-${Date.now()}-`,
-    isEmpty,
-    assembly,
-    timeFactor,
+    timeFactor: patience,
+    ...options,
     print: (line) => printed.push(line),
   });
   let closing: Promise<void> | undefined;

@@ -6,6 +6,7 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
+import { withTypesOfEmptyMaps } from './stream-images.ts';
 
 export type StreamRecord = _Record;
 
@@ -48,7 +49,7 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
       // Not to be used again should this fail: it may have expired while the machine slept.
       shard.iterator = undefined;
       const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
-      const done = Records.length > 0 ? await take(Records, ShardId) : 0;
+      const done = Records.length > 0 ? await take(Records.map(withTypesOfEmptyMaps), ShardId) : 0;
       shard.lastSequenceNumber = Records[done - 1]?.dynamodb?.SequenceNumber ?? shard.lastSequenceNumber;
       // What is left has to come before whatever stands in later shards.
       if (done < Records.length) return;

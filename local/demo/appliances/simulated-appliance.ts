@@ -1,101 +1,137 @@
-import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-families.ts';
-import { pageSize } from '../../../lambdas/api/limits.ts';
+import type { RequestedChangeEvent } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
-import {
-  circuitItemKey,
-  listCircuits,
-  listTimePrograms,
-  readGateways,
-  timeProgramItemKey,
-} from '../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock } from '../../../lambdas/data/appliances/blocks.ts';
-import { reportConnectivity } from '../../../lambdas/data/appliances/connectivity.ts';
-import { report } from '../../../lambdas/data/appliances/reports.ts';
-import type { Store } from '../../../lambdas/data/store/store.ts';
-import type { Circuit, Gateway, Shadow, TimeProgram } from '../../../lambdas/domain/appliances/appliance.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliances/switch-points.ts';
+import {
+  type ApplianceState,
+  blockDurationMs,
+  type CircuitState,
+  type ItemState,
+  type TimeProgramState,
+} from './appliance-state.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
-import { createRequestedChangeWatch } from './requested-change-watch.ts';
+import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { type DhwReport, driftDhw, driftHeating, type HeatingReport } from './thermal-model.ts';
 import { levelAt } from './time-program-level.ts';
 
-/** An appliance that is online reports this often what its sensors read. */
-export const reportIntervalMs = 10_000;
+/** An appliance takes so long over a requested change. */
+export const fulfilAfterMs = 1000;
 
-/** A function stays blocked so long, and is free so long before it is blocked again. */
-export const blockDurationMs = 60 * 60_000;
+/** An appliance that is online reads its sensors this often. */
+export const readingIntervalMs = 10_000;
+
+/** A reading is reported once it differs by so much from the one that was reported last. */
+const reportedDifferenceKelvin = 0.5;
+
+/** A gateway tells this often that it still is online. */
+export const onlineIntervalMs = 60 * 60_000;
+
+/** A function is free so long before it is blocked again. */
 export const blockPauseMs = 60_000;
 
-/**
- * An appliance with its gateway and the backend that the gateway talks to. Each call does what is due at that time; what
- * has happened before it takes from the table, so that a run can go on where another has ended.
- */
-export const createSimulatedAppliance = (
-  store: Store,
-  { gatewayId, isOffline = false, blocks = [] }: DemoAppliance,
-): ((nowMs: number) => Promise<void>) => {
-  const requestedChanges = createRequestedChangeWatch();
-
-  const step = async (nowMs: number) => {
-    if (isOffline) return;
-    const [gateway] = await readGateways(store, [gatewayId]);
-    if (!gateway) return;
-    await beHeardOf(gateway, nowMs);
-    await renewBlocks(gateway, nowMs);
-    for (const family of ['heating', 'dhw'] as const) {
-      const { circuits } = await listCircuits(store, { gatewayId, family }, pageSize.max);
-      for (const circuit of circuits) await stepCircuit(family, circuit, nowMs);
-    }
-  };
-
-  const beHeardOf = async ({ lastSeenAtMs }: Gateway, nowMs: number) => {
-    if (nowMs - lastSeenAtMs < reportIntervalMs) return;
-    await reportConnectivity(store, { gatewayId, connectivity: 'online', lastSeenAtMs: nowMs }, nowMs);
-  };
-
-  const renewBlocks = async (gateway: Gateway, nowMs: number) => {
-    const isDue = (name: ApplianceFunction) => nowMs >= (gateway.blocks[name]?.untilMs ?? 0) + blockPauseMs;
-    for (const name of blocks.filter(isDue))
-      await reportBlock(store, gatewayId, name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs }, nowMs);
-  };
-
-  const stepCircuit = async (family: FamilyName, circuit: Circuit, nowMs: number) => {
-    const { circuitId, reportedAtMs } = circuit;
-    const { programs } = await listTimePrograms(store, { gatewayId, family, circuitId }, pageSize.max);
-    for (const program of programs) await stepTimeProgram(family, circuitId, program, nowMs);
-
-    const key = circuitItemKey(gatewayId, family, circuitId);
-    const intervals = Math.floor((nowMs - reportedAtMs) / reportIntervalMs);
-    const reported = drift(family, circuit, activeLevel(circuit, programs, nowMs), intervals);
-    if (requestedChanges.isFulfilled(key, circuit, nowMs))
-      await report(store, key, { circuitId }, asDesired({ ...circuit, reported }, nowMs));
-    else if (intervals > 0) await report(store, key, { circuitId }, { reported, reportedAtMs: nowMs });
-  };
-
-  const stepTimeProgram = async (family: FamilyName, circuitId: string, program: TimeProgram, nowMs: number) => {
-    const { timeProgramId } = program;
-    const key = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
-    if (requestedChanges.isFulfilled(key, program, nowMs))
-      await report(store, key, { timeProgramId }, asDesired(program, nowMs));
-  };
-
-  return step;
+/** An appliance with its gateway, as the gateway's backend deals with it. */
+export type SimulatedAppliance = {
+  readonly state: ApplianceState;
+  /** Takes over a requested change; one that is older than what was applied does nothing. */
+  readonly receive: (change: RequestedChangeEvent, nowMs: number) => void;
+  /** Does what is due at that time, and gives what there is to report of it. */
+  readonly step: (nowMs: number) => GatewayReport[];
 };
 
-const asDesired = ({ reported, desired, version }: Shadow, nowMs: number) => ({
-  reported: { ...reported, ...desired },
-  reportedAtMs: nowMs,
-  fulfilsVersion: version,
-});
+export const createSimulatedAppliance = (
+  { isOffline = false, blocks = [] }: DemoAppliance,
+  state: ApplianceState,
+): SimulatedAppliance => {
+  const { gatewayId, circuits } = state;
+  const receive = ({ data: { item, version, desired } }: RequestedChangeEvent, nowMs: number) => {
+    const circuit = circuits.find(({ family, circuitId }) => family === item.family && circuitId === item.circuitId);
+    const changed =
+      item.kind === 'circuit'
+        ? circuit
+        : circuit?.timePrograms.find(({ timeProgramId }) => timeProgramId === item.timeProgramId);
+    if (changed && !isOffline) begin(changed, { version, desired, dueMs: nowMs + fulfilAfterMs });
+  };
+  const step = (nowMs: number) => [
+    ...tellOnline(state, nowMs),
+    ...blocks.flatMap((name) => renewBlock(state, name, nowMs)),
+    ...circuits.flatMap((circuit) => [
+      ...circuit.timePrograms.flatMap((program) => stepTimeProgram(gatewayId, circuit, program, nowMs)),
+      ...stepCircuit(gatewayId, circuit, nowMs),
+    ]),
+  ];
+  return { state, receive, step: isOffline ? () => [] : step };
+};
 
-/** Finds the level by what the appliance has taken over, not by what is desired. */
-const activeLevel = ({ reported }: Circuit, programs: readonly TimeProgram[], nowMs: number) => {
-  const active = programs.find(({ timeProgramId }) => timeProgramId === reported.activeTimeProgramId);
-  return active && levelAt(active.reported.switchPoints as SwitchPoint[], nowMs);
+/** A repeat of what was applied last is only answered again: the answer may have been lost. */
+const begin = (item: ItemState, change: NonNullable<ItemState['change']>) => {
+  if (change.version < Math.max(item.appliedVersion, (item.change?.version ?? 0) + 1)) return;
+  item.change = change.version === item.appliedVersion ? { ...change, desired: {} } : change;
+};
+
+/** Applies the change that is due, and gives its version. */
+const fulfil = (item: ItemState, nowMs: number): number | undefined => {
+  const { change } = item;
+  if (!change || nowMs < change.dueMs) return undefined;
+  item.content = { ...item.content, ...change.desired };
+  item.appliedVersion = change.version;
+  item.change = undefined;
+  return change.version;
+};
+
+const tellOnline = (state: ApplianceState, nowMs: number) => {
+  if (nowMs - state.toldOnlineAtMs < onlineIntervalMs) return [];
+  state.toldOnlineAtMs = nowMs;
+  const data = { connectivity: 'online', lastSeenAt: new Date(nowMs).toISOString() } as const;
+  return [gatewayReport('gateway.connectivity.v1', state.gatewayId, data, nowMs)];
+};
+
+const renewBlock = ({ gatewayId, blocks }: ApplianceState, name: ApplianceFunction, nowMs: number) => {
+  if (nowMs < (blocks[name]?.untilMs ?? 0) + blockPauseMs) return [];
+  const block = { sinceMs: nowMs, untilMs: nowMs + blockDurationMs };
+  blocks[name] = block;
+  const [since, until] = [block.sinceMs, block.untilMs].map((ms) => new Date(ms).toISOString()) as [string, string];
+  return [gatewayReport('function.blocked.v1', gatewayId, { function: name, since, until }, nowMs)];
+};
+
+const stepTimeProgram = (gatewayId: string, circuit: CircuitState, program: TimeProgramState, nowMs: number) => {
+  const fulfilsVersion = fulfil(program, nowMs);
+  if (fulfilsVersion === undefined) return [];
+  const { family, circuitId } = circuit;
+  const data = { family, circuitId, timeProgramId: program.timeProgramId, ...program.content, fulfilsVersion };
+  return [gatewayReport('time-program.reported.v1', gatewayId, data as never, nowMs)];
+};
+
+const stepCircuit = (gatewayId: string, circuit: CircuitState, nowMs: number) => {
+  readSensors(circuit, nowMs);
+  const fulfilsVersion = fulfil(circuit, nowMs);
+  const { family, circuitId, content } = circuit;
+  if (fulfilsVersion === undefined && !isWorthReporting(circuit)) return [];
+  circuit.reported = content;
+  const data = { family, circuitId, reported: content, fulfilsVersion };
+  return [gatewayReport('circuit.reported.v1', gatewayId, data as never, nowMs)];
+};
+
+const readSensors = (circuit: CircuitState, nowMs: number) => {
+  const intervals = Math.floor((nowMs - circuit.readAtMs) / readingIntervalMs);
+  if (intervals < 1) return;
+  circuit.content = drift(circuit, activeLevel(circuit, nowMs), intervals);
+  circuit.readAtMs = nowMs;
+};
+
+/** Of what a circuit has, only readings change by themselves. */
+const isWorthReporting = ({ content, reported }: CircuitState): boolean =>
+  Object.entries(content).some(([name, value]) => {
+    const before = (reported as Readonly<Record<string, unknown>>)[name];
+    return typeof value === 'number' && Math.abs(value - Number(before)) > reportedDifferenceKelvin - 0.01;
+  });
+
+const activeLevel = ({ content, timePrograms }: CircuitState, nowMs: number) => {
+  const { activeTimeProgramId } = content as HeatingReport | DhwReport;
+  const active = timePrograms.find(({ timeProgramId }) => timeProgramId === activeTimeProgramId);
+  return active && levelAt((active.content as { readonly switchPoints: SwitchPoint[] }).switchPoints, nowMs);
 };
 
 /** Computes the next readings; an item holds what its family's appliances report. */
-const drift = (family: FamilyName, { reported }: Circuit, level: string | undefined, intervals: number) =>
+const drift = ({ family, content }: CircuitState, level: string | undefined, intervals: number) =>
   family === 'heating'
-    ? driftHeating(reported as HeatingReport, level, intervals)
-    : driftDhw(reported as DhwReport, level, intervals);
+    ? driftHeating(content as HeatingReport, level, intervals)
+    : driftDhw(content as DhwReport, level, intervals);

@@ -1,43 +1,81 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ApplianceState } from './appliance-state.ts';
+import type { BackendQueues } from './backend-queues.ts';
+import type { GatewayReport } from './gateway-report.ts';
+import type { SimulatedAppliance } from './simulated-appliance.ts';
 
 type Options = {
-  /** Each appliance does what is due at a time. */
-  readonly appliances: readonly ((nowMs: number) => Promise<void>)[];
-  /** Told once, in one sentence, that appliances fail; they go on trying. */
+  readonly appliances: readonly SimulatedAppliance[];
+  readonly queues: BackendQueues;
+  /** Keeps what the appliances know. */
+  readonly remember?: (states: readonly ApplianceState[]) => void;
+  /** Told once, in one sentence, that the queues fail; the appliances live on and their backend goes on trying. */
   readonly print: (line: string) => void;
-  /** The pause between two looks at the requested changes. */
+  /** The pause after a failure. */
   readonly restMs?: number;
 };
 
 export type Simulation = { readonly stop: () => Promise<void> };
 
-/** Lets the appliances live; resolves when each has lived for a first time. An appliance that fails holds up no other. */
-export const startSimulation = async ({ appliances, print, restMs = 500 }: Options): Promise<Simulation> => {
+/** Lets the appliances live, and their backend talk to the service through its queues. */
+export const startSimulation = ({
+  appliances,
+  queues,
+  remember = () => undefined,
+  print,
+  restMs = 500,
+}: Options): Simulation => {
   const stopping = new AbortController();
+  const { signal } = stopping;
+  /** Reports that no queue has yet. */
+  let unsent: readonly GatewayReport[] = [];
   let hasFailed = false;
+  const states = appliances.map(({ state }) => state);
 
-  const tick = async () => {
-    const nowMs = Date.now();
-    const outcomes = await Promise.allSettled(appliances.map((step) => step(nowMs)));
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (!failure || hasFailed || stopping.signal.aborted) return;
-    hasFailed = true;
-    print(`A simulated appliance could not report (${failure.reason}); it goes on trying, without another word.`);
+  const receive = async () => {
+    const { changes, done } = await queues.receive(signal);
+    for (const change of changes)
+      appliances.find(({ state }) => state.gatewayId === change.subject)?.receive(change, Date.now());
+    await done();
   };
 
+  const report = async () => {
+    const nowMs = Date.now();
+    const reports = appliances.flatMap(({ step }) => step(nowMs));
+    if (reports.length > 0) remember(states);
+    unsent = [...unsent, ...reports];
+    await queues.send(unsent);
+    unsent = [];
+  };
+
+  /** The outcome tells whether it was well. */
+  const attempt = (work: () => Promise<void>): Promise<boolean> =>
+    work().then(
+      () => true,
+      (failure: unknown) => {
+        if (!hasFailed && !signal.aborted)
+          print(
+            `The gateway backend could not reach its queues (${failure}); it goes on trying, without another word.`,
+          );
+        hasFailed = true;
+        return false;
+      },
+    );
+
   const live = async () => {
-    while (!stopping.signal.aborted) {
-      await wait(restMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (!stopping.signal.aborted) await tick();
+    while (!signal.aborted) {
+      const isWell = [await attempt(receive), await attempt(report)].every(Boolean);
+      if (!isWell) await wait(restMs, undefined, { signal }).catch(() => undefined);
     }
   };
 
-  await tick();
   const living = live();
   return {
     stop: async () => {
       stopping.abort();
       await living;
+      remember(states);
+      queues.close();
     },
   };
 };

@@ -73,14 +73,20 @@ const compile = (changes: Readonly<Record<string, Properties>>, without?: number
     policies: compileQueuePolicies(stack, definitions, readQueuePolicies(stack, resolve)),
   };
   const common = { resolve, client, functions: new Map(), queues: definitions };
-  compileQueueMappings(stack, common);
-  compileStreamMappings(stack, { ...common, events: new EventEmitter(), tell: () => undefined });
+  const fromQueues = compileQueueMappings(stack, common);
+  const fromStreams = compileStreamMappings(stack, { ...common, events: new EventEmitter(), tell: () => undefined });
   compilePatternRules(stack, resolve, queues);
   compileBusPolicies(stack, resolve);
+  return [...fromQueues, ...fromStreams].map(({ name }) => name);
 };
 
 test('what is known is no error', () => {
-  expect(() => compile({})).not.toThrow();
+  expect(compile({})).toEqual(['FromQueue', 'FromStream']);
+});
+
+test('a mapping that is disabled brings its function nothing', () => {
+  expect(compile({ FromQueue: { Enabled: false } })).toEqual(['FromStream']);
+  expect(compile({ FromQueue: { Enabled: true }, FromStream: { Enabled: false } })).toEqual(['FromQueue']);
 });
 
 describe('what the local run does not know, or AWS would refuse, is an error that names it', () => {
@@ -110,7 +116,6 @@ describe('what the local run does not know, or AWS would refuse, is an error tha
       'property of FromQueue (AWS::Lambda::EventSourceMapping): Fi',
     ],
     ['a source', { FromQueue: { EventSourceArn: 'arn:aws:kinesis:r:1:s' } }, 'event source of FromQueue: kinesis'],
-    ['a switch', { FromQueue: { Enabled: false } }, 'state of FromQueue: Enabled false'],
     ['a response', { FromQueue: { FunctionResponseTypes: ['Other'] } }, 'response type of FromQueue: Other'],
     ['a function elsewhere', { FromQueue: { FunctionName: 'g' } }, 'no function g, which FromQueue calls'],
     [

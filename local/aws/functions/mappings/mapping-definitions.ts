@@ -45,12 +45,15 @@ const propertiesOfSources: Readonly<Record<string, readonly string[]>> = {
 
 const type = 'AWS::Lambda::EventSourceMapping';
 
-/** Reads the mappings from queues and from streams of tables; what is not known of one is an error that names it. */
+/**
+ * Reads the mappings from queues and from streams of tables that are enabled; what is not known of one is an error that names
+ * it.
+ */
 export const readMappings = (template: Template, resolve: Resolve) => {
   const functions = readFunctions(template, resolve);
   const anyProperties = [...commonProperties, ...Object.values(propertiesOfSources).flat()];
   const all = readResources<MappingProperties>(template, resolve, type, anyProperties).map((mapping) => {
-    const { logicalId, EventSourceArn, FunctionName, FunctionResponseTypes = [], Enabled = true } = mapping;
+    const { logicalId, EventSourceArn, FunctionName, FunctionResponseTypes = [] } = mapping;
     const { logicalId: _, ...properties } = mapping;
     const service = EventSourceArn.split(':')[2] ?? '';
     requireKnown(`event source of ${logicalId}:`, [service], Object.keys(propertiesOfSources));
@@ -58,14 +61,14 @@ export const readMappings = (template: Template, resolve: Resolve) => {
       ...[...commonProperties, ...(propertiesOfSources[service] ?? [])],
     ]);
     requireKnown(`response type of ${logicalId}:`, FunctionResponseTypes, ['ReportBatchItemFailures']);
-    requireKnown(`state of ${logicalId}: Enabled`, [String(Enabled)], ['true']);
     return {
       ...{ name: logicalId, sourceArn: EventSourceArn, service, properties },
       ...targetOf(functions, FunctionName, logicalId),
       reportsFailures: FunctionResponseTypes.length > 0,
     };
   });
-  const from = (wanted: string): MappingDefinition[] => all.filter(({ service }) => service === wanted);
+  const from = (wanted: string): MappingDefinition[] =>
+    all.filter(({ service, properties: { Enabled = true } }) => service === wanted && Enabled);
   return { fromQueues: from('sqs'), fromStreams: from('dynamodb') };
 };
 

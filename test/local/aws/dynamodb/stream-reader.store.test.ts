@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { clientConfigOf } from '../../../../local/aws/dynamodb/dynamodb-local.ts';
 import { createStreamReader, type StreamRecord } from '../../../../local/aws/dynamodb/stream-reader.ts';
@@ -9,8 +10,8 @@ import { createStreamReader, type StreamRecord } from '../../../../local/aws/dyn
 const TableName = randomUUID();
 const config = clientConfigOf(inject('dynamoDbEndpoint'));
 const clients = { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) };
-const put = (id: string) =>
-  DynamoDBDocumentClient.from(clients.tables).send(new PutCommand({ TableName, Item: { id } }));
+const put = (id: string, others: object = {}) =>
+  DynamoDBDocumentClient.from(clients.tables).send(new PutCommand({ TableName, Item: { id, ...others } }));
 const idOf = ({ dynamodb }: StreamRecord) => dynamodb?.Keys?.id?.S;
 
 beforeAll(async () => {
@@ -43,4 +44,16 @@ test('each record is handed on in order until it is done with, also after a call
   await read(take);
   await read(take);
   expect(taken).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('what is empty has its type, as in a stream of AWS', async () => {
+  const read = createStreamReader(clients, TableName);
+  const empty = { map: {}, list: [], text: '', nothing: null, deep: { list: [{}, []] } };
+  await put('e', empty);
+  const images: unknown[] = [];
+  await read(async (records) => {
+    images.push(...records.map(({ dynamodb }) => dynamodb?.NewImage && unmarshall(dynamodb.NewImage as never)));
+    return records.length;
+  });
+  expect(images.at(-1)).toEqual({ id: 'e', ...empty });
 });

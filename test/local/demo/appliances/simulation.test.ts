@@ -1,62 +1,117 @@
 import { expect, test } from 'vitest';
+import type { RequestedChangeEvent } from '../../../../lambdas/api/outbound-events/requested-change.ts';
+import type { ApplianceState } from '../../../../local/demo/appliances/appliance-state.ts';
+import type { BackendQueues } from '../../../../local/demo/appliances/backend-queues.ts';
+import { type GatewayReport, gatewayReport } from '../../../../local/demo/appliances/gateway-report.ts';
+import type { SimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
 import { startSimulation } from '../../../../local/demo/appliances/simulation.ts';
 
-/** An appliance that counts its steps and does in each what it is told to. */
-const countingAppliance = (act: () => void = () => undefined) => {
-  const waiting: { readonly steps: number; readonly resolve: () => void }[] = [];
-  let steps = 0;
+/** Resolves when it has been told so often. */
+const counter = () => {
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  let count = 0;
   return {
-    step: async () => {
-      steps++;
-      for (const each of waiting) if (steps >= each.steps) each.resolve();
-      act();
+    tell: () => {
+      count++;
+      for (const each of waiting) if (count >= each.count) each.resolve();
     },
-    steps: () => steps,
-    until: (count: number) => new Promise<void>((resolve) => waiting.push({ steps: count, resolve })),
+    until: (wanted: number) =>
+      new Promise<void>((resolve) => (count >= wanted ? resolve() : void waiting.push({ count: wanted, resolve }))),
+    count: () => count,
   };
 };
 
-test('each appliance has lived once when it resolves, goes on living, and rests for good once it is stopped', async () => {
-  const [one, other] = [countingAppliance(), countingAppliance()];
-  const print = () => undefined;
-  const simulation = await startSimulation({ appliances: [one.step, other.step], print, restMs: 1 });
-  expect([one.steps(), other.steps()]).toEqual([1, 1]);
-  await Promise.all([one.until(4), other.until(4)]);
+/** An appliance that reports in each step what it has received so far. */
+const echo = (gatewayId: string): SimulatedAppliance & { readonly received: unknown[] } => {
+  const received: unknown[] = [];
+  return {
+    received,
+    state: { gatewayId } as ApplianceState,
+    receive: ({ id }) => void received.push(id),
+    step: (nowMs) => [gatewayReport('gateway.removed.v1', gatewayId, {}, nowMs)],
+  };
+};
+
+const changeOf = (subject: string, id: string) => ({ subject, id }) as RequestedChangeEvent;
+
+/** Queues that hand out these changes one after the other, and let the test say what sending does. */
+const queuesWith = (changes: RequestedChangeEvent[], send: (reports: readonly GatewayReport[]) => void) => {
+  const sends = counter();
+  const done: string[] = [];
+  const queues: BackendQueues & { readonly isClosed: () => boolean } = {
+    receive: async () => {
+      await new Promise(setImmediate);
+      const received = changes.splice(0, 1);
+      return { changes: received, done: async () => void done.push(...received.map(({ id }) => id)) };
+    },
+    send: async (reports) => {
+      sends.tell();
+      send(reports);
+    },
+    close: () => {
+      closed = true;
+    },
+    isClosed: () => closed,
+  };
+  let closed = false;
+  return { queues, sends, done };
+};
+
+const silent = { print: () => undefined, restMs: 1 };
+
+test('each change reaches the appliance of its gateway and leaves the queue, also one that is nobody’s', async () => {
+  const [one, other] = [echo('gw-1'), echo('gw-2')];
+  const changes = [changeOf('gw-2', 'a'), changeOf('gw-9', 'b'), changeOf('gw-1', 'c')];
+  const { queues, sends, done } = queuesWith(changes, () => undefined);
+  const simulation = startSimulation({ appliances: [one, other], queues, ...silent });
+  await sends.until(4);
   await simulation.stop();
-  const before = one.steps();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(one.steps()).toBe(before);
+  expect([one.received, other.received, done]).toEqual([['c'], ['a'], ['a', 'b', 'c']]);
 });
 
-test('an appliance that fails holds up no other, goes on trying, and is spoken of once', async () => {
-  const printed: string[] = [];
-  const failing = countingAppliance(() => {
-    throw new Error('no store');
+test('reports that no queue took are sent again as they were, before those that follow', async () => {
+  const sent: (readonly string[])[] = [];
+  const { queues, sends } = queuesWith([], (reports) => {
+    sent.push(reports.map(({ id }) => id));
+    if (sent.length === 1) throw new Error('no queue');
   });
-  const well = countingAppliance();
-  const appliances = [failing.step, well.step];
-  const simulation = await startSimulation({ appliances, print: (line) => printed.push(line), restMs: 1 });
-  await Promise.all([failing.until(5), well.until(5)]);
+  const printed: string[] = [];
+  const print = (line: string) => printed.push(line);
+  const simulation = startSimulation({ appliances: [echo('gw-1')], queues, ...silent, print });
+  await sends.until(3);
   await simulation.stop();
+  const [first, second, third] = sent;
+  expect(second).toEqual([...(first ?? []), expect.any(String)]);
+  expect(third).toHaveLength(1);
+  expect(new Set(second).has(String(third?.[0]))).toBe(false);
   expect(printed).toEqual([
-    expect.stringMatching(/^A simulated appliance could not report \(Error: no store\); .*\.$/),
+    expect.stringMatching(/^The gateway backend could not reach its queues \(Error: no queue\)/),
   ]);
 });
 
-test('a step that is under way when it is stopped comes to its end first', async () => {
-  let finish = () => undefined as unknown;
-  let hasEnded = false;
-  let steps = 0;
-  const step = async () => {
-    if (steps++ === 0) return;
-    await new Promise((resolve) => {
-      finish = () => resolve(undefined);
-    });
-    hasEnded = true;
-  };
-  const simulation = await startSimulation({ appliances: [step], print: () => undefined, restMs: 1 });
-  while (steps < 2) await new Promise((resolve) => setTimeout(resolve, 1));
-  const stopped = simulation.stop().then(() => expect(hasEnded).toBe(true));
-  finish();
-  await stopped;
+test('queues that fail for long are spoken of once', async () => {
+  const printed: string[] = [];
+  const { queues, sends } = queuesWith([], () => {
+    throw new Error('no queue');
+  });
+  const print = (line: string) => printed.push(line);
+  const simulation = startSimulation({ appliances: [echo('gw-1')], queues, ...silent, print });
+  await sends.until(5);
+  await simulation.stop();
+  expect(printed).toHaveLength(1);
+});
+
+test('what appliances know is kept before it is sent, and when they stop; then the queues are left', async () => {
+  const order: string[] = [];
+  const { queues, sends } = queuesWith([], () => order.push('sent'));
+  const remember = (states: readonly ApplianceState[]) => order.push(`kept ${states.map((each) => each.gatewayId)}`);
+  const simulation = startSimulation({ appliances: [echo('gw-1')], queues, remember, ...silent });
+  await sends.until(2);
+  await simulation.stop();
+  expect(order.slice(0, 2)).toEqual(['kept gw-1', 'sent']);
+  expect(order.at(-1)).toBe('kept gw-1');
+  expect(queues.isClosed()).toBe(true);
+  const steps = sends.count();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(sends.count()).toBe(steps);
 });

@@ -1,0 +1,244 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { QueueConsumer } from '../../lambdas/inbound/effect.ts';
+import { connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
+import { type GatewayReport, gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
+import type { NeighbourConnections } from '../../local/neighbours.ts';
+import type { PartnerClient } from '../../partner/client/partner-client.ts';
+import { campaign, size } from '../support/campaign.ts';
+import { done, partnerOf, refused } from '../support/partner.ts';
+import { openService, type Service } from '../support/service.ts';
+import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
+import { hurriedAssembly } from './hurried-assembly.ts';
+
+let service: Service;
+let shell: ReturnType<typeof openShell>;
+let acme: PartnerClient;
+beforeAll(async () => {
+  service = await openService({ assembly: await hurriedAssembly(), isWithoutBackend: true });
+  shell = openShell(service);
+  acme = partnerOf(service, 'acme');
+});
+afterAll(async () => {
+  await service.close();
+  shell.close();
+});
+
+/** What docs/seams.md has to paste: the functions, then the portal's events, then a report. */
+const [functions = '', portalEvents = '', fulfilment = ''] = shellBlocksOf(
+  readFileSync('docs/seams.md', 'utf8').split('\n## Try it on one machine\n')[1] ?? '',
+);
+
+const paste = async (script: string) => answersIn(await shell.run(functions + script));
+
+/** A message may take as long as the machine needs; the test's own time-out bounds it. */
+const eventually = <Value>(look: () => Value | Promise<Value>): Promise<Value> =>
+  vi.waitFor(look, { timeout: 300_000, interval: 300 });
+
+/** What became of the messages of a consumer, as its log tells it. */
+const linesOf = (consumer: QueueConsumer): readonly Record<string, unknown>[] => {
+  const file = join(service.directory, 'logs', `PartnerApi-local-${consumer}.log`);
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+};
+
+const outcomesOf = (eventId: string) =>
+  linesOf('takePortalEvents')
+    .filter((line) => line.eventId === eventId)
+    .map(({ outcome }) => outcome);
+
+const seams = () => JSON.parse(readFileSync(join(service.directory, 'seams.json'), 'utf8')) as NeighbourConnections;
+
+const gateway = { path: { gatewayId: 'gw-1001' } };
+const circuit = { path: { ...gateway.path, circuitId: 'hc1' } };
+
+/** The queues as the owner of the account sees them. */
+const ownQueues = () => {
+  const { queueEndpoint: endpoint, credentialsOf, queueUrls } = service.local.served.messaging;
+  return {
+    client: new SQSClient({ endpoint, region: seams().region, credentials: credentialsOf() }),
+    urls: queueUrls(),
+  };
+};
+
+test('the file for the portal and the backend is private, and holds nothing but their own ways', () => {
+  expect(statSync(join(service.directory, 'seams.json')).mode & 0o777).toBe(0o600);
+  const keys = { accessKeyId: expect.any(String), secretAccessKey: expect.any(String) };
+  expect(seams()).toEqual({
+    region: 'eu-central-1',
+    portal: { endpoint: expect.any(String), eventBusName: 'PartnerApi-local-portal-events', ...keys },
+    gatewayBackend: {
+      ...{ endpoint: expect.any(String), ...keys },
+      gatewayReports: expect.stringMatching(/gatewayReports/),
+      requestedChanges: expect.stringMatching(/requestedChanges.*\.fifo$/),
+    },
+  });
+});
+
+describe('pasted from docs/seams.md', () => {
+  test('a withdrawal of consent refuses the next request; late and out of order it changes nothing', async () => {
+    const [withdraw = '', accept = '', again = ''] = portalEvents.split(/(?=^put "\$\(event)|(?=^# the first)/m);
+    const output = await shell.run(`${functions}${withdraw}echo "$withdrawal"`);
+    const withdrawal = String(output.split('\n').at(-1));
+    const { id } = JSON.parse(withdrawal);
+    await eventually(() => expect(outcomesOf(id)).toEqual(['applied']));
+    expect((await refused(acme.call('getGateway', gateway))).problem).toMatchObject({ status: 451 });
+
+    expect(await paste(accept)).toMatchObject([{ FailedEntryCount: 0 }]);
+    await eventually(async () => void (await done(acme.call('getGateway', gateway))));
+
+    expect(await paste(`withdrawal='${withdrawal}'\n${again}`)).toMatchObject([{ FailedEntryCount: 0 }]);
+    await eventually(() => expect(outcomesOf(id)).toEqual(['applied', 'stale']));
+    await done(acme.call('getGateway', gateway));
+  });
+
+  test('a requested change waits in its queue, is reported fulfilled, and is confirmed', async () => {
+    const change = await done(acme.call('updateHeatingCircuit', { ...circuit, body: { roomSetpointCelsius: 23.5 } }));
+    expect(change.body).toMatchObject({ state: 'pending', version: 2 });
+    const [receive = '', report = ''] = fulfilment.split(/(?=^report)/m);
+    const [message] = await eventually(async () => {
+      const [{ Messages = [] }] = await paste(receive);
+      expect(Messages).toHaveLength(1);
+      return Messages as { Body: string; ReceiptHandle: string }[];
+    });
+    expect(JSON.parse(message?.Body ?? '')).toMatchObject({
+      type: 'partner-api.change.requested.v1',
+      subject: 'gw-1001',
+      data: { item: { circuitId: 'hc1' }, version: 2, desired: { roomSetpointCelsius: 23.5 }, companyId: 'acme' },
+    });
+    await paste(`deleted '${message?.ReceiptHandle}'`);
+    expect(await done(acme.call('getHeatingCircuit', circuit))).toMatchObject({ body: { state: 'pending' } });
+
+    expect(await paste(report)).toMatchObject([{ MessageId: expect.any(String) }]);
+    await eventually(async () =>
+      expect((await done(acme.call('getHeatingCircuit', circuit))).body).toMatchObject({
+        ...{ state: 'confirmed', version: 2, roomSetpointCelsius: 23.5 },
+      }),
+    );
+  });
+});
+
+describe('each of the two may do what is its own', () => {
+  const queuesAs = ({ accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string }) =>
+    new SQSClient({
+      ...{ endpoint: seams().gatewayBackend.endpoint, region: seams().region },
+      credentials: { accessKeyId, secretAccessKey },
+    });
+  const refusal = (who: string, action: string) =>
+    new RegExp(`role/${who} is not authorized to perform: ${action}.* because no resource-based policy allows`);
+
+  test('the portal neither reports nor fetches changes', async () => {
+    const { portal, gatewayBackend } = seams();
+    const queues = queuesAs(portal);
+    const send = new SendMessageCommand({ QueueUrl: gatewayBackend.gatewayReports, MessageBody: '{}' });
+    await expect(queues.send(send)).rejects.toThrow(refusal('portal', 'sqs:sendmessage'));
+    const receive = new ReceiveMessageCommand({ QueueUrl: gatewayBackend.requestedChanges });
+    await expect(queues.send(receive)).rejects.toThrow(refusal('portal', 'sqs:receivemessage'));
+  });
+
+  test('the backend puts nothing on the bus, receives no reports and requests no changes', async () => {
+    const { portal, gatewayBackend, region } = seams();
+    const { accessKeyId, secretAccessKey, gatewayReports, requestedChanges } = gatewayBackend;
+    const bus = new EventBridgeClient({
+      ...{ endpoint: portal.endpoint, region, credentials: { accessKeyId, secretAccessKey } },
+    });
+    const entry = { EventBusName: portal.eventBusName, Source: 'portal', DetailType: 'portal.consent.accepted.v1' };
+    const put = new PutEventsCommand({ Entries: [{ ...entry, Detail: '{}' }] });
+    await expect(bus.send(put)).rejects.toThrow(refusal('gateway-backend', 'events:PutEvents'));
+    const queues = queuesAs(gatewayBackend);
+    const receive = new ReceiveMessageCommand({ QueueUrl: gatewayReports });
+    await expect(queues.send(receive)).rejects.toThrow(refusal('gateway-backend', 'sqs:receivemessage'));
+    const send = new SendMessageCommand({ QueueUrl: requestedChanges, MessageBody: '{}', MessageGroupId: 'x' });
+    await expect(queues.send(send)).rejects.toThrow(refusal('gateway-backend', 'sqs:sendmessage'));
+  });
+});
+
+const report = async (reports: readonly GatewayReport[]) => {
+  const { region, gatewayBackend } = seams();
+  const queues = connectToQueues({ region, ...gatewayBackend });
+  await queues.send(reports);
+  queues.close();
+};
+
+const room = (roomTemperatureCelsius: number, atMs: number) =>
+  gatewayReport(
+    'circuit.reported.v1',
+    'gw-1003',
+    {
+      ...{ family: 'heating', circuitId: 'hc1' },
+      reported: {
+        ...{ operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' },
+        ...{ roomTemperatureCelsius, supplyTemperatureCelsius: 38 },
+      },
+    },
+    atMs,
+  );
+
+const roomNow = async () => {
+  const path = { gatewayId: 'gw-1003', circuitId: 'hc1' };
+  return (await done(acme.call('getHeatingCircuit', { path }))).body.roomTemperatureCelsius;
+};
+
+const messagesIn = async (queue: string): Promise<number> => {
+  const { client, urls } = ownQueues();
+  const AttributeNames = ['ApproximateNumberOfMessages'] as const;
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: urls[queue], AttributeNames: [...AttributeNames] }),
+  );
+  return Number(Attributes?.ApproximateNumberOfMessages);
+};
+
+const takenOf = (reports: readonly GatewayReport[]) => {
+  const ids = new Set<unknown>(reports.map(({ id }) => id));
+  return linesOf('takeGatewayReports').filter(({ eventId }) => ids.has(eventId));
+};
+
+test('a poison message dies after its receives, and those beside it are applied at once', async () => {
+  const startMs = Date.now();
+  const good = Array.from({ length: 9 }, (_, index) => room(15 + index / 10, startMs + index));
+  const poison = { ...room(99, startMs + 20), type: 'circuit.exploded.v1' } as object as GatewayReport;
+  await report([...good.slice(0, 4), poison, ...good.slice(4)]);
+  await eventually(() => expect(takenOf(good)).toHaveLength(9));
+  expect(takenOf(good)).toEqual(good.map(() => expect.objectContaining({ receiveCount: 1 })));
+  expect(await roomNow()).toBe(15.8);
+
+  await eventually(async () => expect(await messagesIn('gatewayReports-DeadLetters')).toBe(1));
+  const { client, urls } = ownQueues();
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({ QueueUrl: urls['gatewayReports-DeadLetters'] }),
+  );
+  expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toEqual([poison]);
+  const receives = takenOf([poison]).map(({ outcome, receiveCount }) => [outcome, receiveCount]);
+  expect(receives).toEqual([1, 2, 3, 4, 5].map((count) => ['unknown-type', count]));
+});
+
+const backlog = size({ test: 100, prove: 1000 });
+test(
+  `a consumer that was switched off takes a backlog of ${backlog} once it is on again, and the newest holds`,
+  campaign,
+  async () => {
+    const before = await roomNow();
+    await service.local.served.replace(await hurriedAssembly({ withoutMappingOf: 'takeGatewayReports' }));
+    const startMs = Date.now() - backlog;
+    const reports = Array.from({ length: backlog }, (_, index) =>
+      room(index === backlog - 1 ? 25 : 16, startMs + index),
+    );
+    // The newest is neither the first nor the last to arrive.
+    await report([...reports.slice(backlog / 2), ...reports.slice(0, backlog / 2)]);
+    expect(await messagesIn('gatewayReports-Queue')).toBe(backlog);
+    expect([takenOf(reports), await roomNow()]).toEqual([[], before]);
+
+    await service.local.served.replace(await hurriedAssembly());
+    await eventually(() => expect(takenOf(reports)).toHaveLength(backlog));
+    expect(new Set(takenOf(reports).map(({ outcome }) => outcome))).toEqual(new Set(['applied', 'stale']));
+    expect(await roomNow()).toBe(25);
+    await eventually(async () => expect(await messagesIn('gatewayReports-Queue')).toBe(0));
+  },
+);
