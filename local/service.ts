@@ -15,6 +15,7 @@ import { startSimulation } from './demo/appliances/simulation.ts';
 import { companiesIn, type Demo } from './demo/demo-file.ts';
 import { openDemoStore } from './demo/demo-store.ts';
 import { type DemoCompany, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
+import { operatorMessagingOf } from './operator-messaging.ts';
 import { writePrivately } from './private-file.ts';
 import { synthesizeIfStale } from './synthesis.ts';
 
@@ -117,8 +118,9 @@ const apiPageIn = (demoFile: string) => {
   };
 };
 
-/** Tells the operator's commands how to reach the store of this run. */
-const connectionFor = ({ version, tables, logsDirectory, baseUrl, caFile }: ServedStack) => {
+/** Tells the operator's commands how to reach the store, the queues and the bus of this run. */
+const connectionFor = (served: ServedStack) => {
+  const { version, tables, logsDirectory, baseUrl, caFile } = served;
   const { stack, api } = version();
   return {
     stackName: stack.name,
@@ -129,5 +131,6 @@ const connectionFor = ({ version, tables, logsDirectory, baseUrl, caFile }: Serv
     policy: api.policy,
     baseUrl,
     caFile: resolve(caFile),
+    messaging: operatorMessagingOf(served),
   };
 };

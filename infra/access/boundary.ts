@@ -10,7 +10,10 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
   const stack = stackNameOf(scope.stage);
   return [
     { actions: ['dynamodb:*'], resources: [arnOf(scope, 'dynamodb', `table/${stack}-*`)] },
-    { actions: ['events:PutEvents'], resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)] },
+    {
+      actions: ['events:DescribeEventBus', 'events:PutEvents'],
+      resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)],
+    },
     { actions: ['sqs:*'], resources: [arnOf(scope, 'sqs', `${stack}-*`)] },
     {
       actions: ['lambda:InvokeFunction', 'lambda:UpdateAlias'],
@@ -35,8 +38,8 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
     // Reads that name no resource, or of which AWS does not document which they name.
     {
       actions: [
-        ...['cloudwatch:DescribeAlarms', 'lambda:GetAccountSettings', 'lambda:GetAlias'],
-        'lambda:GetProvisionedConcurrencyConfig',
+        ...['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData', 'lambda:GetAccountSettings', 'lambda:GetAlias'],
+        ...['lambda:GetEventSourceMapping', 'lambda:GetProvisionedConcurrencyConfig'],
       ],
       resources: ['*'],
     },
