@@ -81,18 +81,20 @@ export const peek = async (seams: Seams, place: PlaceName, limit: number): Promi
   }
 };
 
-/** Hands dead letters one after the other to `use`, which may delete them; gives back those that it leaves. */
+/** Hands dead letters one after the other to `use`, which tells whether it has deleted it; gives back all others. */
 export const takeEach = async (
   seams: Seams,
   place: PlaceName,
   use: (letter: DeadLetter) => Promise<'deleted' | 'left'>,
 ): Promise<void> => {
-  const left: DeadLetter[] = [];
+  const held = new Set<DeadLetter>();
   try {
-    for await (const letters of receive(seams, place, Number.POSITIVE_INFINITY))
-      for (const letter of letters) if ((await use(letter)) === 'left') left.push(letter);
+    for await (const letters of receive(seams, place, Number.POSITIVE_INFINITY)) {
+      for (const letter of letters) held.add(letter);
+      for (const letter of letters) if ((await use(letter)) === 'deleted') held.delete(letter);
+    }
   } finally {
-    await giveBack(seams, place, left);
+    await giveBack(seams, place, [...held]);
   }
 };
 
