@@ -9,32 +9,39 @@ import {
   PrincipalWithConditions,
   Role,
 } from 'aws-cdk-lib/aws-iam';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
+import { type QueueName, queueNames } from '../lambdas/api/queues.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
 import { commands } from '../operator/commands.ts';
+import type { StageQueue } from '../operator/connection/stage-queues.ts';
 import { isWrite, restoredTables, type ServiceAction } from '../operator/roles/requirements.ts';
 import { type Permissions, permissionsOfRole, type Role as RoleName } from '../operator/roles/roles.ts';
+import type { Seams } from './seams/seams.ts';
 import type { Tables } from './tables.ts';
 
 type OperatorRolesProps = {
   readonly operators: NonNullable<StageConfig['operators']>;
   readonly tables: Tables;
+  readonly seams: Seams;
   readonly restApiId: string;
 };
+
+type Resources = Omit<OperatorRolesProps, 'operators'>;
 
 /** The roles of the people who operate the stage: each may do exactly what the operator's commands need. */
 export class OperatorRoles extends Construct {
   readonly roles: Readonly<Record<RoleName, Role>>;
 
-  constructor(scope: Construct, id: string, { operators, tables, restApiId }: OperatorRolesProps) {
+  constructor(scope: Construct, id: string, { operators, ...resources }: OperatorRolesProps) {
     super(scope, id);
     const create = (name: RoleName) =>
       new Role(this, name, {
         // Known before it is there: profiles, and the permission to assume it, refer to it by its name.
         roleName: `${Stack.of(this).stackName}-${name}`,
         assumedBy: trusted(operators[`${name}Principals`]),
-        inlinePolicies: { Requirements: policyFor(permissionsOfRole(name, commands), tables, restApiId) },
+        inlinePolicies: { Requirements: policyFor(permissionsOfRole(name, commands), resources) },
       });
     this.roles = { reader: create('reader'), operator: create('operator') };
   }
@@ -64,21 +71,37 @@ const conditionsForUsers = {
   StringEquals: { 'sts:RoleSessionName': `\${aws:username}` },
 };
 
-const policyFor = ({ tableActions, serviceActions }: Permissions, tables: Tables, restApiId: string) => {
+const policyFor = (
+  { tableActions, queueActions, serviceActions }: Permissions,
+  { tables, seams, restApiId }: Resources,
+) => {
   // CloudFormation appends an id to the name.
   const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
-  const serviceResources: Readonly<Record<ServiceAction, string>> = {
+  const { eventBusArn } = seams.portalBus.bus;
+  const serviceResources: Readonly<Record<ServiceAction, string | readonly string[]>> = {
     'apigateway:GET': `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/restapis/${restApiId}`,
     'cloudformation:DescribeStacks': stack,
     'cloudformation:ListStackResources': stack,
+    // Metrics are no resource that a policy could name.
+    'cloudwatch:GetMetricData': '*',
+    'events:DescribeEventBus': eventBusArn,
+    'events:PutEvents': eventBusArn,
+    'lambda:GetEventSourceMapping': seams.consumers.mappings.map(({ eventSourceMappingArn }) => eventSourceMappingArn),
     // Settings of the account are no resource that a policy could name.
     'lambda:GetAccountSettings': '*',
   };
   return new PolicyDocument({
     statements: [
       ...Object.entries(tableActions).flatMap(([target, actions]) => statementsFor(target, actions, tables)),
+      ...Object.entries(queueActions).map(
+        ([queue, actions]) =>
+          new PolicyStatement({
+            actions: actions.map((action) => `sqs:${action}`),
+            resources: [queuesIn(seams)[queue as StageQueue].queueArn],
+          }),
+      ),
       ...serviceActions.map(
-        (action) => new PolicyStatement({ actions: [action], resources: [serviceResources[action]] }),
+        (action) => new PolicyStatement({ actions: [action], resources: [serviceResources[action]].flat() }),
       ),
       new PolicyStatement({
         effect: Effect.DENY,
@@ -88,6 +111,16 @@ const policyFor = ({ tableActions, serviceActions }: Permissions, tables: Tables
     ],
   });
 };
+
+const queuesIn = ({ sources: { queues, undelivered, relayFailures } }: Seams): Readonly<Record<StageQueue, Queue>> => ({
+  ...(Object.fromEntries(
+    queueNames.flatMap((name) => [
+      [name, queues[name].queue],
+      [`${name}/deadLetters`, queues[name].deadLetters],
+    ]),
+  ) as Record<QueueName | `${QueueName}/deadLetters`, Queue>),
+  ...{ undelivered, relayFailures },
+});
 
 const statementsFor = (target: string, actions: readonly string[], tables: Tables) => {
   const [table, ...index] = target.split('/') as [TableName, ...string[]];

@@ -64,7 +64,7 @@ export class PartnerApiStack extends Stack {
     });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
     if (config.operators) {
-      const ofOperators = { operators: config.operators, tables, restApiId: api.restApiId };
+      const ofOperators = { operators: config.operators, tables, seams, restApiId: api.restApiId };
       const { roles } = new OperatorRoles(this, 'Operators', ofOperators);
       new CfnOutput(this, 'ReaderRole', { value: roles.reader.roleArn });
       new CfnOutput(this, 'OperatorRole', { value: roles.operator.roleArn });

@@ -18,6 +18,7 @@ import { openDemoStore } from './demo/demo-store.ts';
 import { type DemoWorld, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
 import { appliancesFileIn, keptAppliancesIn } from './demo/kept-appliances.ts';
 import { connectNeighbours } from './neighbours.ts';
+import { operatorMessagingOf } from './operator-messaging.ts';
 import { writePrivately } from './private-file.ts';
 import { synthesizeIfStale } from './synthesis.ts';
 
@@ -143,8 +144,9 @@ const apiPageIn = (demoFile: string) => {
   };
 };
 
-/** Tells the operator's commands how to reach the store of this run. */
-const connectionFor = ({ version, tables, logsDirectory, baseUrl, caFile }: ServedStack) => {
+/** Tells the operator's commands how to reach the store, the queues and the bus of this run. */
+const connectionFor = (served: ServedStack) => {
+  const { version, tables, logsDirectory, baseUrl, caFile } = served;
   const { stack, api } = version();
   return {
     stackName: stack.name,
@@ -155,5 +157,6 @@ const connectionFor = ({ version, tables, logsDirectory, baseUrl, caFile }: Serv
     policy: api.policy,
     baseUrl,
     caFile: resolve(caFile),
+    messaging: operatorMessagingOf(served),
   };
 };

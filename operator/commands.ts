@@ -1,6 +1,8 @@
 import type { AnyCommand } from './cli/command.ts';
 import { addressCheck } from './commands/address-check.ts';
 import { auditList } from './commands/audit-list.ts';
+import { changeList } from './commands/change-list.ts';
+import { changeResend } from './commands/change-resend.ts';
 import { companyList } from './commands/company-list.ts';
 import { companyOnboard } from './commands/company-onboard.ts';
 import { companyResume } from './commands/company-resume.ts';
@@ -17,6 +19,7 @@ import { doctor } from './commands/doctor.ts';
 import { gatewayGrant } from './commands/gateway-grant.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
 import { gatewayRevoke } from './commands/gateway-revoke.ts';
+import { gatewayShow } from './commands/gateway-show.ts';
 import { keyExpiring } from './commands/key-expiring.ts';
 import { keyInspect } from './commands/key-inspect.ts';
 import { keyIssue } from './commands/key-issue.ts';
@@ -26,6 +29,12 @@ import { restoreCopy } from './commands/restore-copy.ts';
 import { restoreReconcile } from './commands/restore-reconcile.ts';
 import { restoreStart } from './commands/restore-start.ts';
 import { restoreStatus } from './commands/restore-status.ts';
+import { seamDeadDrop } from './commands/seam-dead-drop.ts';
+import { seamDeadList } from './commands/seam-dead-list.ts';
+import { seamDeadRedrive } from './commands/seam-dead-redrive.ts';
+import { seamDeadShow } from './commands/seam-dead-show.ts';
+import { seamSend } from './commands/seam-send.ts';
+import { seamStatus } from './commands/seam-status.ts';
 import { smoke } from './commands/smoke.ts';
 import { traceResolve } from './commands/trace-resolve.ts';
 
@@ -48,11 +57,20 @@ export const commands: readonly AnyCommand[] = [
   gatewayGrant,
   gatewayRevoke,
   gatewayImport,
+  gatewayShow,
   consentAccept,
   consentWithdraw,
   consentStatus,
   addressCheck,
   auditList,
+  changeList,
+  changeResend,
+  seamStatus,
+  seamSend,
+  seamDeadList,
+  seamDeadShow,
+  seamDeadRedrive,
+  seamDeadDrop,
   restoreStart,
   restoreStatus,
   restoreCopy,

@@ -10,10 +10,16 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
   const stack = stackNameOf(scope.stage);
   return [
     { actions: ['dynamodb:*'], resources: [arnOf(scope, 'dynamodb', `table/${stack}-*`)] },
-    { actions: ['events:PutEvents'], resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)] },
+    {
+      actions: ['events:DescribeEventBus', 'events:PutEvents'],
+      resources: [arnOf(scope, 'events', `event-bus/${stack}-*`)],
+    },
     {
       // What is in a queue, and not who may use it.
-      actions: ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage', 'SendMessage'].map((name) => `sqs:${name}`),
+      actions: [
+        ...['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+        'sqs:SendMessage',
+      ],
       resources: [arnOf(scope, 'sqs', `${stack}-*`)],
     },
     {
@@ -39,8 +45,8 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
     // Reads that name no resource, or of which AWS does not document which they name.
     {
       actions: [
-        ...['cloudwatch:DescribeAlarms', 'lambda:GetAccountSettings', 'lambda:GetAlias'],
-        'lambda:GetProvisionedConcurrencyConfig',
+        ...['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData', 'lambda:GetAccountSettings', 'lambda:GetAlias'],
+        ...['lambda:GetEventSourceMapping', 'lambda:GetProvisionedConcurrencyConfig'],
       ],
       resources: ['*'],
     },

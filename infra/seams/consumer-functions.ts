@@ -23,6 +23,8 @@ export class ConsumerFunctions extends Construct {
   readonly functions: FunctionByConsumer;
   /** Gets the records of streams that could not be handled in time, by their consumer. */
   readonly failures: Readonly<Record<StreamConsumerName, Queue>>;
+  /** What brings the consumers their messages and records. */
+  readonly mappings: EventSourceMapping[] = [];
   readonly #streamMappings: EventSourceMapping[] = [];
 
   constructor(scope: Construct, id: string, { bundles, queues, ...shared }: ConsumerFunctionsProps) {
@@ -47,11 +49,12 @@ export class ConsumerFunctions extends Construct {
         ],
         variables: Object.fromEntries(sends.map(([queue]) => [queueVariable(queue), queues[queue].queue.queueUrl])),
       });
-      if ('queue' in source) mapQueue(place, created.function, queues[source.queue].queue, consumer);
-      else
-        this.#streamMappings.push(
-          mapStream(place, created.function, shared.tables[source.stream], failed as Queue, consumer),
-        );
+      const mapping =
+        'queue' in source
+          ? mapQueue(place, created.function, queues[source.queue].queue, consumer)
+          : mapStream(place, created.function, shared.tables[source.stream], failed as Queue, consumer);
+      this.mappings.push(mapping);
+      if ('stream' in source) this.#streamMappings.push(mapping);
       return [name, created.function];
     });
     this.functions = Object.fromEntries(functions);

@@ -20,8 +20,9 @@ export type InputOf<A extends Arguments, O extends Options> = {
 
 /** One command as data: the command line, its help, its documentation and the operators' roles follow from it. */
 export type Command<A extends Arguments, O extends Options, Output extends z.ZodType> = Effect & {
+  /** One word, or two of which commands of the first alone come before it. */
   readonly noun: string;
-  /** The second word of the name; absent from the one command that is about the stage as a whole. */
+  /** The last word of the name; absent from the one command that is about the stage as a whole. */
   readonly verb?: string;
   /** A sentence without its full stop. */
   readonly summary: string;

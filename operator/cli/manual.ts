@@ -54,9 +54,10 @@ const permissionRows = (commands: readonly AnyCommand[]): string[][] => {
 
 /** `Contracts` → `GetItem`, …; the whole name of an action stands under no table. */
 const actionsByResource = (role: Role, commands: readonly AnyCommand[]): Map<string, readonly string[]> => {
-  const { tableActions, serviceActions } = permissionsOfRole(role, commands);
+  const { tableActions, queueActions, serviceActions } = permissionsOfRole(role, commands);
   return new Map([
     ...Object.entries(tableActions),
+    ...Object.entries(queueActions).map(([queue, actions]) => [`queue ${queue}`, actions] as const),
     ...Map.groupBy(serviceActions, (action) => serviceResources[action]),
   ]);
 };
@@ -65,7 +66,11 @@ const serviceResources: Readonly<Record<ServiceAction, string>> = {
   'apigateway:GET': 'the API',
   'cloudformation:DescribeStacks': 'the stack',
   'cloudformation:ListStackResources': 'the stack',
+  'cloudwatch:GetMetricData': 'metrics of the account',
+  'events:DescribeEventBus': 'the bus of the portal',
+  'events:PutEvents': 'the bus of the portal',
   'lambda:GetAccountSettings': 'the account',
+  'lambda:GetEventSourceMapping': 'what calls the consumers',
 };
 
 const exitsOf = ({ exits = {} }: AnyCommand): string =>

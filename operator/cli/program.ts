@@ -29,10 +29,21 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     .addHelpText('after', `\n${exitCodesHelp()}`);
   for (const [noun, rows] of Map.groupBy(commands, (command) => command.noun)) {
     const verbs = rows.flatMap(({ verb }) => verb ?? []);
-    const group = verbs.length > 0 ? program.command(noun).description(verbs.join(', ')) : program;
+    const group = verbs.length > 0 ? groupNamed(program, noun, verbs) : program;
     for (const row of rows) addCommand(group, row, execute);
   }
   return program;
+};
+
+/** The place of the commands of a noun; one of two words stands below that of its first. */
+const groupNamed = (program: Program, noun: string, verbs: readonly string[]): Program => {
+  const words = noun.split(' ');
+  const last = words.pop() ?? '';
+  const parent = words.reduce<Program>(
+    (above, word) => above.commands.find((each) => each.name() === word) ?? above,
+    program,
+  );
+  return parent.command(last).description(verbs.join(', '));
 };
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {

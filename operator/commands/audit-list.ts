@@ -8,6 +8,7 @@ import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { dayMs } from '../keys/days-left.ts';
 import { requestsQuery } from '../requests/requests-query.ts';
+import { queueActsOf } from '../seams/queue-acts.ts';
 
 const values = z.record(z.string(), z.unknown()).nullable();
 
@@ -25,6 +26,10 @@ const entry = z.strictObject({
   gatewayId: z.string().nullable(),
   circuitId: z.string().nullable(),
   timeProgramId: z.string().nullable(),
+  /** Of an event that was sent by hand, or of a dead letter. */
+  eventId: z.string().nullable(),
+  queue: z.string().nullable(),
+  messageId: z.string().nullable(),
   before: values,
   after: values,
   requestId: z.string(),
@@ -41,13 +46,14 @@ export const auditList = defineCommand({
   noun: 'audit',
   verb: 'list',
   summary:
-    'List the changes on record for a company, a user or a gateway, or the restores of tables, the last one first',
+    'List the changes on record for a company, a user or a gateway, the restores of tables or the acts on messages of the queues, the last one first',
   arguments: {},
   options: {
     company: { summary: 'its changes', placeholder: 'id', schema: companyId.schema.optional() },
     user: { summary: 'changes on behalf of this user', placeholder: 'id', schema: idOf('user').optional() },
     gateway: { summary: 'changes to this gateway', placeholder: 'id', schema: idOf('gateway').optional() },
     restores: flag('what restores did to the tables as a whole'),
+    queues: flag('what operators sent to the queues, redrove and dropped, as far as it is of no one company'),
     since: { summary: 'days back, like 7d, or a date, like 2026-11-01', placeholder: 'time', schema: since.optional() },
     limit: {
       summary: 'at most so many, up to 10000',
@@ -73,15 +79,16 @@ export const auditList = defineCommand({
     /** Whether the limit has cut off older ones. */
     hasMore: z.boolean(),
   }),
-  run: async (context, { company, user, gateway, restores, since: from, limit }) => {
+  run: async (context, { company, user, gateway, restores, queues, since: from, limit }) => {
     const ofCompany = { company, user, gateway };
-    requireOne([...Object.values(ofCompany), restores || undefined]);
+    requireOne([...Object.values(ofCompany), restores || undefined, queues || undefined]);
     const connection = await context.connect();
-    const scope = restores ? ({ by: 'company', id: connection.stackName } as const) : scopeOf(ofCompany);
+    const ofStage = restores ? connection.stackName : queues ? queueActsOf(connection.stackName) : undefined;
+    const scope = ofStage === undefined ? scopeOf(ofCompany) : ({ by: 'company', id: ofStage } as const);
     const found = await readSince(connection, scope, from === undefined ? 0 : timeOf(from, context.nowMs), limit + 1);
     const hasMore = found.length > limit;
     if (hasMore) context.talk(`There are older ones: raise --limit (${limit}), or shorten --since.`);
-    if (!restores) tellOfReads(context, connection, scope);
+    if (ofStage === undefined) tellOfReads(context, connection, scope);
     return { entries: found.slice(0, limit).map(present), hasMore };
   },
   view: ({ entries }) => [{ rows: entries.map(rowOf), ifEmpty: 'nothing is on record' }],
@@ -91,7 +98,7 @@ const requireOne = (choices: readonly unknown[]) => {
   if (choices.filter((choice) => choice !== undefined).length !== 1)
     throw new OperatorError(
       'usage',
-      'Whose changes? Add exactly one of --company, --user and --gateway, or --restores for those of whole tables.',
+      'Whose changes? Add exactly one of --company, --user and --gateway, --restores for those of whole tables, or --queues for those of messages.',
     );
 };
 
@@ -140,6 +147,9 @@ const present = (row: AuditRow): Entry => {
     gatewayId: idOfRow('gatewayId'),
     circuitId: idOfRow('circuitId'),
     timeProgramId: idOfRow('timeProgramId'),
+    eventId: idOfRow('eventId'),
+    queue: idOfRow('queue'),
+    messageId: idOfRow('messageId'),
     before: row.before ?? null,
     after: row.after ?? null,
     requestId: row.requestId,
@@ -151,10 +161,12 @@ const rowOf = (each: Entry) => ({
   company: each.companyId,
   operation: each.operation,
   by: each.operator ?? each.actorKeyId,
-  what: [each.keyId, each.gatewayId, each.circuitId, each.timeProgramId].filter(Boolean).join(' '),
+  what: targetIds.flatMap((name) => each[name] ?? []).join(' '),
   before: textOf(each.before),
   after: textOf(each.after),
   reason: each.reason,
 });
+
+const targetIds = [...(['keyId', 'gatewayId', 'circuitId', 'timeProgramId', 'eventId', 'queue', 'messageId'] as const)];
 
 const textOf = (changed: Entry['before']) => changed && JSON.stringify(changed);

@@ -6,6 +6,7 @@ import { checkGateways } from '../checks/gateways.ts';
 import { checkKeys } from '../checks/keys.ts';
 import { checkAddresses, checkPolicyLength } from '../checks/policy.ts';
 import { checkConcurrencyQuota } from '../checks/quota.ts';
+import { checkConsumers, checkDeadLetters, checkNeighbours } from '../checks/seams.ts';
 import { checkTables } from '../checks/tables.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -19,6 +20,9 @@ const checks = {
   'concurrency quota': checkConcurrencyQuota,
   keys: checkKeys,
   gateways: checkGateways,
+  consumers: checkConsumers,
+  'dead letters': checkDeadLetters,
+  neighbours: checkNeighbours,
 } as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
 
 /** What can be known of a stage whose account is empty. */
@@ -32,7 +36,7 @@ const checksBeforeDeployment = {
 export const doctor = defineCommand({
   noun: 'doctor',
   summary:
-    'Check clock, tables, resource policy, addresses, quota, keys and gateways of a stage, and say what to do; before the first deployment, its account',
+    'Check clock, tables, resource policy, addresses, quota, keys, gateways and queues of a stage, and say what to do; before the first deployment, its account',
   arguments: {},
   options: {},
   changes: false,
@@ -46,7 +50,21 @@ export const doctor = defineCommand({
       KeyNotices: ['DescribeTable', 'GetItem'],
       IdempotencyRecords: ['DescribeTable', 'GetItem'],
     },
-    serviceActions: ['apigateway:GET', 'lambda:GetAccountSettings'],
+    queueActions: {
+      'portalEvents/deadLetters': ['GetQueueAttributes'],
+      gatewayReports: ['GetQueueAttributes'],
+      'gatewayReports/deadLetters': ['GetQueueAttributes'],
+      requestedChanges: ['GetQueueAttributes'],
+      'requestedChanges/deadLetters': ['GetQueueAttributes'],
+      undelivered: ['GetQueueAttributes'],
+      relayFailures: ['GetQueueAttributes'],
+    },
+    serviceActions: [
+      'apigateway:GET',
+      'events:DescribeEventBus',
+      'lambda:GetAccountSettings',
+      'lambda:GetEventSourceMapping',
+    ],
   },
   output: z.strictObject({ findings: z.array(finding) }),
   run: async (context) => {

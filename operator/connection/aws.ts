@@ -6,13 +6,18 @@ import {
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { STSClient } from '@aws-sdk/client-sts';
 import { stackNameOf } from '../../config/stack-name.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { unreadablePolicy } from '../errors/unreadable-policy.ts';
 import { callerIn } from './caller.ts';
 import { type Account, type Connection, storeOf, type Target } from './connection.ts';
+import { telemetryOf } from './seam-telemetry.ts';
+import { seamsOf } from './seams.ts';
+import { portalBusLogicalName } from './stage-queues.ts';
 import { readStoreTimeMs } from './store-time.ts';
 
 /** More patient than a function, whose caller waits; a hung connection still ends. */
@@ -31,15 +36,26 @@ export const connectToAws = async ({ stage, account, region, profile }: Target):
   const client = new DynamoDBClient(settings);
   const store = storeOf(client, physicalNamesOf('AWS::DynamoDB::GlobalTable'));
   const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
+  const seams = seamsOf({
+    sqs: new SQSClient(settings),
+    events: new EventBridgeClient(settings),
+    // What CloudFormation calls the id of a queue is its URL.
+    queueUrls: physicalNamesOf('AWS::SQS::Queue'),
+    portalBus: physicalNamesOf('AWS::Events::EventBus')[portalBusLogicalName],
+  });
   return {
     store,
+    seams: { ...seams, ...telemetryOf(settings, physicalNamesOf, seams) },
     operator,
     stackName,
     requestLogGroup: physicalNamesOf('AWS::Logs::LogGroup').RequestLog,
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),
     readBaseUrl: () => readBaseUrl(cloudFormation, stackName),
-    close: () => client.destroy(),
+    close: () => {
+      client.destroy();
+      seams.close();
+    },
   };
 };
 

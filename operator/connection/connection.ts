@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import type { Seams } from './seams.ts';
 
 /** The stage to work on, and where it runs. */
 export type Target = {
@@ -17,6 +18,7 @@ export type Target = {
 /** A way to a stage. */
 export type Connection = {
   readonly store: Store;
+  readonly seams: Seams;
   /** The person at work, as the audit log names them: the caller's ARN, or `local:<user>`. */
   readonly operator: string;
   readonly stackName: string;

@@ -3,9 +3,12 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type Connection, storeOf } from './connection.ts';
+import { seamsOf } from './seams.ts';
 import { readStoreTimeMs } from './store-time.ts';
 
 /** What a local run writes for this program, as long as it runs. */
@@ -20,6 +23,15 @@ const localRun = z.object({
   baseUrl: z.url(),
   /** The authority that has signed the certificate of the run. */
   caFile: z.string(),
+  /** Where its queues and the bus of the portal are, by the names that the stack's resources have. */
+  messaging: z.object({
+    queueEndpoint: z.url(),
+    eventEndpoint: z.url(),
+    queueUrls: z.record(z.string(), z.url()),
+    portalBus: z.string(),
+    /** Those of the account's owner. */
+    credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
+  }),
 });
 
 /** DynamoDB Local asks for credentials, but not whose. */
@@ -28,12 +40,19 @@ const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
 /** Connects to the demo world of the local run that keeps its files in that folder. */
 export const connectToLocalRun = async (directory: string): Promise<Connection> => {
   const run = readLocalRun(join(directory, 'operator.json'));
-  const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy, baseUrl, caFile } = run;
+  const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy, baseUrl, caFile, messaging } = run;
   if (!(await answers(dynamoDbEndpoint))) throw noLocalRun('The last one was broken off.');
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
   const store = storeOf(client, tables);
+  const { queueEndpoint, eventEndpoint, queueUrls, portalBus, credentials } = messaging;
+  const seams = seamsOf({
+    sqs: new SQSClient({ endpoint: queueEndpoint, region, credentials }),
+    events: new EventBridgeClient({ endpoint: eventEndpoint, region, credentials }),
+    ...{ queueUrls, portalBus },
+  });
   return {
     store,
+    seams,
     operator: `local:${userInfo().username}`,
     stackName,
     logsDirectory,
@@ -43,7 +62,10 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
       trust(caFile);
       return baseUrl;
     },
-    close: () => client.destroy(),
+    close: () => {
+      client.destroy();
+      seams.close();
+    },
   };
 };
 

@@ -1,4 +1,6 @@
+import type { QueueName } from '../../lambdas/api/queues.ts';
 import type { TableIndex, TableName } from '../../lambdas/api/tables.ts';
+import type { DeadLetterQueue, StageQueue } from '../connection/stage-queues.ts';
 
 /** An IAM action on a table or an index, without its `dynamodb:` prefix. */
 type ReadAction = 'BatchGetItem' | 'DescribeContinuousBackups' | 'DescribeTable' | 'GetItem' | 'Query' | 'Scan';
@@ -12,12 +14,23 @@ export const restoredTables = 'RestoredTables';
 
 type Target = TableName | TableIndex | typeof restoredTables;
 
+/** An IAM action on a queue, without its `sqs:` prefix. Who looks at dead letters receives them, and gives them back at once. */
+type ReadQueueAction = 'ChangeMessageVisibility' | 'GetQueueAttributes' | 'ReceiveMessage';
+const queueWriteActions = ['DeleteMessage', 'SendMessage'] as const;
+type QueueWriteAction = (typeof queueWriteActions)[number];
+
 /** An IAM action of another service. Asking who is calling (`sts:GetCallerIdentity`) needs no permission. */
-export type ServiceAction =
+type ReadServiceAction =
   | 'apigateway:GET'
   | 'cloudformation:DescribeStacks'
   | 'cloudformation:ListStackResources'
-  | 'lambda:GetAccountSettings';
+  | 'cloudwatch:GetMetricData'
+  | 'events:DescribeEventBus'
+  | 'lambda:GetAccountSettings'
+  | 'lambda:GetEventSourceMapping';
+const serviceWriteActions = ['events:PutEvents'] as const;
+type ServiceWriteAction = (typeof serviceWriteActions)[number];
+export type ServiceAction = ReadServiceAction | ServiceWriteAction;
 
 /** Nothing changes or deletes a row of the audit log, and only a restore writes outside of transactions, to its own tables. */
 type ActionOn<On, Action> = On extends typeof restoredTables
@@ -28,16 +41,28 @@ type ActionOn<On, Action> = On extends typeof restoredTables
       ? Action & 'Query'
       : Exclude<Action, 'BatchWriteItem'>;
 
-type RequirementsOf<Action> = {
+/** Messages on their way are the consumers': an operator sends some, and receives or deletes dead letters only. */
+type ActionOnQueue<On, Action> = On extends DeadLetterQueue
+  ? Exclude<Action, 'SendMessage'>
+  : On extends QueueName
+    ? Action & ('GetQueueAttributes' | 'SendMessage')
+    : never;
+
+type RequirementsOf<Action, QueueAction, Service> = {
   readonly tableActions: { readonly [On in Target]?: readonly ActionOn<On, Action>[] };
-  readonly serviceActions?: readonly ServiceAction[];
+  readonly queueActions?: { readonly [On in StageQueue]?: readonly ActionOnQueue<On, QueueAction>[] };
+  readonly serviceActions?: readonly Service[];
 };
 
 /** What a command asks of AWS, in the words of IAM; the roles of operators follow from it. */
-export type Requirements = RequirementsOf<ReadAction | WriteAction | RestoreAction>;
+export type Requirements = RequirementsOf<
+  ReadAction | WriteAction | RestoreAction,
+  ReadQueueAction | QueueWriteAction,
+  ServiceAction
+>;
 
 /** The same of a command that changes nothing. */
-export type ReadRequirements = RequirementsOf<ReadAction>;
+export type ReadRequirements = RequirementsOf<ReadAction, ReadQueueAction, ReadServiceAction>;
 
 /** The requirements of a command that works without AWS. */
 export const nothing = { tableActions: {} } as const satisfies ReadRequirements;
@@ -52,9 +77,10 @@ export const connecting = {
 export const isWrite = (action: string, target: string): boolean =>
   target !== restoredTables && (writeActions as readonly string[]).includes(action);
 
-/** Whether an action belongs to a change, of the stage's tables or of restored ones. */
-export const isChange = (action: string): boolean =>
-  ([...writeActions, ...restoreActions] as readonly string[]).includes(action);
+const changes: readonly string[] = [...writeActions, ...restoreActions, ...queueWriteActions, ...serviceWriteActions];
 
-export const needsAws = ({ tableActions, serviceActions = [] }: Requirements): boolean =>
-  Object.keys(tableActions).length + serviceActions.length > 0;
+/** Whether an action belongs to a change, of the stage's tables, of restored ones, of queues or of the bus. */
+export const isChange = (action: string): boolean => changes.includes(action);
+
+export const needsAws = ({ tableActions, queueActions = {}, serviceActions = [] }: Requirements): boolean =>
+  Object.keys(tableActions).length + Object.keys(queueActions).length + serviceActions.length > 0;

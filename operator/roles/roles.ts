@@ -18,11 +18,14 @@ export const roleOf = ({ changes, requirements }: Command): Role | undefined => 
   return changes ? 'operator' : 'reader';
 };
 
-/** What a role may do: its actions by table or index, and those of other services. Each stands there once. */
+/** What a role may do: its actions by table or index and by queue, and those of other services. Each stands there once. */
 export type Permissions = {
-  readonly tableActions: Readonly<Record<string, readonly string[]>>;
+  readonly tableActions: ActionsByTarget;
+  readonly queueActions: ActionsByTarget;
   readonly serviceActions: readonly ServiceAction[];
 };
+
+type ActionsByTarget = Readonly<Record<string, readonly string[]>>;
 
 /** All that one command needs. */
 export const permissionsOf = ({ requirements }: Command): Permissions =>
@@ -30,28 +33,34 @@ export const permissionsOf = ({ requirements }: Command): Permissions =>
 
 /** What the commands need together; of a reader, without what belongs to changes, so that dry runs work. */
 export const permissionsOfRole = (role: Role, commands: readonly Command[]): Permissions => {
-  const { tableActions, serviceActions } = union(commands.map(permissionsOf));
-  if (role === 'operator') return { tableActions, serviceActions };
-  const reads = Object.entries(tableActions).map(
-    ([target, actions]) => [target, actions.filter((action) => !isChange(action))] as const,
-  );
-  return { tableActions: Object.fromEntries(reads.filter(([, actions]) => actions.length > 0)), serviceActions };
+  const all = union(commands.map(permissionsOf));
+  if (role === 'operator') return all;
+  return {
+    tableActions: readsIn(all.tableActions),
+    queueActions: readsIn(all.queueActions),
+    serviceActions: all.serviceActions.filter((action) => !isChange(action)),
+  };
 };
 
-type Part = {
-  readonly tableActions: Readonly<Partial<Record<string, readonly string[]>>>;
-  readonly serviceActions?: readonly ServiceAction[];
-};
+const readsIn = (byTarget: ActionsByTarget): ActionsByTarget =>
+  Object.fromEntries(
+    Object.entries(byTarget)
+      .map(([target, actions]) => [target, actions.filter((action) => !isChange(action))] as const)
+      .filter(([, actions]) => actions.length > 0),
+  );
+
+const union = (parts: readonly Requirements[]): Permissions => ({
+  tableActions: unionByTarget(parts.map(({ tableActions }) => tableActions)),
+  queueActions: unionByTarget(parts.map(({ queueActions = {} }) => queueActions)),
+  serviceActions: sorted(parts.flatMap(({ serviceActions = [] }) => serviceActions)),
+});
 
 /** In the order of the alphabet, so that another order of commands makes no other template. */
-const union = (parts: readonly Part[]): Permissions => {
-  const tableActions: Record<string, string[]> = {};
-  for (const [target, actions = []] of parts.flatMap((part) => Object.entries(part.tableActions)))
-    tableActions[target] = sorted([...(tableActions[target] ?? []), ...actions]);
-  return {
-    tableActions: Object.fromEntries(sorted(Object.keys(tableActions)).map((key) => [key, tableActions[key] ?? []])),
-    serviceActions: sorted(parts.flatMap(({ serviceActions = [] }) => serviceActions)),
-  };
+const unionByTarget = (parts: readonly Readonly<Partial<Record<string, readonly string[]>>>[]): ActionsByTarget => {
+  const byTarget: Record<string, string[]> = {};
+  for (const [target, actions = []] of parts.flatMap((part) => Object.entries(part)))
+    byTarget[target] = sorted([...(byTarget[target] ?? []), ...actions]);
+  return Object.fromEntries(sorted(Object.keys(byTarget)).map((key) => [key, byTarget[key] ?? []]));
 };
 
 const sorted = <Text extends string>(values: readonly Text[]): Text[] => [...new Set(values)].sort();

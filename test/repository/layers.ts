@@ -18,6 +18,8 @@ export const layers: Layers = {
   operator: [
     'config',
     'partner/client',
+    'lambdas/inbound/read-event.ts',
+    'lambdas/outbound/requested-change-message.ts',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',

@@ -58,6 +58,9 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
       (async ({ stage }) => ({
         store,
         operator,
+        get seams(): Connection['seams'] {
+          throw new Error('This test has no queues: give it those of openSeams.');
+        },
         stackName: 'PartnerApi-local',
         logsDirectory,
         readStoreTimeMs: async () => host.nowMs(),

@@ -59,7 +59,8 @@ export const priceDecisions: Readonly<Record<string, PriceDecision>> = {
   'AWS::IAM::Role': { free: 'IAM costs nothing' },
   'AWS::Lambda::Alias': { free: 'a name of the function' },
   'AWS::Lambda::EventSourceMapping': {
-    byUse: 'by receive call of its queue: those that find nothing in the price of a month; a stream is read for nothing',
+    byUse:
+      'by receive call of its queue: those that find nothing in the price of a month; a stream is read for nothing',
   },
   'AWS::Lambda::Function': { byUse: 'by request and duration, in the price of a request' },
   'AWS::Lambda::Permission': { free: 'part of the function' },
@@ -70,7 +71,9 @@ export const priceDecisions: Readonly<Record<string, PriceDecision>> = {
   'AWS::SNS::Subscription': { byUse: 'by alarm that is told, below a cent a month' },
   'AWS::SNS::Topic': { byUse: 'by alarm that is told, below a cent a month' },
   'AWS::SNS::TopicPolicy': { free: 'part of the topic' },
-  'AWS::SQS::Queue': { byUse: 'by call, about three for a report, fewer in batches; those of the gateway backend, too' },
+  'AWS::SQS::Queue': {
+    byUse: 'by call, about three for a report, fewer in batches; those of the gateway backend, too',
+  },
   'AWS::SQS::QueuePolicy': { free: 'part of the queue' },
 };
 

@@ -18,7 +18,16 @@ import { metricSeriesCount } from '../cost/metric-series.ts';
 import { priceList } from '../cost/price-list.ts';
 import type { Facts } from '../marked-facts.ts';
 import { fittingBlocks, longestIpv4, longestIpv6 } from '../scale/fitting-blocks.ts';
-import { apiGateway, cloudFormation, cloudWatch, lambda, newTable, partition, readersOfStream, sqs } from '../scale/quotas.ts';
+import {
+  apiGateway,
+  cloudFormation,
+  cloudWatch,
+  lambda,
+  newTable,
+  partition,
+  readersOfStream,
+  sqs,
+} from '../scale/quotas.ts';
 
 const gigabyte = 1024 ** 3;
 const secondsOfDay = 86_400;

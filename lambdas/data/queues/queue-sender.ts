@@ -20,13 +20,20 @@ export const createQueueSender = (
   timeouts: RequestTimeouts,
 ): SendToQueue => {
   const client = new SQSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
-  return async (queue, { body, groupId, deduplicationId }) => {
-    const command = new SendMessageCommand({
-      QueueUrl: variables[queueVariable(queue)],
-      MessageBody: body,
-      MessageGroupId: groupId,
-      MessageDeduplicationId: deduplicationId,
-    });
-    await client.send(command);
-  };
+  return (queue, message) => sendFifoMessage(client, variables[queueVariable(queue)], message);
+};
+
+/** Resolves when the queue has the message. */
+export const sendFifoMessage = async (
+  client: SQSClient,
+  queueUrl: string | undefined,
+  { body, groupId, deduplicationId }: FifoMessage,
+): Promise<void> => {
+  const command = new SendMessageCommand({
+    QueueUrl: queueUrl,
+    MessageBody: body,
+    MessageGroupId: groupId,
+    MessageDeduplicationId: deduplicationId,
+  });
+  await client.send(command);
 };

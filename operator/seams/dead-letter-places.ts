@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import type { InboundQueueName, QueueName } from '../../lambdas/api/queues.ts';
+import type { DeadLetterQueue } from '../connection/stage-queues.ts';
+
+type Place = {
+  readonly queue: DeadLetterQueue;
+  /** Where its messages go back to; absent where they only tell what was lost. */
+  readonly redrivenTo?: QueueName;
+  /** The queue whose consumer reads such messages, if they are events of a neighbour. */
+  readonly inboundQueue?: InboundQueueName;
+};
+
+/** The queues of what could not be taken or handed on, by the names that operators write. */
+export const deadLetterPlaces = {
+  'portal-events': { queue: 'portalEvents/deadLetters', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
+  'portal-rule': { queue: 'undelivered', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
+  'gateway-reports': {
+    queue: 'gatewayReports/deadLetters',
+    redrivenTo: 'gatewayReports',
+    inboundQueue: 'gatewayReports',
+  },
+  'requested-changes': { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
+  relay: { queue: 'relayFailures' },
+} as const satisfies Record<string, Place>;
+
+export type PlaceName = keyof typeof deadLetterPlaces;
+
+export const placeNames = Object.keys(deadLetterPlaces) as PlaceName[];
+
+export const placeOf = (name: PlaceName): Place => deadLetterPlaces[name];
+
+/** The argument of the commands that are about one of them. */
+export const deadLetterPlace = {
+  summary: placeNames.join(', '),
+  schema: z.enum(placeNames, `is none of ${placeNames.join(', ')}.`),
+};

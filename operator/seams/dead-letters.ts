@@ -1,0 +1,113 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { parseJson } from '../../lambdas/domain/parse-json.ts';
+import type { Seams } from '../connection/seams.ts';
+import { type PlaceName, placeOf } from './dead-letter-places.ts';
+import { readDepth } from './depth.ts';
+
+/** A dead letter as it was received. */
+export type DeadLetter = {
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  /** The text that a consumer was to read: of what a rule kept, the event in its envelope. */
+  readonly text: string;
+  readonly sentAtMs: number;
+  readonly groupId: string | undefined;
+  /** What who put it there says of it. */
+  readonly attributes: Readonly<Record<string, string>>;
+};
+
+/** Who looks hides a message so long from others, unless it is given back before. */
+const hiddenSeconds = 60;
+
+/** A receipt asks all servers of the queue, and ends when one has a message. */
+const waitSeconds = 2;
+
+const maxBatch = 10;
+
+/**
+ * Receives dead letters in batches, until so many have come as there were when it began, or the limit. Of a FIFO queue a group
+ * gives no more while some of its messages are hidden.
+ */
+async function* receive(seams: Seams, place: PlaceName, limit: number): AsyncGenerator<readonly DeadLetter[]> {
+  const { queue } = placeOf(place);
+  let left = Math.min(limit, (await readDepth(seams, queue)).waiting);
+  while (left > 0) {
+    const { Messages = [] } = await seams.sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: seams.urlOf(queue),
+        MaxNumberOfMessages: Math.min(maxBatch, left),
+        VisibilityTimeout: hiddenSeconds,
+        WaitTimeSeconds: waitSeconds,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+      }),
+    );
+    if (Messages.length === 0) return;
+    left -= Messages.length;
+    yield Messages.map(toDeadLetter);
+  }
+}
+
+const toDeadLetter = ({ MessageId, ReceiptHandle, Body, Attributes, MessageAttributes }: Message): DeadLetter => ({
+  messageId: MessageId ?? '',
+  receiptHandle: ReceiptHandle ?? '',
+  text: textIn(Body ?? ''),
+  sentAtMs: Number(Attributes?.SentTimestamp),
+  groupId: Attributes?.MessageGroupId,
+  attributes: Object.fromEntries(
+    Object.entries(MessageAttributes ?? {}).map(([name, { StringValue = '' }]) => [name, StringValue]),
+  ),
+});
+
+/** A bus keeps an event that it could not hand on in its own envelope; the rule sends what is within. */
+const textIn = (body: string): string => {
+  const json = Object(parseJson(body)) as Readonly<Record<string, unknown>>;
+  return 'detail-type' in json && 'detail' in json ? JSON.stringify(json.detail) : body;
+};
+
+/** Looks at dead letters, at most `limit`, and gives all of them back. */
+export const peek = async (seams: Seams, place: PlaceName, limit: number): Promise<DeadLetter[]> => {
+  const seen: DeadLetter[] = [];
+  try {
+    for await (const letters of receive(seams, place, limit)) seen.push(...letters);
+    return seen;
+  } finally {
+    await giveBack(seams, place, seen);
+  }
+};
+
+/** Hands dead letters one after the other to `use`, which tells whether it has deleted it; gives back all others. */
+export const takeEach = async (
+  seams: Seams,
+  place: PlaceName,
+  use: (letter: DeadLetter) => Promise<'deleted' | 'left'>,
+): Promise<void> => {
+  const held = new Set<DeadLetter>();
+  try {
+    for await (const letters of receive(seams, place, Number.POSITIVE_INFINITY)) {
+      for (const letter of letters) held.add(letter);
+      for (const letter of letters) if ((await use(letter)) === 'deleted') held.delete(letter);
+    }
+  } finally {
+    await giveBack(seams, place, [...held]);
+  }
+};
+
+export const deleteLetter = async ({ sqs, urlOf }: Seams, place: PlaceName, { receiptHandle }: DeadLetter) => {
+  await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(placeOf(place).queue), ReceiptHandle: receiptHandle }));
+};
+
+/** What is not given back is visible again a minute later. */
+const giveBack = async ({ sqs, urlOf }: Seams, place: PlaceName, letters: readonly DeadLetter[]) => {
+  for (let begin = 0; begin < letters.length; begin += maxBatch) {
+    const Entries = letters
+      .slice(begin, begin + maxBatch)
+      .map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }));
+    await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: urlOf(placeOf(place).queue), Entries }));
+  }
+};

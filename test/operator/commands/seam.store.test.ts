@@ -1,0 +1,286 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import type { StageQueue } from '../../../operator/connection/stage-queues.ts';
+import { readAudit } from '../../support/audit.ts';
+import { reportGateway } from '../../support/inbound-scene.ts';
+import { eventLike } from '../../support/messages.ts';
+import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let opened: OpenSeams;
+beforeAll(async () => {
+  world = await openWorld();
+  opened = await openSeams();
+  return opened.close;
+});
+afterAll(() => world.proxy.begin());
+
+const allQueues: readonly StageQueue[] = [
+  ...(['portalEvents', 'gatewayReports', 'requestedChanges', 'undelivered', 'relayFailures'] as const),
+  ...(['portalEvents/deadLetters', 'gatewayReports/deadLetters', 'requestedChanges/deadLetters'] as const),
+];
+beforeEach(async () => {
+  for (const queue of allQueues) await opened.purge(queue);
+  opened.onBus.length = 0;
+});
+
+const because = ['--reason', 'an outage of the portal', '--yes'];
+const options = (more: object = {}) => ({ ...world, connection: { seams: opened.seams, ...more } });
+const queueActs = () => readAudit(world.store, 'PartnerApi-local/queues');
+const bodiesIn = async (queue: StageQueue) =>
+  (await opened.drain(queue)).map(({ Body = '' }) => JSON.parse(Body) as Record<string, unknown>);
+
+/** An event of now, by the clock of the queues. */
+const eventOfNow = (type: Parameters<typeof eventLike>[0], subject: string) =>
+  eventLike(type, { subject, timeMs: Date.now() - 1000 });
+
+describe('seam status', () => {
+  test('counts what waits, what is in flight and what was given up, and ends with drift for that', async () => {
+    const empty = await operateForJson(['seam', 'status'], options());
+    expect([empty.exit, empty.output.queues.map(({ queue }: { queue: string }) => queue)]).toEqual([
+      'ok',
+      ['portalEvents', 'gatewayReports', 'requestedChanges'],
+    ]);
+    expect(empty.stderr).toContain('does not tell how long');
+    await opened.send('gatewayReports', 'one');
+    await opened.send('gatewayReports', 'two');
+    await opened.send('gatewayReports/deadLetters', 'three');
+    await opened.send('undelivered', 'four');
+    await opened.send('relayFailures', 'five');
+    const { exit, output } = await operateForJson(['seam', 'status'], options());
+    expect(exit).toBe('drift');
+    expect(output.queues[1]).toEqual({
+      ...{ queue: 'gatewayReports', waiting: 2, inFlight: 0, oldestSeconds: null, deadLetters: 1 },
+    });
+    expect([output.portalRule, output.relay]).toEqual([{ undelivered: 1 }, { behindSeconds: null, failures: 1 }]);
+  });
+
+  test('tells ages where they are measured', async () => {
+    const lags = { oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: 5 }, relay: 1.5 };
+    const seams = { ...opened.seams, readLags: async () => lags };
+    const { output, stderr } = await operateForJson(['seam', 'status'], options({ seams }));
+    expect(output.queues.map(({ oldestSeconds }: { oldestSeconds: number }) => oldestSeconds)).toEqual([61, null, 5]);
+    expect([output.relay.behindSeconds, stderr]).toEqual([1.5, '']);
+  });
+});
+
+describe('seam send', () => {
+  const inFolder = (content: string | object) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'event.json'), typeof content === 'string' ? content : JSON.stringify(content));
+    return { ...options(), directory };
+  };
+  const send = (content: string | object, own: readonly string[] = because) =>
+    operateForJson(['seam', 'send', 'event.json', ...own], inFolder(content));
+
+  test('puts an event of the portal on its bus as it is, on record for its company first', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    const { userId } = contract;
+    const event = eventLike('portal.consent.withdrawn.v1', { subject: companyId, data: { userId } });
+    const { exit, output, stdout, stderr } = await send(event);
+    expect([exit, output]).toEqual([
+      'ok',
+      { outcome: 'changed', type: event.type, eventId: event.id, subject: companyId, to: 'bus' },
+    ]);
+    expect(opened.onBus).toMatchObject([{ source: 'portal', detailType: event.type, detail: event }]);
+    expect(
+      (await readAudit(world.store, companyId)).filter(({ operation }) => operation === 'seam send'),
+    ).toMatchObject([{ eventId: event.id, eventType: event.type, userId, reason: because[1] }]);
+    expect(stdout + stderr).not.toContain(userId);
+  });
+
+  test('puts a report of a gateway into its queue, on record for the gateway', async () => {
+    const event = eventLike('function.blocked.v1', { subject: 'gw-sent' });
+    expect((await send(event)).output).toMatchObject({ outcome: 'changed', subject: 'gw-sent', to: 'queue' });
+    expect(await bodiesIn('gatewayReports')).toEqual([event]);
+    expect(opened.onBus).toEqual([]);
+    expect(await queueActs()).toContainEqual(
+      expect.objectContaining({ operation: 'seam send', eventId: event.id, gatewayId: 'gw-sent' }),
+    );
+    const listed = await operateForJson(['audit', 'list', '--queues'], options());
+    expect(listed.output.entries[0]).toMatchObject({ operation: 'seam send', eventId: event.id, gatewayId: 'gw-sent' });
+  });
+
+  const good = eventLike('portal.consent.withdrawn.v1', { subject: 'acme' });
+  test.each([
+    ['no JSON', '{"type"', 'refused', 'not-json'],
+    ['an unknown type', { ...good, type: 'portal.consent.withdrawn.v2' }, 'refused', 'function.blocked.v1'],
+    ['a type of the other queue with its source', { ...good, source: 'gateway-backend' }, 'refused', '/source'],
+    ['no user', { ...good, data: {} }, 'refused', '/data/userId'],
+    ['a time ahead', { ...good, time: new Date(startMs + 61_000).toISOString() }, 'refused', 'future-time'],
+    ['a repeated property', JSON.stringify(good).replace('{', '{"id":"x",'), 'refused', 'repeated-property'],
+  ])('refuses %s as the consumer would, and sends nothing', async (_, content, expected, words) => {
+    const rows = (await queueActs()).length;
+    const { exit, stderr } = await send(content);
+    expect([exit, stderr]).toEqual([expected, expect.stringContaining(words)]);
+    expect([opened.onBus, await bodiesIn('gatewayReports'), (await queueActs()).length]).toEqual([[], [], rows]);
+  });
+
+  test('sends nothing as a dry run, and without a file', async () => {
+    expect((await send(good, ['--dry-run'])).output.outcome).toBe('would-change');
+    expect((await operate(['seam', 'send', 'nowhere.json', ...because], options())).exit).toBe('not-found');
+    expect(opened.onBus).toEqual([]);
+  });
+});
+
+describe('change', () => {
+  test('resend sends all open changes of a gateway in the relay’s words, each time as one more delivery', async () => {
+    const gatewayId = 'gw-resent';
+    await reportGateway(world.store, gatewayId);
+    const resend = () => operateForJson(['change', 'resend', gatewayId, ...because], options());
+    expect((await resend()).output).toMatchObject({
+      gatewayId,
+      outcome: 'changed',
+      changes: [
+        { item: 'circuit heating hc1', version: 2, companyId: 'acme', requestId: 'r', refusedAs: null },
+        { item: 'time-program heating hc1 1', version: 2 },
+      ],
+    });
+    const first = await bodiesIn('requestedChanges');
+    expect(first).toHaveLength(2);
+    // The program of the scene is of a version that had a name only.
+    expect(requestedChange().safeParse(first[0]).error).toBeUndefined();
+    expect(first[0]).toMatchObject({ subject: gatewayId, data: { version: 2, desired: { roomSetpointCelsius: 21 } } });
+    await resend();
+    expect(await bodiesIn('requestedChanges')).toEqual(first);
+    expect((await queueActs()).filter((row) => row.gatewayId === gatewayId)).toHaveLength(2);
+  });
+
+  test('resend sends nothing as a dry run, and where nothing is open', async () => {
+    await reportGateway(world.store, 'gw-dry');
+    const dry = await operateForJson(['change', 'resend', 'gw-dry', '--dry-run'], options());
+    expect([dry.output.outcome, dry.output.changes.length]).toEqual(['would-change', 2]);
+    const none = await operateForJson(['change', 'resend', 'gw-nowhere', ...because], options());
+    expect(none.output).toEqual({ gatewayId: 'gw-nowhere', outcome: 'unchanged', changes: [] });
+    expect(await bodiesIn('requestedChanges')).toEqual([]);
+  });
+
+  test('list has the changes that are open for longer than asked, the oldest first', async () => {
+    await reportGateway(world.store, 'gw-open');
+    const listOf = async (olderThan: string, own: readonly string[] = []) => {
+      const { output } = await operateForJson(['change', 'list', '--older-than', olderThan, ...own], options());
+      return output;
+    };
+    const ofGateway = ({ changes }: { changes: { gatewayId: string }[] }) =>
+      changes.filter(({ gatewayId }) => gatewayId === 'gw-open').length;
+    // They were requested half an hour ago.
+    expect(ofGateway(await listOf('29m'))).toBe(2);
+    expect(ofGateway(await listOf('30m'))).toBe(0);
+    expect(ofGateway(await listOf('1h'))).toBe(0);
+    const { changes, hasMore } = await listOf('1m', ['--limit', '1']);
+    expect([changes.length, hasMore]).toEqual([1, true]);
+    expect((await operate(['change', 'list', '--older-than', 'hour'], options())).exit).toBe('usage');
+  });
+});
+
+describe('seam dead', () => {
+  const list = async (queue: string) => {
+    const { output } = await operateForJson(['seam', 'dead', 'list', queue], options());
+    return output.letters as { messageId: string; fault: string | null; subject: string | null; type: string | null }[];
+  };
+
+  test('list names messages by their ids and tells what is wrong with their text, and gives them back', async () => {
+    const event = eventOfNow('portal.consent.withdrawn.v1', 'acme');
+    const { userId } = event.data as { userId: string };
+    await opened.send('portalEvents/deadLetters', event);
+    await opened.send('portalEvents/deadLetters', { ...event, data: { userId: 'not an id' } });
+    await opened.send('portalEvents/deadLetters', '{"type":');
+    for (const _ of ['now', 'again']) {
+      const letters = await list('portal-events');
+      expect(letters.map(({ fault }) => fault?.split(':')[0] ?? null).toSorted()).toEqual([
+        'invalid',
+        'not-json',
+        null,
+      ]);
+      expect(letters.find(({ fault }) => fault === null)).toMatchObject({ subject: 'acme', type: event.type });
+    }
+    const { stdout } = await operate(['seam', 'dead', 'list', 'portal-events'], options());
+    expect(stdout).not.toContain(userId);
+    const limited = await operateForJson(['seam', 'dead', 'list', 'portal-events', '--limit', '2'], options());
+    expect([limited.output.letters.length, limited.stderr]).toEqual([2, expect.stringContaining('raise --limit')]);
+    expect((await operate(['seam', 'dead', 'list', 'portalEvents'], options())).exit).toBe('usage');
+  });
+
+  test('show has the text of one, as its consumer was to read it', async () => {
+    const event = eventOfNow('portal.consent.withdrawn.v1', 'acme');
+    const envelope = { version: '0', 'detail-type': event.type, source: 'portal', detail: event };
+    const id = await opened.send('undelivered', envelope);
+    await opened.send('undelivered', envelope);
+    const { output } = await operateForJson(['seam', 'dead', 'show', 'portal-rule', id], options());
+    expect(output).toMatchObject({ messageId: id, eventId: event.id, text: JSON.stringify(event), fault: null });
+    expect(await list('portal-rule')).toHaveLength(2);
+    expect((await operate(['seam', 'dead', 'show', 'portal-rule', 'another'], options())).exit).toBe('not-found');
+  });
+
+  test('redrive sends all to where they came from, what the rule kept without its envelope', async () => {
+    const events = Array.from({ length: 12 }, (_, n) => eventOfNow('function.blocked.v1', `gw-${n}`));
+    for (const event of events) await opened.send('gatewayReports/deadLetters', event);
+    const withdrawal = eventOfNow('portal.consent.withdrawn.v1', 'acme');
+    await opened.send('undelivered', { 'detail-type': withdrawal.type, source: 'portal', detail: withdrawal });
+    const redrive = (queue: string, own = because) =>
+      operateForJson(['seam', 'dead', 'redrive', queue, ...own], options());
+    expect((await redrive('gateway-reports', ['--dry-run'])).output).toMatchObject({
+      ...{ outcome: 'would-change', redriven: 12 },
+    });
+    expect(await list('gateway-reports')).toHaveLength(12);
+    expect((await redrive('gateway-reports')).output).toMatchObject({ outcome: 'changed', redriven: 12 });
+    expect((await redrive('portal-rule')).output).toMatchObject({ outcome: 'changed', redriven: 1 });
+    const subjects = (await bodiesIn('gatewayReports')).map(({ subject }) => subject);
+    expect(subjects.toSorted()).toEqual(events.map(({ subject }) => subject).toSorted());
+    expect(await bodiesIn('portalEvents')).toEqual([withdrawal]);
+    expect((await redrive('gateway-reports')).output).toMatchObject({ outcome: 'unchanged', redriven: 0 });
+    expect(await queueActs()).toContainEqual(
+      expect.objectContaining({ operation: 'seam dead redrive', queue: 'gateway-reports', reason: because[1] }),
+    );
+  });
+
+  test('redrive keeps the order of a gateway, and broken off loses nothing and is not received twice', async () => {
+    const bodies = [1, 2, 3].map((version) => ({ version }));
+    for (const body of bodies) await opened.send('requestedChanges/deadLetters', body, 'gw-1');
+    let deletions = 0;
+    const broken = (command: object) => {
+      if (command.constructor.name === 'DeleteMessageCommand' && ++deletions === 2) throw new Error('killed');
+      return opened.seams.sqs.send(command as never);
+    };
+    const sqs = { send: broken } as unknown as typeof opened.seams.sqs;
+    const argv = ['seam', 'dead', 'redrive', 'requested-changes', ...because];
+    expect((await operate(argv, options({ seams: { ...opened.seams, sqs } }))).exit).toBe('error');
+    expect((await operateForJson(argv, options())).output).toMatchObject({ outcome: 'changed', redriven: 2 });
+    expect(await bodiesIn('requestedChanges')).toEqual(bodies);
+  });
+
+  test('redrive of what the relay gave up is refused with what to do', async () => {
+    await opened.send('relayFailures', { DDBStreamBatchInfo: {} });
+    const { exit, stderr } = await operate(['seam', 'dead', 'redrive', 'relay', ...because], options());
+    expect([exit, stderr]).toEqual(['refused', expect.stringContaining('change resend <gatewayId>')]);
+    expect(await list('relay')).toHaveLength(1);
+  });
+
+  test('drop deletes those that are named, each on record, and leaves the others', async () => {
+    const event = eventOfNow('function.blocked.v1', 'gw-1');
+    const ids: string[] = [];
+    for (let made = 0; made < 3; made++) ids.push(await opened.send('gatewayReports/deadLetters', event));
+    const [first = '', second = '', third = ''] = ids;
+    const drop = (own: readonly string[]) =>
+      operateForJson(['seam', 'dead', 'drop', 'gateway-reports', ...own], options());
+    expect((await drop([first])).exit).toBe('usage');
+    expect((await drop([first, '--reason', 'noise'])).exit).toBe('usage');
+    expect((await drop([first, 'another', ...because])).exit).toBe('not-found');
+    expect((await drop([first, '--dry-run'])).output.outcome).toBe('would-change');
+    expect(await list('gateway-reports')).toHaveLength(3);
+    const { exit, output } = await drop([first, third, ...because]);
+    expect([exit, output.letters.map(({ messageId }: { messageId: string }) => messageId).toSorted()]).toEqual([
+      'ok',
+      [first, third].toSorted(),
+    ]);
+    expect((await list('gateway-reports')).map(({ messageId }) => messageId)).toEqual([second]);
+    const rows = (await queueActs()).filter(({ operation }) => operation === 'seam dead drop');
+    expect(rows.map(({ messageId, eventId, queue }) => [messageId, eventId, queue]).toSorted()).toEqual(
+      [first, third].map((id) => [id, event.id, 'gateway-reports']).toSorted(),
+    );
+  });
+});

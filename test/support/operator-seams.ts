@@ -1,0 +1,111 @@
+import { EventEmitter } from 'node:events';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import {
+  DeleteMessageCommand,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { inject } from 'vitest';
+import type { BusEvent } from '../../local/aws/events/event-bus.ts';
+import { startEventService } from '../../local/aws/events/event-service.ts';
+import { type AccessKeys, createAccessKeys } from '../../local/aws/iam/access-keys.ts';
+import { credentialsOfPrincipals } from '../../local/aws/iam/outside-principals.ts';
+import { readQueues } from '../../local/aws/sqs/queue-definitions.ts';
+import { compileQueuePolicies, readQueuePolicies } from '../../local/aws/sqs/queue-policies.ts';
+import { startQueueService } from '../../local/aws/sqs/queue-service.ts';
+import { createResolver } from '../../local/aws/template/intrinsics.ts';
+import { loadStack, resourcesOf } from '../../local/aws/template/template.ts';
+import { type Seams, seamsOf } from '../../operator/connection/seams.ts';
+import { portalBusLogicalName, type StageQueue } from '../../operator/connection/stage-queues.ts';
+
+/**
+ * The queues and the bus of the synthesized template, without the functions that take from them: what is sent stays where a
+ * test can see it.
+ */
+export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => {
+  const stack = loadStack(inject('assemblyDirectory'));
+  const { environment, template } = stack;
+  let policies: ReturnType<typeof compileQueuePolicies> = new Map();
+  const queueService = await startQueueService({
+    ...{ environment, accessKeys, events: new EventEmitter() },
+    policyOf: (arn) => policies.get(arn),
+  });
+  const resolve = createResolver(stack, { queueEndpoint: queueService.endpoint });
+  const queues = readQueues(template, resolve);
+  policies = compileQueuePolicies(stack, queues, readQueuePolicies(stack, resolve));
+  await queueService.define(queues);
+
+  const onBus: BusEvent[] = [];
+  const [bus] = resourcesOf(template, 'AWS::Events::EventBus').filter(({ logicalId }) =>
+    logicalId.startsWith(portalBusLogicalName),
+  );
+  const busArn = resolve<string>({ 'Fn::GetAtt': [bus?.logicalId ?? '', 'Arn'] });
+  const put = (event: BusEvent) => `${onBus.push(event)}`;
+  const eventService = await startEventService({
+    ...{ environment, accessKeys },
+    buses: () => new Map([[busArn, { put }]]),
+    policyOf: () => undefined,
+  });
+
+  const credentials = credentialsOfPrincipals(environment, accessKeys)();
+  const region = 'eu-central-1';
+  const seams: Seams = seamsOf({
+    sqs: new SQSClient({ endpoint: queueService.endpoint, region, credentials }),
+    events: new EventBridgeClient({ endpoint: eventService.endpoint, region, credentials }),
+    queueUrls: Object.fromEntries(
+      resourcesOf(template, 'AWS::SQS::Queue').map(({ logicalId }) => [
+        logicalId.replace(/[0-9A-F]{8}$/, ''),
+        resolve<string>({ Ref: logicalId }),
+      ]),
+    ),
+    portalBus: busArn,
+  });
+  const { sqs, urlOf } = seams;
+
+  return {
+    seams,
+    queueEndpoint: queueService.endpoint,
+    eventEndpoint: eventService.endpoint,
+    urlOf,
+    /** What was put on the bus of the portal. */
+    onBus,
+    /** Puts a message into a queue, and gives its id. */
+    send: async (queue: StageQueue, body: string | object, groupId?: string): Promise<string> => {
+      const { MessageId = '' } = await sqs.send(
+        new SendMessageCommand({
+          QueueUrl: urlOf(queue),
+          MessageBody: typeof body === 'string' ? body : JSON.stringify(body),
+          ...(groupId !== undefined && { MessageGroupId: groupId, MessageDeduplicationId: `${Math.random()}` }),
+        }),
+      );
+      return MessageId;
+    },
+    /** Takes all that can be received at once out of a queue. */
+    drain: async (queue: StageQueue) => {
+      const taken = [];
+      for (;;) {
+        const { Messages = [] } = await sqs.send(
+          new ReceiveMessageCommand({
+            QueueUrl: urlOf(queue),
+            MaxNumberOfMessages: 10,
+            MessageSystemAttributeNames: ['All'],
+          }),
+        );
+        if (Messages.length === 0) return taken;
+        for (const { ReceiptHandle } of Messages)
+          await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle }));
+        taken.push(...Messages);
+      }
+    },
+    purge: (queue: StageQueue) => sqs.send(new PurgeQueueCommand({ QueueUrl: urlOf(queue) })),
+    close: async () => {
+      seams.close();
+      await queueService.close();
+      await eventService.close();
+    },
+  };
+};
+
+export type OpenSeams = Awaited<ReturnType<typeof openSeams>>;
