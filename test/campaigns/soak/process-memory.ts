@@ -16,7 +16,7 @@ export const memoryOf = (pid: number): Partial<Record<Group, number>> => {
   );
 };
 
-export const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
+const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 const groupOf = ({ pid, command }: Process, server: number): Group => {
   if (pid === server) return 'server';

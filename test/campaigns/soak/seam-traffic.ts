@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { connectToQueues } from '../../../local/demo/appliances/backend-queues.ts';
+import { gatewayReport } from '../../../local/demo/appliances/gateway-report.ts';
+import type { NeighbourConnections } from '../../../local/neighbours.ts';
+import type { Seams } from '../../../operator/connection/seams.ts';
+import { below } from '../../support/seed.ts';
+import { plate } from '../gateway-facts/facts.ts';
+
+export const gatewayIds = Array.from({ length: 10 }, (_, index) => `gw-soak-${index}`);
+
+type Company = { readonly companyId: string; readonly userId: string };
+
+/** Tells the service of gateways, as the backend and the portal do, and remembers what was told last of each. */
+export const openSeamTraffic = async (
+  { region, gatewayBackend }: NeighbourConnections,
+  { seams, company, random }: { readonly seams: Seams; readonly company: Company; readonly random: () => number },
+) => {
+  const queues = connectToQueues({ region, ...gatewayBackend });
+  const temperatures = new Map<string, number>();
+  const grants = new Map<string, boolean>();
+  const eventIds: string[] = [];
+  let lastMs = 0;
+  /** No two facts have the same time. */
+  const now = () => {
+    lastMs = Math.max(lastMs + 1, Date.now());
+    return lastMs;
+  };
+  const anyGateway = () => gatewayIds[below(random, gatewayIds.length)] ?? '';
+  const circuits = [{ family: 'heating' as const, circuitId: 'hc1', timeProgramIds: ['1'] }];
+  const described = gatewayIds.map((id) =>
+    gatewayReport('gateway.described.v1', id, { ...plate, name: id, circuits }, now()),
+  );
+  await queues.send(described);
+  eventIds.push(...described.map(({ id }) => id));
+
+  return {
+    temperatures: temperatures as ReadonlyMap<string, number>,
+    grants: grants as ReadonlyMap<string, boolean>,
+    eventIds: eventIds as readonly string[],
+    report: async (): Promise<void> => {
+      const reports = Array.from({ length: 5 }, () => {
+        const gatewayId = anyGateway();
+        const roomTemperatureCelsius = below(random, 300) / 10;
+        temperatures.set(gatewayId, roomTemperatureCelsius);
+        const reported = {
+          ...{ operationMode: 'auto' as const, roomSetpointCelsius: 21, activeTimeProgramId: '1' },
+          ...{ roomTemperatureCelsius, supplyTemperatureCelsius: 38 },
+        };
+        return gatewayReport(
+          'circuit.reported.v1',
+          gatewayId,
+          { family: 'heating', circuitId: 'hc1', reported },
+          now(),
+        );
+      });
+      eventIds.push(...reports.map(({ id }) => id));
+      await queues.send(reports);
+    },
+    install: async (): Promise<void> => {
+      const gatewayId = anyGateway();
+      const isGranted = below(random, 2) === 0;
+      grants.set(gatewayId, isGranted);
+      const type = `portal.installation.${isGranted ? 'added' : 'removed'}.v1`;
+      const id = randomUUID();
+      eventIds.push(id);
+      const event = {
+        ...{ specversion: '1.0', id, source: 'portal', type, subject: company.companyId },
+        ...{ time: new Date(now()).toISOString(), data: { userId: company.userId, gatewayId } },
+      };
+      await seams.putPortalEvent({ type, text: JSON.stringify(event) });
+    },
+    close: () => queues.close(),
+  };
+};
+
+export type SeamTraffic = Awaited<ReturnType<typeof openSeamTraffic>>;
