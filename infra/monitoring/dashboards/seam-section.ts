@@ -43,8 +43,8 @@ export const seamQueues: Section = ({ seams }) => {
     ),
     chart('Seams: dead letters', [
       ...ofEach((name, options) => visible(queues[name].deadLetters, options)),
-      visible(undelivered, line('portal-rule', queueNames.length)),
-      visible(relayFailures, line('relay', queueNames.length + 1)),
+      visible(undelivered, line('undelivered', queueNames.length)),
+      visible(relayFailures, line('relayFailures', queueNames.length + 1)),
     ]),
   ];
 };
