@@ -39,7 +39,7 @@ export const startAws = async (
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const service of ['CLOUDFORMATION', 'STS', 'API_GATEWAY', 'LAMBDA', 'CLOUDWATCH', 'EVENTBRIDGE'])
+  for (const service of ['CLOUDFORMATION', 'STS', 'API_GATEWAY', 'LAMBDA', 'CLOUDWATCH', 'EVENTBRIDGE', 'SQS'])
     vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
