@@ -222,7 +222,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'gateway show': [run(() => ['gw-open'])],
   'change list': [run(() => [])],
   'change resend': [run(() => ['gw-open'])],
-  'seam status': [run(() => [], { exit: 'drift', before: () => leaveLetter('portal-rule') })],
+  'seam status': [run(() => [], { exit: 'drift', before: () => leaveLetter('undelivered') })],
   'seam send': [run(() => ['withdrawal.json']), run(() => ['block.json'])],
   'seam dead list': placeNames.map((place) => run(() => [place], { before: () => leaveLetter(place) })),
   'seam dead show': placeNames.map((place) =>

@@ -159,8 +159,8 @@ describe('doctor', () => {
     expect(await examine([good])).toMatchObject({
       exit: 'drift',
       bad: [
-        { check: 'dead letters', what: 'dead letters in portal-rule: 1', remedy: 'seam dead list portal-rule' },
-        { check: 'dead letters', what: 'dead letters in requested-changes: 1' },
+        { check: 'dead letters', what: 'dead letters in undelivered: 1', remedy: 'seam dead list undelivered' },
+        { check: 'dead letters', what: 'dead letters in requestedChanges: 1' },
       ],
     });
     await opened.purge('undelivered');

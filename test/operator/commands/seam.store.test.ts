@@ -56,7 +56,7 @@ describe('seam status', () => {
     expect(output.queues[1]).toEqual({
       ...{ queue: 'gatewayReports', waiting: 2, inFlight: 0, oldestSeconds: null, deadLetters: 1 },
     });
-    expect([output.portalRule, output.relay]).toEqual([{ undelivered: 1 }, { behindSeconds: null, failures: 1 }]);
+    expect(output).toMatchObject({ undelivered: 1, relaySeconds: null, relayFailures: 1 });
   });
 
   test('tells ages where they are measured', async () => {
@@ -64,7 +64,7 @@ describe('seam status', () => {
     const seams = { ...opened.seams, readLags: async () => lags };
     const { output, stderr } = await operateForJson(['seam', 'status'], options({ seams }));
     expect(output.queues.map(({ oldestSeconds }: { oldestSeconds: number }) => oldestSeconds)).toEqual([61, null, 5]);
-    expect([output.relay.behindSeconds, stderr]).toEqual([1.5, '']);
+    expect([output.relaySeconds, stderr]).toEqual([1.5, '']);
   });
 });
 
@@ -190,7 +190,7 @@ describe('seam dead', () => {
     await opened.send('portalEvents/deadLetters', { ...event, data: { userId: 'not an id' } });
     await opened.send('portalEvents/deadLetters', '{"type":');
     for (const _ of ['now', 'again']) {
-      const letters = await list('portal-events');
+      const letters = await list('portalEvents');
       expect(letters.map(({ fault }) => fault?.split(':')[0] ?? null).toSorted()).toEqual([
         'invalid',
         'not-json',
@@ -198,11 +198,11 @@ describe('seam dead', () => {
       ]);
       expect(letters.find(({ fault }) => fault === null)).toMatchObject({ subject: 'acme', type: event.type });
     }
-    const { stdout } = await operate(['seam', 'dead', 'list', 'portal-events'], options());
+    const { stdout } = await operate(['seam', 'dead', 'list', 'portalEvents'], options());
     expect(stdout).not.toContain(userId);
-    const limited = await operateForJson(['seam', 'dead', 'list', 'portal-events', '--limit', '2'], options());
+    const limited = await operateForJson(['seam', 'dead', 'list', 'portalEvents', '--limit', '2'], options());
     expect([limited.output.letters.length, limited.stderr]).toEqual([2, expect.stringContaining('raise --limit')]);
-    expect((await operate(['seam', 'dead', 'list', 'portalEvents'], options())).exit).toBe('usage');
+    expect((await operate(['seam', 'dead', 'list', 'portal'], options())).exit).toBe('usage');
   });
 
   test('show has the text of one, as its consumer was to read it', async () => {
@@ -210,10 +210,10 @@ describe('seam dead', () => {
     const envelope = { version: '0', 'detail-type': event.type, source: 'portal', detail: event };
     const id = await opened.send('undelivered', envelope);
     await opened.send('undelivered', envelope);
-    const { output } = await operateForJson(['seam', 'dead', 'show', 'portal-rule', id], options());
+    const { output } = await operateForJson(['seam', 'dead', 'show', 'undelivered', id], options());
     expect(output).toMatchObject({ messageId: id, eventId: event.id, text: JSON.stringify(event), fault: null });
-    expect(await list('portal-rule')).toHaveLength(2);
-    expect((await operate(['seam', 'dead', 'show', 'portal-rule', 'another'], options())).exit).toBe('not-found');
+    expect(await list('undelivered')).toHaveLength(2);
+    expect((await operate(['seam', 'dead', 'show', 'undelivered', 'another'], options())).exit).toBe('not-found');
   });
 
   test('redrive sends all to where they came from, what the rule kept without its envelope', async () => {
@@ -223,18 +223,18 @@ describe('seam dead', () => {
     await opened.send('undelivered', { 'detail-type': withdrawal.type, source: 'portal', detail: withdrawal });
     const redrive = (queue: string, own = because) =>
       operateForJson(['seam', 'dead', 'redrive', queue, ...own], options());
-    expect((await redrive('gateway-reports', ['--dry-run'])).output).toMatchObject({
+    expect((await redrive('gatewayReports', ['--dry-run'])).output).toMatchObject({
       ...{ outcome: 'would-change', redriven: 12 },
     });
-    expect(await list('gateway-reports')).toHaveLength(12);
-    expect((await redrive('gateway-reports')).output).toMatchObject({ outcome: 'changed', redriven: 12 });
-    expect((await redrive('portal-rule')).output).toMatchObject({ outcome: 'changed', redriven: 1 });
+    expect(await list('gatewayReports')).toHaveLength(12);
+    expect((await redrive('gatewayReports')).output).toMatchObject({ outcome: 'changed', redriven: 12 });
+    expect((await redrive('undelivered')).output).toMatchObject({ outcome: 'changed', redriven: 1 });
     const subjects = (await bodiesIn('gatewayReports')).map(({ subject }) => subject);
     expect(subjects.toSorted()).toEqual(events.map(({ subject }) => subject).toSorted());
     expect(await bodiesIn('portalEvents')).toEqual([withdrawal]);
-    expect((await redrive('gateway-reports')).output).toMatchObject({ outcome: 'unchanged', redriven: 0 });
+    expect((await redrive('gatewayReports')).output).toMatchObject({ outcome: 'unchanged', redriven: 0 });
     expect(await queueActs()).toContainEqual(
-      expect.objectContaining({ operation: 'seam dead redrive', queue: 'gateway-reports', reason: because[1] }),
+      expect.objectContaining({ operation: 'seam dead redrive', queue: 'gatewayReports', reason: because[1] }),
     );
   });
 
@@ -247,7 +247,7 @@ describe('seam dead', () => {
       return opened.seams.sqs.send(command as never);
     };
     const sqs = { send: broken } as unknown as typeof opened.seams.sqs;
-    const argv = ['seam', 'dead', 'redrive', 'requested-changes', ...because];
+    const argv = ['seam', 'dead', 'redrive', 'requestedChanges', ...because];
     expect((await operate(argv, options({ seams: { ...opened.seams, sqs } }))).exit).toBe('error');
     expect((await operateForJson(argv, options())).output).toMatchObject({ outcome: 'changed', redriven: 2 });
     expect(await bodiesIn('requestedChanges')).toEqual(bodies);
@@ -255,9 +255,9 @@ describe('seam dead', () => {
 
   test('redrive of what the relay gave up is refused with what to do', async () => {
     await opened.send('relayFailures', { DDBStreamBatchInfo: {} });
-    const { exit, stderr } = await operate(['seam', 'dead', 'redrive', 'relay', ...because], options());
+    const { exit, stderr } = await operate(['seam', 'dead', 'redrive', 'relayFailures', ...because], options());
     expect([exit, stderr]).toEqual(['refused', expect.stringContaining('change resend <gatewayId>')]);
-    expect(await list('relay')).toHaveLength(1);
+    expect(await list('relayFailures')).toHaveLength(1);
   });
 
   test('drop deletes those that are named, each on record, and leaves the others', async () => {
@@ -266,21 +266,25 @@ describe('seam dead', () => {
     for (let made = 0; made < 3; made++) ids.push(await opened.send('gatewayReports/deadLetters', event));
     const [first = '', second = '', third = ''] = ids;
     const drop = (own: readonly string[]) =>
-      operateForJson(['seam', 'dead', 'drop', 'gateway-reports', ...own], options());
+      operateForJson(['seam', 'dead', 'drop', 'gatewayReports', ...own], options());
     expect((await drop([first])).exit).toBe('usage');
     expect((await drop([first, '--reason', 'noise'])).exit).toBe('usage');
     expect((await drop([first, 'another', ...because])).exit).toBe('not-found');
     expect((await drop([first, '--dry-run'])).output.outcome).toBe('would-change');
-    expect(await list('gateway-reports')).toHaveLength(3);
+    expect(await list('gatewayReports')).toHaveLength(3);
     const { exit, output } = await drop([first, third, ...because]);
     expect([exit, output.letters.map(({ messageId }: { messageId: string }) => messageId).toSorted()]).toEqual([
       'ok',
       [first, third].toSorted(),
     ]);
-    expect((await list('gateway-reports')).map(({ messageId }) => messageId)).toEqual([second]);
+    expect((await list('gatewayReports')).map(({ messageId }) => messageId)).toEqual([second]);
+    expect((await drop(because)).exit).toBe('usage');
+    expect((await drop([second, '--all', ...because])).exit).toBe('usage');
     const rows = (await queueActs()).filter(({ operation }) => operation === 'seam dead drop');
     expect(rows.map(({ messageId, eventId, queue }) => [messageId, eventId, queue]).toSorted()).toEqual(
-      [first, third].map((id) => [id, event.id, 'gateway-reports']).toSorted(),
+      [first, third].map((id) => [id, event.id, 'gatewayReports']).toSorted(),
     );
+    expect((await drop(['--all', ...because])).output.letters).toMatchObject([{ messageId: second }]);
+    expect((await drop(['--all', ...because])).output).toMatchObject({ outcome: 'unchanged', letters: [] });
   });
 });
