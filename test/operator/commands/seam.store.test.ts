@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { StageQueue } from '../../../operator/connection/stage-queues.ts';
 import { readAudit } from '../../support/audit.ts';
 import { reportGateway } from '../../support/inbound-scene.ts';
-import { eventLike } from '../../support/messages.ts';
+import { eventLike, take } from '../../support/messages.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -174,6 +175,47 @@ describe('change', () => {
     const { changes, hasMore } = await listOf('1m', ['--limit', '1']);
     expect([changes.length, hasMore]).toEqual([1, true]);
     expect((await operate(['change', 'list', '--older-than', 'hour'], options())).exit).toBe('usage');
+  });
+});
+
+describe('gateway show', () => {
+  test('has what was reported and desired, what is blocked, the last refusal and the companies', async () => {
+    const gatewayId = 'gw-shown';
+    await reportGateway(world.store, gatewayId);
+    const refusal = eventLike('change.refused.v1', { subject: gatewayId, timeMs: startMs - 60_000 });
+    expect((await take('takeGatewayReports', [refusal])).outcomes).toEqual(['applied']);
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, companyId, gatewayId, startMs - 1000);
+    const { exit, output } = await operateForJson(['gateway', 'show', gatewayId], options());
+    expect(exit).toBe('ok');
+    expect(output).toMatchObject({
+      gatewayId,
+      gateway: { connectivity: 'offline', blocks: [{ function: expect.any(String), since: expect.any(String) }] },
+      items: [
+        {
+          item: 'circuit heating hc1',
+          version: 2,
+          desired: { roomSetpointCelsius: 21 },
+          requestedAt: '2036-03-10T11:30:00Z',
+          lastRefusal: { version: 2, at: '2036-03-10T11:59:00Z' },
+        },
+        { item: 'time-program heating hc1 1', desired: { name: 'Short evenings' }, lastRefusal: null },
+      ],
+      companies: [{ companyId, grantedAt: '2036-03-10T11:59:59Z' }],
+    });
+    const { stdout } = await operate(['gateway', 'show', gatewayId], options());
+    expect(stdout).toContain('roomSetpointCelsius 21');
+  });
+
+  test('says so where nobody has described it, and finds none where nothing is known', async () => {
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, companyId, 'gw-early', startMs);
+    const early = await operateForJson(['gateway', 'show', 'gw-early'], options());
+    expect(early).toMatchObject({
+      stderr: expect.stringContaining('has not described it'),
+      output: { gateway: null, items: [], companies: [{ companyId }] },
+    });
+    expect((await operate(['gateway', 'show', 'gw-nowhere'], options())).exit).toBe('not-found');
   });
 });
 
