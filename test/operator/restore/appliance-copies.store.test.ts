@@ -103,6 +103,14 @@ describe('what its gateway told since to be gone stays gone', () => {
     expect(await readAll()).toMatchObject({ gateway: restored.gateway, circuit: undefined });
   });
 
+  test('a circuit that was lost already when its gateway told that it has it no longer', async () => {
+    const { restored, describes, lose, readAll } = await openScene();
+    await lose('circuit');
+    await describes(3, []);
+    expect(await copy([restored.circuit])).toEqual(['removed since']);
+    expect((await readAll()).circuit).toBeUndefined();
+  });
+
   test('a circuit that went and came again: its next report brings it back, and its versions go on', async () => {
     const { restored, describes, reports, readAll } = await openScene();
     await describes(3, []);
@@ -123,6 +131,13 @@ test.each([
   await prepare(scene);
   expect(await copy([scene.restored.circuit], [], () => scene.removes(3))).toEqual([leftMeanwhile]);
   expect(await scene.readAll()).toMatchObject({ circuit: undefined, gateway: undefined });
+});
+
+test('a lost circuit that is reported at the same moment stays as it was reported', async () => {
+  const { restored, lose, reports, readAll } = await openScene();
+  await lose('circuit');
+  expect(await copy([restored.circuit], [], () => reports(8))).toEqual([leftMeanwhile]);
+  expect((await readAll()).circuit).toMatchObject({ reportedAtMs: startMs + 8 });
 });
 
 test('a lost inventory comes back, but not over one that somebody writes at the same moment', async () => {

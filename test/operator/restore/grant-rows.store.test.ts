@@ -37,6 +37,7 @@ const openScene = async () => {
     loseGuard: () => lose('Contracts', grantGuardKey(...ids)),
     loseReverse: () => lose('Appliances', reverseGrantKey(...ids)),
     bringBackGrant: (at: number) => put('Contracts', { ...grantKey(...ids), grantedAtMs: startMs + at }),
+    bringBackGuard: (at: number) => put('Contracts', { ...grantGuardKey(...ids), changedAtMs: startMs + at }),
     bringBackReverse: (at: number) => put('Appliances', { ...reverseGrantKey(...ids), grantedAtMs: startMs + at }),
     /** What differs, which is put in order; somebody may overtake. */
     reconcile: async (meanwhile?: () => Promise<unknown>) => {
@@ -111,6 +112,17 @@ describe('a gateway that was revoked on record', () => {
         gatewayId: scene.gatewayId,
       }),
     );
+  });
+
+  test('and later again off the record, as its guard row tells, is revoked as of then', async () => {
+    const { tell, loseGuard, bringBackGuard, bringBackGrant, reconcile, rows } = await openScene();
+    await tell(true, 10);
+    await tell(false, 30);
+    await loseGuard();
+    await bringBackGuard(40);
+    await bringBackGrant(10);
+    await reconcile();
+    expect(await rows()).toEqual(revokedAt(40));
   });
 
   test('and was granted later off the record, as its rows tell, is left', async () => {
