@@ -248,6 +248,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(toLast, { before: reviveAll }),
     run(toLast, { before: reviveAll, beforeWrite: loseSlot }),
     run(toLast, { before: reviveAll, ...isOvertaken('gw-1', true) }),
+    run(toLast, { before: ({ companyId }) => deleteRow('Appliances', reverseGrantKey(companyId, 'gw-1')) }),
   ],
   'trace resolve': [run(() => ['trace.txt'], { exit: 'not-found' })],
   // A company without a key is an error.
