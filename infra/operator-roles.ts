@@ -86,7 +86,10 @@ const policyFor = (
     'cloudwatch:GetMetricData': '*',
     'events:DescribeEventBus': eventBusArn,
     'events:PutEvents': eventBusArn,
-    'lambda:GetEventSourceMapping': seams.consumers.mappings.map(({ eventSourceMappingArn }) => eventSourceMappingArn),
+    'lambda:GetEventSourceMapping': seams.consumers.mappings.map(
+      ({ eventSourceMappingId }) =>
+        `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-source-mapping:${eventSourceMappingId}`,
+    ),
     // Settings of the account are no resource that a policy could name.
     'lambda:GetAccountSettings': '*',
   };

@@ -19,6 +19,7 @@ const introduction = ({ demo: { baseUrl, caFile, companies }, served }: LocalSer
 Serving the synthesized stack at ${baseUrl}
 Guide and reference: ${new URL(apiPagePath, baseUrl)}
 Demo companies, keys and addresses: ${join(service.directory, 'demo.json')}
+Bus and queues of the portal and the gateway backend: ${join(service.directory, 'seams.json')}
 Logs: ${join(service.directory, 'logs')}${inspector}
 
 ${firstStep}

@@ -2,8 +2,8 @@ import type { StageConfig } from '../config/schema.ts';
 import type { QueueName } from '../lambdas/api/queues.ts';
 import { UserFacingError } from './aws/errors/user-facing-error.ts';
 import type { ServedStack } from './aws/served-stack.ts';
-import { resourcesOf } from './aws/template/template.ts';
 import type { BackendConnection } from './demo/appliances/backend-queues.ts';
+import { operatorMessagingOf } from './operator-messaging.ts';
 
 /** Tells the portal where its bus is, and as whom it asks. */
 type PortalConnection = Pick<BackendConnection, 'endpoint' | 'accessKeyId' | 'secretAccessKey'> & {
@@ -19,39 +19,29 @@ export type NeighbourConnections = {
 
 /** Gives the neighbours keys for the principals that the configuration names. Policies decide what these may do. */
 export const connectNeighbours = (served: ServedStack, { neighbours }: StageConfig): NeighbourConnections => {
-  const { messaging } = served;
+  const { queueEndpoint, eventEndpoint, queueUrls, portalBus } = operatorMessagingOf(served);
   const credentialsOf = (principals: readonly string[] = []) => {
-    if (principals[0] !== undefined) return messaging.credentialsOf(principals[0]);
+    if (principals[0] !== undefined) return served.messaging.credentialsOf(principals[0]);
     throw new UserFacingError('The configuration names no neighbours; add them to config/local.json.');
   };
+  const queue = (name: QueueName) => found(queueUrls[`SeamsQueues${name}Queue`], `queue ${name}`);
   return {
     region: served.version().stack.environment.region,
     portal: {
-      endpoint: messaging.eventEndpoint,
-      eventBusName: portalBusOf(served),
+      endpoint: eventEndpoint,
+      eventBusName: found(portalBus, 'bus of the portal'),
       ...credentialsOf(neighbours?.portalPrincipals),
     },
     gatewayBackend: {
-      endpoint: messaging.queueEndpoint,
+      endpoint: queueEndpoint,
       ...credentialsOf(neighbours?.gatewayBackendPrincipals),
-      gatewayReports: queueUrlOf(served, 'gatewayReports'),
-      requestedChanges: queueUrlOf(served, 'requestedChanges'),
+      gatewayReports: queue('gatewayReports'),
+      requestedChanges: queue('requestedChanges'),
     },
   };
 };
 
-/** The stack has a construct of each queue's name, and its dead letters beside it. */
-const queueUrlOf = ({ messaging }: ServedStack, name: QueueName): string => {
-  const url = messaging.queueUrls()[`${name}-Queue`];
-  if (url !== undefined) return url;
-  throw new UserFacingError(`The template has no queue ${name}, which lambdas/api/queues.ts declares.`);
-};
-
-const portalBusOf = (served: ServedStack): string => {
-  const { stack, resolve } = served.version();
-  const bus = resourcesOf(stack.template, 'AWS::Events::EventBus').find(({ Metadata }) =>
-    String(Metadata?.['aws:cdk:path']).endsWith('/Portal/Bus/Resource'),
-  );
-  if (bus) return resolve({ Ref: bus.logicalId });
-  throw new UserFacingError('The template has no event bus of the portal, which infra/seams declares.');
+const found = (address: string | undefined, what: string): string => {
+  if (address !== undefined) return address;
+  throw new UserFacingError(`The template has no ${what}, which infra/seams declares.`);
 };

@@ -1,7 +1,7 @@
 import type { ServedStack } from './aws/served-stack.ts';
 import { resourcesOf } from './aws/template/template.ts';
 
-/** Tells the operator's commands where the queues and the bus of the portal are, by the logical ids without their hashes. */
+/** Tells where the queues, by the logical ids without their hashes, and the bus of the portal are, and how their owner asks. */
 export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
   const { stack, resolve } = version();
   const idsOf = (type: string) =>

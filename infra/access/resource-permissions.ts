@@ -158,10 +158,9 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       ),
     ],
     'AWS::Lambda::EventSourceMapping': [
-      // Lambda gives a mapping an id of its own making, and tells whose function it calls. AWS documents of the first two
-      // that they name no mapping.
-      ofMappings(['CreateEventSourceMapping', 'GetEventSourceMapping'], ['*']),
-      ofMappings(['DeleteEventSourceMapping', 'UpdateEventSourceMapping'], mappings),
+      // Lambda gives a mapping an id of its own making, and tells IAM whose function it calls.
+      ofMappings(['CreateEventSourceMapping'], ['*']),
+      ofMappings(['DeleteEventSourceMapping', 'GetEventSourceMapping', 'UpdateEventSourceMapping'], mappings),
       statement('lambda', ['ListTags', 'TagResource', 'UntagResource'], mappings),
     ],
     'AWS::Lambda::Function': [

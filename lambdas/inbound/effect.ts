@@ -12,9 +12,10 @@ export type QueueConsumer = {
   [Name in keyof Rows]: Rows[Name]['source'] extends { readonly queue: InboundQueueName } ? Name : never;
 }[keyof Rows];
 
-/** What the effects of a consumer may use: the store, and the settings that its row names. */
+/** What the effects of a consumer may use: the store, the time, and the settings that its row names. */
 export type EffectContext<Name extends QueueConsumer> = {
   readonly store: Store;
+  readonly nowMs: () => number;
   readonly setting: <Setting extends Rows[Name]['settings'][number]>(name: Setting) => Settings[Setting];
 };
 

@@ -25,7 +25,8 @@ export const takeMessages = async <Name extends QueueConsumer>(
   environment: FunctionEnvironment,
 ): Promise<SQSBatchResponse> => {
   const { queue } = consumers[name].source;
-  const context = { ...environment, store: withDeadline(environment.store, environment.storeDeadlineMs) };
+  const { store, storeDeadlineMs, processTimeMs, setting } = environment;
+  const context = { store: withDeadline(store, storeDeadlineMs), nowMs: processTimeMs, setting };
   const failed: string[] = [];
 
   const take = async ({ record, reading }: Message) => {

@@ -33,6 +33,8 @@ export type BackgroundWork = {
   readonly buses: ReadonlyMap<string, EventBus>;
   /** Begins: pipes and mappings follow their sources, scheduled functions run now and whenever they are due. */
   readonly start: () => void;
+  /** Lets mappings bring nothing until it is told otherwise, as if they were disabled. */
+  readonly pauseMappings: (arePaused: boolean) => void;
   /** Runs at once what runs by a schedule; resolves when it has, throws if it failed. */
   readonly runSchedules: () => Promise<void>;
   /** Resolves when pipes, mappings and rules are done with what they have begun. */
@@ -76,6 +78,9 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
   };
   const buses = createEventBuses(stack, resolve, { logFile: join(logsDirectory, 'events.log'), tellRules });
 
+  let arePaused = false;
+  const unlessPaused = (work: () => Promise<void>) => () => (arePaused ? rest(restMs) : work());
+  const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
   const followers = [
     ...compilePipes(stack, resolve, buses).map(({ name, sourceArn, take }) => {
       const what = `The pipe ${name}`;
@@ -92,19 +97,18 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
       client: queues.client,
     }).map(({ name, sourceArn, take }) => {
       const read = streamReaderOf(name, tableWithStream(stack, resolve, sourceArn));
-      return { what: `The mapping ${name}`, ms: streamRestMs, work: () => read(take(signal)) };
+      return { what: `The mapping ${name}`, ms: streamRestMs, work: unlessPaused(() => read(take(signal))) };
     }),
     ...compileQueueMappings(stack, {
       ...{ resolve, functions },
       queues: queues.definitions,
       client: queues.client,
     }).flatMap(({ name, concurrency, poll }) =>
-      Array.from({ length: concurrency }, () => ({ what: `The mapping ${name}`, ms: 0, work: poll })),
+      Array.from({ length: concurrency }, () => ({ what: `The mapping ${name}`, ms: 0, work: unlessPaused(poll) })),
     ),
   ];
   const rules = compileScheduledRules(stack, resolve, functions);
 
-  const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
   const follow = async ({ what, ms, work }: (typeof followers)[number]) => {
     while (!signal.aborted) {
       const isWell = await attempt(what, work);
@@ -124,6 +128,9 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
     start: () => {
       following = Promise.all(followers.map(follow));
       for (const rule of rules) void keepTime(rule);
+    },
+    pauseMappings: (paused) => {
+      arePaused = paused;
     },
     runSchedules: async () => void (await Promise.all(rules.map(({ run }) => run()))),
     stop: async () => {

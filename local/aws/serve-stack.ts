@@ -118,6 +118,7 @@ const start = async <Seeded>(
     },
     inspectorAddress: inspected && `127.0.0.1:${inspected.port}`,
     injectStoreFault: proxy.injectFault,
+    pauseMappings: (arePaused) => versions.current().background.pauseMappings(arePaused),
     runSchedules: () => versions.current().background.runSchedules(),
   };
 };

@@ -74,6 +74,8 @@ export type ServedStack<Seeded = unknown> = {
   readonly telemetry: TelemetryEmitter;
   /** Lets all calls to the tables suffer the fault until it is told otherwise. */
   readonly injectStoreFault: DynamoDbProxy['injectFault'];
+  /** Lets queues and streams bring nothing to functions until it is told otherwise, as if their mappings were disabled. */
+  readonly pauseMappings: (arePaused: boolean) => void;
   /** Runs at once what runs by a schedule; resolves when it has, throws if it failed. */
   readonly runSchedules: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AlarmView } from '../aws/cloudwatch/alarms/alarm-view.ts';
 import { type CloudWatch, createCloudWatch } from '../aws/cloudwatch/cloudwatch.ts';
 import type { DashboardView } from '../aws/cloudwatch/dashboards/dashboard-view.ts';
@@ -9,6 +10,7 @@ import { type RunClock, startRunClock } from './run-clock.ts';
 import { faultOnset, type Scenario } from './scenarios.ts';
 import { createCompressedClock } from './telemetry/compressed-clock.ts';
 import { publishTelemetry } from './telemetry/telemetry-publisher.ts';
+import { sendBacklog } from './traffic/backlog.ts';
 import { impatientCompanyId, warmUp } from './traffic/demo-traffic.ts';
 import { createClient } from './traffic/http-client.ts';
 import type { Traffic } from './traffic/load-shapes.ts';
@@ -71,13 +73,30 @@ export const runScenario = async (
 /** The part of a run after which what runs daily does so, before any fault. */
 const dailyRunAt = 0.1;
 
+/** Longer than a look at a queue takes that was under way when consumers were stopped: it would still take messages. */
+const longPollMs = 1500;
+
+/** The part of a run after which stopped consumers go on: it shows that alarms clear. */
+const consumersGoOnAt = 0.65;
+
 /** The fault ends with the run, so that what still waits then is soon answered. */
-const play = async (served: ServedStack, { fault }: Scenario, traffic: readonly Traffic[], clock: RunClock) => {
+const play = async (
+  served: ServedStack,
+  { fault, stopsConsumers }: Scenario,
+  traffic: readonly Traffic[],
+  clock: RunClock,
+) => {
   const playIncidents = async () => {
     await clock.until(clock.lengthMs * dailyRunAt);
     await clock.standStillFor(served.runSchedules());
     await clock.until(clock.lengthMs * faultOnset);
     served.injectStoreFault(fault?.((name) => tableName(served, name)));
+    if (stopsConsumers) {
+      served.pauseMappings(true);
+      await clock.standStillFor(wait(longPollMs).then(() => sendBacklog(served)));
+      await clock.until(clock.lengthMs * consumersGoOnAt);
+      served.pauseMappings(false);
+    }
     await clock.until(clock.lengthMs);
     served.injectStoreFault(undefined);
   };

@@ -11,6 +11,8 @@ export type Scenario = {
   readonly traffic: (world: World) => readonly Traffic[];
   /** The fault that the store suffers from some moment on; it is told the physical name of a table. */
   readonly fault?: (tableName: (constructName: string) => string) => StoreFault;
+  /** Whether consumers are stopped for a while, with a backlog that they find when they go on. */
+  readonly stopsConsumers?: true;
   /** Changes the demo world before the run; returns what changes it back. */
   readonly prepare?: (store: Store) => Promise<() => Promise<void>>;
   /** Names of alarms, without the stack's. */
@@ -56,6 +58,12 @@ export const scenarios = {
     traffic: mixedTraffic,
     prepare: letLastKeyExpire,
     rings: ['last-key-expiring-soon', 'last-key-expiring'],
+  },
+  'consumers-stopped': {
+    description: 'No consumer gets anything for a while; 1,000 reports and an event of the portal wait until it does.',
+    traffic: mixedTraffic,
+    stopsConsumers: true,
+    rings: ['portal-events-age', 'gateway-reports-age', 'relay-slow', 'relay-late', 'page', 'ticket'],
   },
   silence: {
     description: 'No request arrives at all.',

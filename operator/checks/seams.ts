@@ -13,7 +13,7 @@ export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Fi
     placeNames.map(async (place) => {
       const { waiting, inFlight } = await readDepth(seams, placeOf(place).queue);
       return waiting + inFlight > 0
-        ? [warning(`${place} has ${waiting + inFlight} dead letters`, `seam dead list ${place}`)]
+        ? [warning(`dead letters in ${place}: ${waiting + inFlight}`, `seam dead list ${place}`)]
         : [];
     }),
   );

@@ -36,15 +36,11 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
 };
 
 /** The place of the commands of a noun; one of two words stands below that of its first. */
-const groupNamed = (program: Program, noun: string, verbs: readonly string[]): Program => {
-  const words = noun.split(' ');
-  const last = words.pop() ?? '';
-  const parent = words.reduce<Program>(
-    (above, word) => above.commands.find((each) => each.name() === word) ?? above,
-    program,
-  );
-  return parent.command(last).description(verbs.join(', '));
-};
+const groupNamed = (program: Program, noun: string, verbs: readonly string[]): Program =>
+  noun
+    .split(' ')
+    .reduce((above, word) => above.commands.find((each) => each.name() === word) ?? above.command(word), program)
+    .description(verbs.join(', '));
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
   const command = group

@@ -14,6 +14,8 @@ const values = z.record(z.string(), z.unknown()).nullable();
 
 const entry = z.strictObject({
   at: z.iso.datetime(),
+  /** The time of the fact, where an event told it: it may have come later. */
+  factAt: z.iso.datetime().nullable(),
   operation: z.string(),
   companyId: z.string(),
   /** The person behind the act of an operator, else the key of the company. */
@@ -137,6 +139,7 @@ const present = (row: AuditRow): Entry => {
   const idOfRow = (name: string) => (row[name] as string | undefined) ?? null;
   return {
     at: row.at,
+    factAt: row.factAt ?? null,
     operation: row.operation,
     companyId: row.subject,
     operator: row.operator ?? null,
@@ -158,6 +161,7 @@ const present = (row: AuditRow): Entry => {
 
 const rowOf = (each: Entry) => ({
   at: each.at,
+  'fact of': each.factAt,
   company: each.companyId,
   operation: each.operation,
   by: each.operator ?? each.actorKeyId,

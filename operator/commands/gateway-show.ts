@@ -82,8 +82,8 @@ export const gatewayShow = defineCommand({
     {
       title: 'Circuits and time programs',
       rows: items.map(({ item: name, version, reportedAt, reported, desired, requestedAt, lastRefusal }) => ({
-        ...{ item: name, version, reported: JSON.stringify(reported), at: reportedAt },
-        ...{ desired: desired && JSON.stringify(desired), requested: requestedAt, 'refused as': lastRefusal?.reason },
+        ...{ item: name, version, reported: shortly(reported), at: reportedAt },
+        ...{ desired: desired && shortly(desired), requested: requestedAt, 'refused as': lastRefusal?.reason },
       })),
     },
     {
@@ -92,6 +92,12 @@ export const gatewayShow = defineCommand({
     },
   ],
 });
+
+/** Of a list, as of switch points, how many they are; all of it is in the JSON. */
+const shortly = (told: Readonly<Record<string, unknown>>): string =>
+  Object.entries(told)
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? `(${value.length})` : value}`)
+    .join(', ');
 
 const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | null> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, 'GATEWAY');

@@ -30,7 +30,7 @@ export const restoreCopy = defineCommand({
   requirements: {
     tableActions: {
       ApiKeys: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
-      Appliances: ['BatchGetItem', 'PutItem'],
+      Appliances: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
       AuditLog: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
       RestoredTables: ['DescribeTable', 'Query', 'Scan'],

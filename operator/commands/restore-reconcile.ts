@@ -14,7 +14,7 @@ export const restoreReconcile = defineCommand({
   noun: 'restore',
   verb: 'reconcile',
   summary:
-    'Take away again what AuditLog says was taken away since that second: keys, gateways, consent, addresses, suspended and ended contracts; list what was given',
+    'Take away again what AuditLog says was taken away since that second: keys, gateways, consent, addresses, suspended and ended contracts; put the rows of grants in order; list what was given',
   arguments: {},
   options: { to: restorePoint, check: flag('only tell what differs from the record; needs no --reason') },
   changes: true,
@@ -22,8 +22,8 @@ export const restoreReconcile = defineCommand({
     tableActions: {
       ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
       AuditLog: ['PutItem', 'Query'],
-      Appliances: ['DeleteItem'],
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'],
+      Appliances: ['BatchGetItem', 'DeleteItem', 'PutItem'],
+      Contracts: ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'],
     },
   },
   changesNothing: ({ check }) => check,

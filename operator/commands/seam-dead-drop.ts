@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
+import { flag } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { formatView, type View } from '../cli/view.ts';
@@ -15,7 +16,7 @@ const deadLetterActions = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueue
 
 const output = z.strictObject({
   queue: z.string(),
-  outcome: z.literal(['changed', 'would-change']),
+  outcome: z.literal(['changed', 'unchanged', 'would-change']),
   letters: z.array(letterSummary),
 });
 
@@ -25,9 +26,13 @@ export const seamDeadDrop = defineCommand({
   summary: 'Delete messages that could not be taken or handed on, for good',
   arguments: {
     queue: deadLetterPlace,
-    messageIds: { summary: 'one or more', schema: z.array(messageId.schema).min(1), isVariadic: true },
+    messageIds: {
+      summary: 'one or more; or none, with --all',
+      schema: z.array(messageId.schema).default([]),
+      isVariadic: true,
+    },
   },
-  options: {},
+  options: { all: flag('all that are there') },
   changes: true,
   requirements: {
     tableActions: { AuditLog: ['PutItem'] },
@@ -41,11 +46,11 @@ export const seamDeadDrop = defineCommand({
   },
   confirmedBy: ({ queue }) => queue,
   output,
-  run: async (context, { queue, messageIds }) => {
+  run: async (context, { queue, messageIds, all }) => {
+    if (all === messageIds.length > 0) throw new OperatorError('usage', 'Which? Write message ids, or --all.');
     const { seams } = await context.connect();
-    const found = (await peek(seams, queue, Number.POSITIVE_INFINITY)).filter(({ messageId: id }) =>
-      messageIds.includes(id),
-    );
+    const there = await peek(seams, queue, Number.POSITIVE_INFINITY);
+    const found = all ? there : there.filter(({ messageId: id }) => messageIds.includes(id));
     const missing = messageIds.filter((id) => !found.some((letter) => letter.messageId === id));
     if (missing.length > 0)
       throw new OperatorError(
@@ -53,14 +58,20 @@ export const seamDeadDrop = defineCommand({
         `Nothing was deleted: from ${queue} came no message ${missing.join(', ')}. Look: seam dead list ${queue}.`,
       );
     const plan = { queue, letters: found.map((letter) => summaryOf(queue, letter)) };
+    if (found.length === 0) {
+      context.talk('Nothing to delete.');
+      return { ...plan, outcome: 'unchanged' as const };
+    }
     if (context.isDryRun) {
       context.talk('A dry run: nothing was deleted.');
       return { ...plan, outcome: 'would-change' as const };
     }
     await context.confirm(formatView(viewOf({ ...plan, outcome: 'would-change' })));
+    // What came meanwhile was not shown, and stays.
+    const doomed = new Set(found.map(({ messageId: id }) => id));
     const letters: LetterSummary[] = [];
     await takeEach(seams, queue, async (letter) => {
-      if (!messageIds.includes(letter.messageId)) return 'left';
+      if (!doomed.has(letter.messageId)) return 'left';
       const summary = summaryOf(queue, letter);
       await putOnRecord(context, queue, summary);
       await deleteLetter(seams, queue, letter);

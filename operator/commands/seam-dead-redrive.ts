@@ -44,7 +44,7 @@ export const seamDeadRedrive = defineCommand({
     if (!redrivenTo)
       throw new OperatorError(
         'refused',
-        `What is in ${place} tells which records of the stream were given up, not what they say. Send the changes again: change list, then change resend <gatewayId>; then seam dead drop ${place}.`,
+        `What is in ${place} tells which records of the stream were given up, not what they say. Send the changes again: change list, then change resend <gatewayId>; then seam dead drop ${place} --all.`,
       );
     const { store, seams, stackName } = await context.connect();
     const { waiting } = await readDepth(seams, queue);

@@ -20,3 +20,5 @@ const logicalNames: Readonly<Record<StageQueue, string>> = {
 export const logicalNameOf = (queue: StageQueue): string => logicalNames[queue];
 
 export const portalBusLogicalName = 'SeamsPortalBus';
+
+export const stageQueues = Object.keys(logicalNames) as StageQueue[];

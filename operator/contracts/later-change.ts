@@ -1,12 +1,14 @@
-import type { AuditContext, AuditRow } from '../../lambdas/data/audit/audit-log.ts';
-import { queryPartition } from '../../lambdas/data/store/partition-query.ts';
+import { maxClockAheadMs } from '../../lambdas/api/inbound-events/envelope.ts';
+import { type AuditContext, type AuditRow, factMsOf } from '../../lambdas/data/audit/audit-log.ts';
+import { readAuditSince } from '../../lambdas/data/audit/audit-reading.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 /** An act as a sentence names it: what was done, by whom, when and why. */
-export const describeAct = ({ operation, operator, actorKeyId, at, reason }: AuditRow): string => {
+export const describeAct = ({ operation, operator, actorKeyId, at, factAt, reason }: AuditRow): string => {
   const actor = operator ?? actorKeyId;
-  return `${operation}${actor ? ` by ${actor}` : ''} at ${at}${reason ? ` ("${reason}")` : ''}`;
+  const when = factAt === undefined ? at : `${factAt}, on record since ${at}`;
+  return `${operation}${actor ? ` by ${actor}` : ''} at ${when}${reason ? ` ("${reason}")` : ''}`;
 };
 
 /** The part of a change that gives way, and the time of what it gives way to. */
@@ -19,8 +21,9 @@ export const laterChangeOf = async (
   { what, changedAtMs, isIt }: LaterChange,
 ): Promise<OperatorError> => {
   const laterAt = new Date(changedAtMs).toISOString();
-  const { items } = await queryPartition(store, 'AuditLog', companyId, laterAt);
-  const row = (items as unknown as AuditRow[]).find(isIt);
+  // An event may bear a time ahead of the one at which it is put on record.
+  const rows = await readAuditSince(store, store.tableName('AuditLog'), companyId, changedAtMs - maxClockAheadMs);
+  const row = rows.find((each) => factMsOf(each) === changedAtMs && isIt(each));
   return new OperatorError(
     'conflict',
     `${what} of ${companyId} was changed at ${laterAt}, and this command began at ${new Date(nowMs).toISOString()}: the later change stands. ${row ? `It is ${describeAct(row)}.` : 'It is not on record.'} Look with company show ${companyId}. If this change still has to be made, run the command again after that time; if that time is in the future, compare the clocks with doctor.`,

@@ -1,8 +1,9 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { AuditRow } from '../../lambdas/data/audit/audit-log.ts';
-import { readAllPages } from '../../lambdas/data/store/all-pages.ts';
+import { factMsOf } from '../../lambdas/data/audit/audit-log.ts';
+import { readAuditSince, type StoredAuditRow } from '../../lambdas/data/audit/audit-reading.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+
+export type RecordedGrant = { readonly isGranted: boolean; readonly atMs: number };
 
 /** What the audit log says of a company since a second: of each thing the last act. */
 export type AuditRecord = {
@@ -13,8 +14,8 @@ export type AuditRecord = {
   readonly createdKeys: ReadonlySet<string>;
   /** The values of the contract that were set. */
   readonly contract: Partial<Contract>;
-  /** The gateways that were granted (true) or revoked (false). */
-  readonly grants: ReadonlyMap<string, boolean>;
+  /** The gateways that were granted or revoked, and when. */
+  readonly grants: ReadonlyMap<string, RecordedGrant>;
   /** The gateways whose appliances were asked to change something. */
   readonly changedGateways: ReadonlySet<string>;
 };
@@ -32,10 +33,12 @@ export const readAuditRecord = async (
   companyId: string,
   sinceMs: number,
 ): Promise<AuditRecord> => {
-  const found = await Promise.all(auditTables.map((table) => readRows(store, table, companyId, sinceMs - lookBackMs)));
-  const rows = [...new Map(found.flat().map((row) => [row.sk, row])).values()]
+  const found = await Promise.all(
+    auditTables.map((table) => readAuditSince(store, table, companyId, sinceMs - lookBackMs)),
+  );
+  const rows = [...new Map(found.flat().map((row) => [row.sk, row as Row])).values()]
     .filter(({ operation }) => operation !== 'restore copy')
-    .sort((one, other) => (one.sk < other.sk ? -1 : 1));
+    .sort(byTime);
   // Acts that show a key again neither make nor delete it, and bear a time of their own.
   const ofKeys = rows.filter(({ operation }) => [...creations, ...deletions].includes(operation));
   const keys = new Map(ofKeys.flatMap(({ keyId, operation }) => (keyId ? [[keyId, operation] as const] : [])));
@@ -48,9 +51,12 @@ export const readAuditRecord = async (
     createdKeys: keysAfter(creations),
     contract: Object.assign({}, ...rows.filter(({ gatewayId }) => gatewayId === undefined).map(({ after }) => after)),
     grants: new Map(
-      ofGateways.flatMap(({ gatewayId = '', after }) =>
-        typeof after?.isGranted === 'boolean' ? [[gatewayId, after.isGranted] as const] : [],
-      ),
+      ofGateways.flatMap((row) => {
+        const { gatewayId = '', after } = row;
+        return typeof after?.isGranted === 'boolean'
+          ? [[gatewayId, { isGranted: after.isGranted, atMs: factMsOf(row) }] as const]
+          : [];
+      }),
     ),
     changedGateways: new Set(
       ofGateways.filter(({ after }) => after === undefined).map(({ gatewayId = '' }) => gatewayId),
@@ -58,22 +64,10 @@ export const readAuditRecord = async (
   };
 };
 
-type Row = AuditRow & { readonly sk: string; readonly keyId?: string; readonly gatewayId?: string };
+type Row = StoredAuditRow & { readonly keyId?: string; readonly gatewayId?: string };
 
-const readRows = async (store: Store, TableName: string, companyId: string, sinceMs: number): Promise<Row[]> => {
-  const items = await readAllPages((after) =>
-    store.send(
-      new QueryCommand({
-        TableName,
-        ConsistentRead: true,
-        KeyConditionExpression: 'subject = :companyId AND sk >= :since',
-        ExpressionAttributeValues: { ':companyId': companyId, ':since': new Date(sinceMs).toISOString() },
-        ExclusiveStartKey: after,
-      }),
-    ),
-  );
-  return items as Row[];
-};
+/** The last by this order stands: an event may be put on record behind an act that is later than its fact. */
+const byTime = (one: Row, other: Row): number => factMsOf(one) - factMsOf(other) || (one.sk < other.sk ? -1 : 1);
 
 /** Reads the record of each company once, when it is first asked for. */
 export const recordsOf = (store: Store, auditTables: readonly string[], sinceMs: number) => {

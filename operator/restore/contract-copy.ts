@@ -56,7 +56,7 @@ const decideOnLostGrant = async (tools: CopyTools, grant: Item): ReturnType<Deci
   const grantedAtMs = Number(grant.grantedAtMs);
   const gatewayId = String(grant.sk).slice(grantPrefix.length);
   const { grants } = await tools.records.of(companyId);
-  if (grants.get(gatewayId) === false)
+  if (grants.get(gatewayId)?.isGranted === false)
     return { kind: 'left', what: `gateway ${gatewayId} of ${companyId}`, why: 'revoked on record' };
   const copy = async () => {
     const target = { gatewayId, before: { isGranted: false }, after: { isGranted: true } };

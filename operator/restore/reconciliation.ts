@@ -4,12 +4,11 @@ import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
 import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { maxGrantChanges, readAllGrants } from '../changes/gateway-grants.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
-import { changeGrants } from '../contracts/grant-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { readAuditRecord } from './audit-record.ts';
 import { givenSince, takenAway } from './contract-since.ts';
+import { compareGrants, type GrantDifferences, putGrantsInOrder, readGrantTimes } from './grant-rows.ts';
 
 /** What the record took from a company and the tables still have, and what it gave and the tables lack. */
 export type Reconciliation = {
@@ -18,7 +17,7 @@ export type Reconciliation = {
   readonly isLater: boolean;
   readonly change: ReturnType<typeof takenAway>;
   readonly deletedKeys: readonly string[];
-  readonly revokedGateways: readonly string[];
+  readonly grants: GrantDifferences;
   /** Waits for a person, as far as there is a command for it. */
   readonly given: readonly { readonly what: string; readonly command: string }[];
 };
@@ -27,22 +26,20 @@ export type Reconciliation = {
 export const compareWithRecord = async (store: Store, contract: Contract, sinceMs: number): Promise<Reconciliation> => {
   const { companyId } = contract;
   const keyIds = await readAllKeyIds(store, companyId);
-  const granted = new Set(await readAllGrants(store, companyId));
+  const granted = await readGrantTimes(store, companyId);
   const record = await readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
   const change = takenAway(contract, record.contract);
-  const recordedAs = (isGranted: boolean) =>
-    [...record.grants].flatMap(([gatewayId, is]) => (is === isGranted ? [gatewayId] : []));
   return {
     contract,
     isLater: record.isLater,
     change,
     deletedKeys: keyIds.filter((keyId) => record.deletedKeys.has(keyId)),
-    revokedGateways: recordedAs(false).filter((gatewayId) => granted.has(gatewayId)),
+    grants: await compareGrants(store, companyId, granted, record.grants),
     given: [
       ...givenSince({ ...contract, ...change }, record.contract),
-      ...recordedAs(true)
-        .filter((gatewayId) => !granted.has(gatewayId))
-        .map((gatewayId) => ({ what: `gateway ${gatewayId}`, command: `gateway grant ${companyId} ${gatewayId}` })),
+      ...[...record.grants]
+        .filter(([gatewayId, { isGranted }]) => isGranted && !granted.grants.has(gatewayId))
+        .map(([gatewayId]) => ({ what: `gateway ${gatewayId}`, command: `gateway grant ${companyId} ${gatewayId}` })),
       ...[...record.createdKeys]
         .filter((keyId) => !keyIds.includes(keyId))
         .map((keyId) => ({ what: `key ${keyId}, which cannot come back`, command: `key issue ${companyId}` })),
@@ -61,18 +58,27 @@ const readAllKeyIds = async (store: Store, companyId: string): Promise<string[]>
   return keyIds;
 };
 
-/** What is taken away again, as differences. */
-export const differencesIn = ({ contract, change, deletedKeys, revokedGateways }: Reconciliation): Difference[] => [
+/** What is taken away again, or put in order, as differences. */
+export const differencesIn = ({ contract, change, deletedKeys, grants }: Reconciliation): Difference[] => [
   ...differencesOf(contract, change),
   ...deletedKeys.map((keyId) => ({ what: `key ${keyId}`, before: 'there', after: null })),
-  ...revokedGateways.map((gatewayId) => ({ what: `gateway ${gatewayId}`, before: 'granted', after: null })),
+  ...grants.revoked.map(({ gatewayId, isGranted }) => ({
+    what: `gateway ${gatewayId}`,
+    before: isGranted ? 'granted' : null,
+    after: isGranted ? null : 'revoked',
+  })),
+  ...grants.untold.map(({ gatewayId }) => ({
+    what: `gateway ${gatewayId}, in its own partition`,
+    before: null,
+    after: 'granted',
+  })),
 ];
 
 /** Takes it away again, keys first. Each step is a transaction with its audit row; one that is done already is left alone. */
 export const takeAway = async (
   store: Store,
   auditContext: AuditContext,
-  { contract, change, deletedKeys, revokedGateways }: Reconciliation,
+  { contract, change, deletedKeys, grants }: Reconciliation,
 ): Promise<void> => {
   for (const keyId of deletedKeys) await deleteApiKey(store, auditContext, keyId);
   if (Object.keys(change).length > 0) {
@@ -83,6 +89,5 @@ export const takeAway = async (
         `${contract.companyId} was changed by somebody else at the same moment. What was done until then stays; run again.`,
       );
   }
-  for (let start = 0; start < revokedGateways.length; start += maxGrantChanges)
-    await changeGrants(store, auditContext, revokedGateways.slice(start, start + maxGrantChanges), false);
+  await putGrantsInOrder(store, auditContext, grants);
 };

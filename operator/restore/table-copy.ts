@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { batchGet } from '../../lambdas/data/store/batch-get.ts';
-import { decideOnAppliance } from './appliance-copy.ts';
+import { copyAppliances } from './appliance-copy.ts';
 import { copyAuditRows } from './audit-copy.ts';
 import { recordsOf } from './audit-record.ts';
 import { decideOnContract } from './contract-copy.ts';
@@ -13,7 +13,7 @@ const copyRowsByTable: Readonly<Partial<Record<TableName, CopyRows>>> = {
   AuditLog: copyAuditRows,
   Contracts: rowByRow('Contracts', decideOnContract),
   ApiKeys: rowByRow('ApiKeys', decideOnKey),
-  Appliances: rowByRow('Appliances', decideOnAppliance),
+  Appliances: copyAppliances,
 };
 
 export const copiedTables = Object.keys(copyRowsByTable) as TableName[];

@@ -12,15 +12,15 @@ type Place = {
 
 /** The queues of what could not be taken or handed on, by the names that operators write. */
 export const deadLetterPlaces = {
-  'portal-events': { queue: 'portalEvents/deadLetters', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
-  'portal-rule': { queue: 'undelivered', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
-  'gateway-reports': {
+  portalEvents: { queue: 'portalEvents/deadLetters', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
+  undelivered: { queue: 'undelivered', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
+  gatewayReports: {
     queue: 'gatewayReports/deadLetters',
     redrivenTo: 'gatewayReports',
     inboundQueue: 'gatewayReports',
   },
-  'requested-changes': { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
-  relay: { queue: 'relayFailures' },
+  requestedChanges: { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
+  relayFailures: { queue: 'relayFailures' },
 } as const satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof deadLetterPlaces;

@@ -16,6 +16,7 @@ const seconds: Readonly<Record<ScenarioName, number>> = {
   'slow-appliances': 8,
   flood: 8,
   'last-key-expiring': 3,
+  'consumers-stopped': 36,
   silence: 7,
 };
 

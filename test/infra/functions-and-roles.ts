@@ -15,10 +15,8 @@ export const roleOf = (template: Template, { Properties }: Resource): [logicalId
 };
 
 /** The logical id of the table that stands in the stack under this name. */
-export const logicalIdOf = (template: Template, table: string): string => {
-  const found = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').filter(([id]) =>
-    new RegExp(`^${table}[0-9A-F]{8}$`).test(id),
-  );
+export const logicalIdOf = (template: Template, name: string, type = 'AWS::DynamoDB::GlobalTable'): string => {
+  const found = resourcesOf(template, type).filter(([id]) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id));
   expect(found).toHaveLength(1);
   return found[0]?.[0] as string;
 };

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { commands } from '../../operator/commands.ts';
+import { logicalNameOf, type StageQueue } from '../../operator/connection/stage-queues.ts';
 import { isWrite, restoredTables } from '../../operator/roles/requirements.ts';
 import { permissionsOfRole, type Role, roles } from '../../operator/roles/roles.ts';
 import { logicalIdOf } from './functions-and-roles.ts';
@@ -66,7 +67,7 @@ const restoredArn = 'arn:{AWS::Partition}:dynamodb:{AWS::Region}:{AWS::AccountId
 
 describe.each(roles)('the role %s', (role) => {
   test('may do exactly what the commands need: on those tables, this API and this stack; writes in transactions only', () => {
-    const { tableActions } = permissionsOfRole(role, commands);
+    const { tableActions, queueActions } = permissionsOfRole(role, commands);
     const [apiId] = resourcesOf(template, 'AWS::ApiGateway::RestApi')[0] ?? [];
     const ofTables = Object.entries(tableActions).flatMap(([target, actions]) => {
       const [table = '', ...index] = target.split('/');
@@ -75,9 +76,23 @@ describe.each(roles)('the role %s', (role) => {
         (action) => `dynamodb:${action} on ${resource}${isWrite(action, target) ? withinTransaction : ''}`,
       );
     });
+    const ofQueues = Object.entries(queueActions).flatMap(([queue, actions]) =>
+      actions.map(
+        (action) => `sqs:${action} on ${logicalIdOf(template, logicalNameOf(queue as StageQueue), 'AWS::SQS::Queue')}`,
+      ),
+    );
+    const bus = logicalIdOf(template, 'SeamsPortalBus', 'AWS::Events::EventBus');
     expect(allowed(role)).toEqual(
       [
         ...ofTables,
+        ...ofQueues,
+        'cloudwatch:GetMetricData on *',
+        `events:DescribeEventBus on ${bus}`,
+        ...(role === 'operator' ? [`events:PutEvents on ${bus}`] : []),
+        ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+          ([id]) =>
+            `lambda:GetEventSourceMapping on arn:{AWS::Partition}:lambda:{AWS::Region}:{AWS::AccountId}:event-source-mapping:{${id}}`,
+        ),
         `apigateway:GET on arn:{AWS::Partition}:apigateway:{AWS::Region}::/restapis/{${apiId}}`,
         'cloudformation:DescribeStacks on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
         'cloudformation:ListStackResources on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
@@ -85,7 +100,14 @@ describe.each(roles)('the role %s', (role) => {
       ].sort(),
     );
     expect(roleNamed(role).ManagedPolicyArns).toBeUndefined();
-    for (const change of ['PutItem', 'RestoreTableToPointInTime', 'BatchWriteItem'])
+    for (const change of [
+      'PutItem',
+      'RestoreTableToPointInTime',
+      'BatchWriteItem',
+      'SendMessage',
+      'DeleteMessage',
+      'PutEvents',
+    ])
       expect(JSON.stringify(allowed(role)).includes(change)).toBe(role === 'operator');
   });
 

@@ -7,6 +7,7 @@ import type { QueueConsumer } from '../../lambdas/inbound/effect.ts';
 import { connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
 import { type GatewayReport, gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
 import type { NeighbourConnections } from '../../local/neighbours.ts';
+import { operatorMessagingOf } from '../../local/operator-messaging.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { campaign, size } from '../support/campaign.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
@@ -61,11 +62,8 @@ const circuit = { path: { ...gateway.path, circuitId: 'hc1' } };
 
 /** The queues as the owner of the account sees them. */
 const ownQueues = () => {
-  const { queueEndpoint: endpoint, credentialsOf, queueUrls } = service.local.served.messaging;
-  return {
-    client: new SQSClient({ endpoint, region: seams().region, credentials: credentialsOf() }),
-    urls: queueUrls(),
-  };
+  const { queueEndpoint: endpoint, credentials, queueUrls: urls } = operatorMessagingOf(service.local.served);
+  return { client: new SQSClient({ endpoint, region: seams().region, credentials }), urls };
 };
 
 test('the file for the portal and the backend is private, and holds nothing but their own ways', () => {
@@ -181,6 +179,9 @@ const room = (roomTemperatureCelsius: number, atMs: number) =>
     atMs,
   );
 
+const reportsQueue = 'SeamsQueuesgatewayReportsQueue';
+const deadReports = 'SeamsQueuesgatewayReportsDeadLetters';
+
 const roomNow = async () => {
   const path = { gatewayId: 'gw-1003', circuitId: 'hc1' };
   return (await done(acme.call('getHeatingCircuit', { path }))).body.roomTemperatureCelsius;
@@ -209,11 +210,9 @@ test('a poison message dies after its receives, and those beside it are applied 
   expect(takenOf(good)).toEqual(good.map(() => expect.objectContaining({ receiveCount: 1 })));
   expect(await roomNow()).toBe(15.8);
 
-  await eventually(async () => expect(await messagesIn('gatewayReports-DeadLetters')).toBe(1));
+  await eventually(async () => expect(await messagesIn(deadReports)).toBe(1));
   const { client, urls } = ownQueues();
-  const { Messages = [] } = await client.send(
-    new ReceiveMessageCommand({ QueueUrl: urls['gatewayReports-DeadLetters'] }),
-  );
+  const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl: urls[deadReports] }));
   expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toEqual([poison]);
   const receives = takenOf([poison]).map(({ outcome, receiveCount }) => [outcome, receiveCount]);
   expect(receives).toEqual([1, 2, 3, 4, 5].map((count) => ['unknown-type', count]));
@@ -232,13 +231,13 @@ test(
     );
     // The newest is neither the first nor the last to arrive.
     await report([...reports.slice(backlog / 2), ...reports.slice(0, backlog / 2)]);
-    expect(await messagesIn('gatewayReports-Queue')).toBe(backlog);
+    expect(await messagesIn(reportsQueue)).toBe(backlog);
     expect([takenOf(reports), await roomNow()]).toEqual([[], before]);
 
     await service.local.served.replace(await hurriedAssembly());
     await eventually(() => expect(takenOf(reports)).toHaveLength(backlog));
     expect(new Set(takenOf(reports).map(({ outcome }) => outcome))).toEqual(new Set(['applied', 'stale']));
     expect(await roomNow()).toBe(25);
-    await eventually(async () => expect(await messagesIn('gatewayReports-Queue')).toBe(0));
+    await eventually(async () => expect(await messagesIn(reportsQueue)).toBe(0));
   },
 );

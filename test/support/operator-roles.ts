@@ -4,17 +4,21 @@ import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import { startDynamoDbProxy } from '../../local/aws/dynamodb/dynamodb-proxy.ts';
+import { createAccessKeys } from '../../local/aws/iam/access-keys.ts';
 import type { PolicyRequest } from '../../local/aws/iam/iam-policy.ts';
 import { type Principal, principalInRole } from '../../local/aws/iam/principal.ts';
+import { readQueues } from '../../local/aws/sqs/queue-definitions.ts';
 import { constructNamesOf } from '../../local/aws/template/construct-names.ts';
 import { arnOf } from '../../local/aws/template/environment.ts';
 import { createResolver } from '../../local/aws/template/intrinsics.ts';
 import { tablesIn } from '../../local/aws/template/table-names.ts';
 import { loadStack, resourcesOf } from '../../local/aws/template/template.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
+import { portalBusLogicalName, stageQueues } from '../../operator/connection/stage-queues.ts';
 import { type Role, roleNameOf } from '../../operator/roles/roles.ts';
 import { asApiGatewayGives, identityOf, listOf, membersOf, stackWithOutput, startAws } from './aws.ts';
 import { type OperatorOptions, operate } from './operator.ts';
+import { openSeams } from './operator-seams.ts';
 import { startPointInTimeRecovery } from './point-in-time.ts';
 import { startMs, type World } from './world.ts';
 
@@ -26,18 +30,25 @@ export const openOperatorRoles = async (world: World) => {
   const stack = loadStack(inject('assemblyDirectory'));
   const { environment, template } = stack;
   const prefix = world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length);
-  const resolve = createResolver(stack, { tablePrefix: prefix });
+  const accessKeys = createAccessKeys();
+  const opened = await openSeams(accessKeys);
+  const resolve = createResolver(stack, { tablePrefix: prefix, queueEndpoint: opened.queueEndpoint });
+  const queues = readQueues(template, resolve);
   const asked = new Set<string>();
   const window = { earliestMs: 0, latestMs: startMs };
   const recovery = await startPointInTimeRecovery(inject('dynamoDbEndpoint'), () => window);
-  const proxy = await startDynamoDbProxy(recovery.endpoint, { environment });
+  const proxy = await startDynamoDbProxy(recovery.endpoint, { environment, accessKeys });
+
+  const queueNames = new Map(
+    stageQueues.map((queue) => [queues.find(({ url }) => url === opened.urlOf(queue))?.arn ?? '', queue]),
+  );
 
   /** Decides as the role does, and keeps what was asked for, by table names without their prefix. */
   const principalIn = (role: Role): Principal => {
     const roleArn = `arn:aws:iam::${environment.accountId}:role/${roleNameOf('local', role)}`;
     const { arn, decide } = principalInRole(template, resolve, roleArn, 'jane');
     const decideAndKeep = (request: PolicyRequest) => {
-      asked.add(nameOf(request, prefix));
+      asked.add(nameOf(request, prefix, queueNames));
       return decide(request);
     };
     return { arn, decide: decideAndKeep };
@@ -58,8 +69,16 @@ export const openOperatorRoles = async (world: World) => {
   const physicalIdOf = (logicalId: string) => {
     const table = tableNames.get(logicalId);
     if (table !== undefined) return prefix + table;
+    if (namedByTemplate.test(logicalId)) return resolve<string>({ Ref: logicalId });
     return logicalId === restApi?.logicalId ? apiId : `physical-${logicalId}`;
   };
+  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+    ({ logicalId }) => [`/2015-03-31/event-source-mappings/${logicalId}`, logicalId] as const,
+  );
+  const bus = resourcesOf(template, 'AWS::Events::EventBus').find(({ logicalId }) =>
+    logicalId.startsWith(portalBusLogicalName),
+  );
+  const busArn = resolve<string>({ 'Fn::GetAtt': [bus?.logicalId ?? '', 'Arn'] });
   const requestOf: Readonly<Record<string, PolicyRequest>> = {
     ListStackResources: {
       action: 'cloudformation:ListStackResources',
@@ -74,6 +93,18 @@ export const openOperatorRoles = async (world: World) => {
       resource: `arn:aws:apigateway:${environment.region}::${apiPath}`,
     },
     [settingsPath]: { action: 'lambda:GetAccountSettings', resource: '*' },
+    [metricsTarget]: { action: 'cloudwatch:GetMetricData', resource: '*' },
+    'AWSEvents.DescribeEventBus': { action: 'events:DescribeEventBus', resource: busArn },
+    'AWSEvents.PutEvents': { action: 'events:PutEvents', resource: busArn },
+    ...Object.fromEntries(
+      mappings.map(([path, id]) => [
+        path,
+        {
+          action: 'lambda:GetEventSourceMapping',
+          resource: arnOf(environment, 'lambda', `event-source-mapping:${id}`),
+        },
+      ]),
+    ),
   };
   const server = await startAws(
     {
@@ -85,6 +116,10 @@ export const openOperatorRoles = async (world: World) => {
     {
       [apiPath]: [200, { policy: asApiGatewayGives(policy, arnOf(environment, 'execute-api', apiId)) }],
       [settingsPath]: [200, { AccountLimit: { ConcurrentExecutions: 1000 } }],
+      [metricsTarget]: [200, { MetricDataResults: [] }],
+      'AWSEvents.DescribeEventBus': [200, {}],
+      'AWSEvents.PutEvents': [200, { FailedEntryCount: 0, Entries: [{ EventId: 'e' }] }],
+      ...Object.fromEntries(mappings.map(([path]) => [path, [200, { State: 'Enabled' }]])),
     },
     ({ accessKeyId, what }) => {
       // Everybody may ask AWS who they are.
@@ -96,10 +131,12 @@ export const openOperatorRoles = async (world: World) => {
     },
   );
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', proxy.endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', opened.queueEndpoint);
 
   return {
     accessKeyIds,
     proxy,
+    seams: opened,
     /** Runs a command line with the credentials of a role; tells what was asked of AWS. */
     operateAs: async (role: Role, commandLine: readonly string[], options: OperatorOptions & Hooks) => {
       asked.clear();
@@ -120,6 +157,7 @@ export const openOperatorRoles = async (world: World) => {
       server.close();
       await proxy.close();
       recovery.close();
+      await opened.close();
     },
   };
 };
@@ -129,9 +167,19 @@ type Hooks = {
   readonly beforeWrite?: () => Promise<unknown>;
 };
 
-/** `dynamodb:Query on AuditLog/index/byUser`, `apigateway:GET`. */
-const nameOf = ({ action, resource }: PolicyRequest, prefix: string): string => {
+/** Their ids are known before they are asked for. */
+const namedByTemplate = /^Seams.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)[0-9A-F]{8}$/;
+
+const metricsTarget = 'GraniteServiceVersion20100801.GetMetricData';
+
+/** `dynamodb:Query on AuditLog/index/byUser`, `sqs:sendmessage on portalEvents`, `apigateway:GET`. */
+const nameOf = (
+  { action, resource }: PolicyRequest,
+  prefix: string,
+  queueNames: ReadonlyMap<string, string>,
+): string => {
   const [, target] = resource.split(`:table/${prefix}`);
   if (/:table\/PartnerApi-local-restored-/.test(resource)) return `${action} on RestoredTables`;
-  return target === undefined ? action : `${action} on ${target}`;
+  const name = target ?? queueNames.get(resource);
+  return name === undefined ? action : `${action} on ${name}`;
 };

@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
 import { transact } from '../store/transaction.ts';
 import { readShadows, type StoredShadow } from './appliances.ts';
 import { keepLastVersion } from './inventory-row.ts';
@@ -14,11 +15,15 @@ export const deleteAbsentShadows = async (
     if (isAbsent(shadow.sk)) await deleteUnlessNewer(store, gatewayId, shadow, atMs);
 };
 
+/** An attempt that fails has met a requested change or a report of that moment. */
+const maxAttempts = 10;
+
 /** Tries again after a requested change came between, which is lost with its item, and ends at a newer report. */
 const deleteUnlessNewer = async (store: Store, gatewayId: string, found: StoredShadow, atMs: number): Promise<void> => {
-  let shadow: StoredShadow | undefined = found;
-  while (shadow && shadow.reportedAtMs <= atMs) {
-    const { sk, version }: StoredShadow = shadow;
+  let shadow = found;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (shadow.reportedAtMs > atMs) return;
+    const { sk, version } = shadow;
     const failed = await transact(store, {
       item: {
         Delete: {
@@ -31,6 +36,8 @@ const deleteUnlessNewer = async (store: Store, gatewayId: string, found: StoredS
       },
       inventory: keepLastVersion(store, gatewayId, sk, version),
     });
-    shadow = failed?.old as StoredShadow | undefined;
+    if (!failed?.old) return;
+    shadow = failed.old as object as StoredShadow;
   }
+  throw new StoreUnavailableError(`An item changed under ${maxAttempts} attempts to delete it.`);
 };

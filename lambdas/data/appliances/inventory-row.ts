@@ -65,22 +65,28 @@ const putInventory = (
         ...inventoryItemKey(gatewayId),
         ...{ describedAtMs, removedAtMs, absentAtMs, lastVersions, nextState, revision, removeAt },
       },
-      ...(seen
-        ? { ConditionExpression: 'revision = :seen', ExpressionAttributeValues: { ':seen': seen.revision } }
-        : { ConditionExpression: 'attribute_not_exists(sk)' }),
+      ...isAsSeen(seen),
     },
   };
 };
 
-/** The part of a transaction that holds only as long as the inventory is as it was read. */
-export const inventoryIsUnchanged = (store: Store, gatewayId: string, { revision }: StoredInventory): TransactItem => ({
+/** The part of a transaction that holds only as long as the inventory is as it was read, or as absent. */
+export const inventoryIsUnchanged = (
+  store: Store,
+  gatewayId: string,
+  seen: StoredInventory | undefined,
+): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('Appliances'),
     Key: inventoryItemKey(gatewayId),
-    ConditionExpression: 'revision = :seen',
-    ExpressionAttributeValues: { ':seen': revision },
+    ...isAsSeen(seen),
   },
 });
+
+const isAsSeen = (seen: StoredInventory | undefined) =>
+  seen
+    ? { ConditionExpression: 'revision = :seen', ExpressionAttributeValues: { ':seen': seen.revision } }
+    : { ConditionExpression: 'attribute_not_exists(sk)' };
 
 /** The part of a transaction that keeps the version of an item which the transaction deletes. */
 export const keepLastVersion = (store: Store, gatewayId: string, sk: string, version: number): TransactItem => ({

@@ -7,7 +7,10 @@ import type { TransactItem } from '../store/transaction.ts';
 /** Says who changes something, when and through what. */
 export type AuditContext = {
   readonly companyId: string;
+  /** The time of the change: of an event that of its fact. The last by this time stands. */
   readonly nowMs: number;
+  /** When it is put on record, where that is not its own time: an event may come days after its fact. */
+  readonly recordedAtMs?: number | undefined;
   /** The `x-request-id`: it finds the request. An operator's command has one of its own. */
   readonly requestId: string;
   readonly operation: string;
@@ -21,11 +24,13 @@ export type AuditContext = {
 };
 
 /** A change on record: the act, by their ids the things that it changed, and of an operator's act what was before and after. */
-export type AuditRow = Omit<AuditContext, 'companyId' | 'nowMs' | 'actorKey'> & {
+export type AuditRow = Omit<AuditContext, 'companyId' | 'nowMs' | 'recordedAtMs' | 'actorKey'> & {
   /** The company. */
   readonly subject: string;
-  /** RFC 3339, UTC. */
+  /** When it was put on record; RFC 3339, UTC. */
   readonly at: string;
+  /** The time of the fact that an event told; other changes are as of the time at which they are on record. */
+  readonly factAt?: string;
   readonly actorKeyId: string | null;
   readonly before?: ChangedValues;
   readonly after?: ChangedValues;
@@ -41,11 +46,18 @@ export type AuditTarget = { readonly before?: ChangedValues; readonly after?: Ch
 
 /** The part of a change's transaction that puts it on record, never over another row. Holds no key, hash or secret. */
 export const auditPut = (store: Store, auditContext: AuditContext, target: AuditTarget): TransactItem => {
-  const { companyId, nowMs, actorKey, ...rest } = auditContext;
-  const at = toTimestamp(nowMs);
-  const row: AuditRow = { subject: companyId, at, actorKeyId: actorKey?.keyId ?? null, ...rest, ...target };
+  const { companyId, nowMs, recordedAtMs, actorKey, ...rest } = auditContext;
+  const atMs = recordedAtMs ?? nowMs;
+  const row: AuditRow = {
+    subject: companyId,
+    at: toTimestamp(atMs),
+    ...(recordedAtMs !== undefined && { factAt: toTimestamp(nowMs) }),
+    actorKeyId: actorKey?.keyId ?? null,
+    ...rest,
+    ...target,
+  };
   // Always with milliseconds, so that the order of the text is that of time; decision 8 says why the rest is no request id.
-  const sk = `${new Date(nowMs).toISOString()}#${randomUUID()}`;
+  const sk = `${new Date(atMs).toISOString()}#${randomUUID()}`;
   return {
     Put: {
       TableName: store.tableName('AuditLog'),
@@ -54,3 +66,6 @@ export const auditPut = (store: Store, auditContext: AuditContext, target: Audit
     },
   };
 };
+
+/** The time of the change that a row tells of. */
+export const factMsOf = ({ at, factAt = at }: Pick<AuditRow, 'at' | 'factAt'>): number => Date.parse(factAt);

@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { readAllPages } from '../store/all-pages.ts';
 import type { Store } from '../store/store.ts';
 import type { AuditRow } from './audit-log.ts';
 
@@ -37,4 +38,28 @@ export const readAuditLog = async (
     }),
   );
   return { rows: Items as AuditRow[], next: LastEvaluatedKey };
+};
+
+/** A row with its sort key, which tells it from all others of its company. */
+export type StoredAuditRow = AuditRow & { readonly sk: string };
+
+/** All that was put on record for a company since a time, oldest first, strongly consistent. Not for functions. */
+export const readAuditSince = async (
+  store: Store,
+  TableName: string,
+  companyId: string,
+  sinceMs: number,
+): Promise<StoredAuditRow[]> => {
+  const items = await readAllPages((after) =>
+    store.send(
+      new QueryCommand({
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'subject = :companyId AND sk >= :since',
+        ExpressionAttributeValues: { ':companyId': companyId, ':since': new Date(sinceMs).toISOString() },
+        ExclusiveStartKey: after,
+      }),
+    ),
+  );
+  return items as StoredAuditRow[];
 };

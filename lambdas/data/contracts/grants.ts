@@ -55,6 +55,12 @@ export const ifNewer: GuardCondition = (nowMs) => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
 });
 
+/** For those who make a change again that is known: what they put in order may have been half lost. */
+export const unlessOlder: GuardCondition = (nowMs) => ({
+  ConditionExpression: 'attribute_not_exists(sk) OR changedAtMs <= :at',
+  ExpressionAttributeValues: { ':at': nowMs },
+});
+
 /** For those whom nobody else can come between. */
 export const always: GuardCondition = () => ({});
 

@@ -17,6 +17,14 @@ export const withTypesOfEmptyMaps = (record: _Record): _Record => {
   };
 };
 
+/** DynamoDB Local tells when a record was made by the minute; one that was not there yet at some time is younger than that. */
+export const notMadeBefore = (record: _Record, knownMs: number | undefined): _Record => {
+  const { dynamodb } = record;
+  const toldMs = dynamodb?.ApproximateCreationDateTime?.getTime();
+  if (knownMs === undefined || toldMs === undefined || toldMs >= knownMs) return record;
+  return { ...record, dynamodb: { ...dynamodb, ApproximateCreationDateTime: new Date(knownMs) } };
+};
+
 const typedItem = (item: Item): Item =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, typedValue(value)]));
 

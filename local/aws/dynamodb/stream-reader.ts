@@ -6,7 +6,7 @@ import {
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
-import { withTypesOfEmptyMaps } from './stream-images.ts';
+import { notMadeBefore, withTypesOfEmptyMaps } from './stream-images.ts';
 
 export type StreamRecord = _Record;
 
@@ -18,7 +18,13 @@ export type TakeRecords = (records: readonly StreamRecord[], shardId: string) =>
 /** Hands on the records that are not done with, those of a shard in their order. */
 export type ReadStream = (take: TakeRecords) => Promise<void>;
 
-type Shard = { iterator?: string | undefined; lastSequenceNumber?: string | undefined; hasEnded: boolean };
+type Shard = {
+  iterator?: string | undefined;
+  lastSequenceNumber?: string | undefined;
+  /** When nothing was left in it to hand on. */
+  readToEndAtMs?: number;
+  hasEnded: boolean;
+};
 
 /**
  * Reads the stream of a table of DynamoDB Local from its beginning: a run that has kept the data of the last one puts
@@ -48,12 +54,15 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
       const ShardIterator = shard.iterator ?? (await iteratorOf(ShardId, shard));
       // Not to be used again should this fail: it may have expired while the machine slept.
       shard.iterator = undefined;
+      const startedMs = Date.now();
       const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
-      const done = Records.length > 0 ? await take(Records.map(withTypesOfEmptyMaps), ShardId) : 0;
+      const mended = Records.map((record) => notMadeBefore(withTypesOfEmptyMaps(record), shard.readToEndAtMs));
+      const done = mended.length > 0 ? await take(mended, ShardId) : 0;
       shard.lastSequenceNumber = Records[done - 1]?.dynamodb?.SequenceNumber ?? shard.lastSequenceNumber;
       // What is left has to come before whatever stands in later shards.
       if (done < Records.length) return;
       shard.iterator = NextShardIterator;
+      shard.readToEndAtMs = startedMs;
       shard.hasEnded = NextShardIterator === undefined;
     }
   };

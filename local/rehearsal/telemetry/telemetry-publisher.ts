@@ -16,6 +16,12 @@ export type Sink = {
   readonly putLogEvent: (event: Omit<WrittenEvent, 'accountId'>) => void;
 };
 
+/**
+ * How long messages and records may wait by the pace at which the local run looks for them and starts functions. It is shown
+ * as it is: five minutes of waiting at a queue would be seen in every second of a run where nothing is wrong.
+ */
+export const ownPaceMs = 3000;
+
 type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
 
 /** Publishes what AWS would of a run, at its shown time, until it is stopped; functions' log lines follow then. */
@@ -30,7 +36,10 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
   };
 
   /** Between shown times, since what is shown lies further apart than it was. */
-  const shownAgeMs = (sinceMs: number) => clock.shownMs(Date.now()) - clock.shownMs(sinceMs);
+  const shownAgeMs = (sinceMs: number) => {
+    const ageMs = Date.now() - sinceMs;
+    return ageMs <= ownPaceMs ? ageMs : ownPaceMs + clock.shownMs(Date.now()) - clock.shownMs(sinceMs + ownPaceMs);
+  };
 
   const listeners: { readonly [Name in keyof TelemetryEvents]: (...args: TelemetryEvents[Name]) => void } = {
     exchange: (exchange) => {

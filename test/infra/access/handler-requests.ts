@@ -105,7 +105,7 @@ const requestFor = (place: Place, resource: DeployedResource, action: string): P
 const unnamed = [
   ...['cloudwatch:DescribeAlarms', 'cloudwatch:PutCompositeAlarm', 'cloudwatch:DescribeInsightRules'],
   ...['logs:DescribeLogGroups', 'logs:DescribeResourcePolicies'],
-  ...['lambda:CreateEventSourceMapping', 'lambda:GetEventSourceMapping'],
+  'lambda:CreateEventSourceMapping',
 ];
 
 const resourcesFor = (place: Place, resource: DeployedResource, action: string): string[] => {

@@ -54,13 +54,14 @@ const expectRefusals = async (
 };
 
 describe.each(inboundEventTypes)('%s', (type) => {
-  // What is refused changes nothing, so that one scene serves all of these tests.
+  // What is refused changes nothing, so that one scene serves those tests.
   let { consumer, event } = {} as Awaited<ReturnType<typeof sceneOf>>;
   beforeAll(async () => {
     ({ consumer, event } = await sceneOf(type));
   });
 
   test('is applied, and a second time it is stale', async () => {
+    const { consumer, event } = await sceneOf(type);
     const before = await everythingStored();
     const first = await take(consumer, [event]);
     expect(first.told).toMatchObject([

@@ -125,14 +125,16 @@ describe('consent', () => {
   ])('%s is refused, with who was later, if the portal has told something newer', async (verb, isAccepted) => {
     const { companyId, contract } = await onboard(world.store, noConsent);
     const { userId } = contract;
-    const event = { ...operatorActOn(companyId, startMs + 5000), operation: 'portal.consent' };
+    const context = operatorActOn(companyId, startMs + 5000);
+    // Its fact is ahead of the clock of this service.
+    const event = { ...context, recordedAtMs: startMs + 1000, operation: 'portal.consent' };
     if (isAccepted) await acceptConsent(world.store, event, { userId, consentVersion: 3, requiredVersion: 3 });
     else await withdrawConsent(world.store, event, { userId });
     const told = await findContract(world.store, companyId);
     const { exit, stderr } = await operate(['consent', verb, companyId, '--yes', ...because], world);
     expect([exit, stderr]).toEqual([
       'conflict',
-      expect.stringContaining('It is portal.consent at 2036-03-10T12:00:05'),
+      expect.stringContaining('It is portal.consent at 2036-03-10T12:00:05Z, on record since 2036-03-10T12:00:01Z.'),
     ]);
     expect(await findContract(world.store, companyId)).toEqual(told);
   });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compileAllowlist } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
@@ -10,6 +10,7 @@ import { addMonths } from '../../../lambdas/domain/time.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
 import { OperatorError } from '../../../operator/errors/operator-error.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
+import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -18,6 +19,11 @@ const keysRunOutMs = addMonths(startMs, 6);
 /** Tables with one company in them, in good order. */
 let world: Awaited<ReturnType<typeof openWorld>>;
 let good: Contract;
+let opened: OpenSeams;
+beforeAll(async () => {
+  opened = await openSeams();
+  return opened.close;
+});
 beforeEach(async () => {
   world = await openWorld();
   ({ contract: good } = await onboard(world.store));
@@ -30,18 +36,19 @@ type Circumstances = {
   readonly account?: Account;
   /** What the configuration names for each company. */
   readonly gatewayIds?: readonly string[];
+  readonly neighbours?: StageConfig['neighbours'];
 };
 
 /** Of a stage that is configured as the contracts are, except for what a test says. */
 const examine = async (
   contracts: readonly Contract[],
   connection: Partial<Connection> = {},
-  { nowMs = startMs, account = {}, gatewayIds }: Circumstances = {},
+  { nowMs = startMs, account = {}, gatewayIds, neighbours }: Circumstances = {},
 ) => {
   const companies = contracts.map((contract) => ({ ...contract, gatewayIds }));
-  const config = { ...loadStageConfig('local'), companies } as unknown as StageConfig;
+  const config = { ...loadStageConfig('local'), companies, neighbours } as unknown as StageConfig;
   const { exit, output } = await operateForJson(['doctor'], {
-    ...{ ...world, config, connection, nowMs },
+    ...{ ...world, config, connection: { seams: opened.seams, ...connection }, nowMs },
     openAccount: async () => account,
   });
   const findings: Finding[] = output.findings;
@@ -60,6 +67,9 @@ describe('doctor', () => {
       'concurrency quota',
       'keys',
       'gateways',
+      'consumers',
+      'dead letters',
+      'neighbours',
     ]);
     expect(findings[4]?.what).toContain('not applicable');
   });
@@ -141,6 +151,51 @@ describe('doctor', () => {
       { check: 'stack', level: 'warning', what: 'the stage is not deployed yet' },
       { check: 'concurrency quota', level: 'warning', what: expect.stringContaining('10 concurrent executions') },
     ]);
+  });
+
+  test('tells of messages that could not be taken or handed on', async () => {
+    await opened.send('undelivered', 'one');
+    await opened.send('requestedChanges/deadLetters', 'two', 'gw-1');
+    expect(await examine([good])).toMatchObject({
+      exit: 'drift',
+      bad: [
+        { check: 'dead letters', what: 'dead letters in undelivered: 1', remedy: 'seam dead list undelivered' },
+        { check: 'dead letters', what: 'dead letters in requestedChanges: 1' },
+      ],
+    });
+    await opened.purge('undelivered');
+    await opened.purge('requestedChanges/deadLetters');
+  });
+
+  test('tells of a consumer that is not called', async () => {
+    const readMappings = async () => [
+      { consumer: 'takePortalEvents', state: 'Disabled' } as const,
+      { consumer: 'takeGatewayReports', state: 'Updating' } as const,
+    ];
+    expect(await examine([good], { seams: { ...opened.seams, readMappings } })).toMatchObject({
+      exit: 'error',
+      bad: [{ check: 'consumers', what: expect.stringContaining('takePortalEvents is not called') }],
+    });
+  });
+
+  test('tells of policies that let nobody in, if the configuration names somebody', async () => {
+    const readNeighbourAccess = async () => [
+      { neighbour: 'portal', to: 'bus of the portal', isAllowed: false } as const,
+      { neighbour: 'gateway-backend', to: 'queue gatewayReports', isAllowed: true } as const,
+      { neighbour: 'gateway-backend', to: 'queue requestedChanges', isAllowed: false } as const,
+    ];
+    const seams = { ...opened.seams, readNeighbourAccess };
+    const somebody = ['arn:aws:iam::444455556666:root'];
+    const withNeighbours = async (portalPrincipals: string[], gatewayBackendPrincipals: string[]) =>
+      (await examine([good], { seams }, { neighbours: { portalPrincipals, gatewayBackendPrincipals } })).bad.map(
+        ({ what }) => what,
+      );
+    expect(await withNeighbours(somebody, somebody)).toEqual([
+      expect.stringContaining('the bus of the portal lets nobody in'),
+      expect.stringContaining('the queue requestedChanges lets nobody in'),
+    ]);
+    expect(await withNeighbours([], somebody)).toHaveLength(1);
+    expect((await examine([good], { seams })).exit).toBe('ok');
   });
 
   test('tells of drift with the remedy of company sync --check', async () => {

@@ -10,8 +10,12 @@ import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { nameOf } from '../../../operator/cli/command.ts';
 import { commands } from '../../../operator/commands.ts';
+import type { Connection } from '../../../operator/connection/connection.ts';
 import type { ExitCode } from '../../../operator/errors/exit-codes.ts';
+import { reportGateway } from '../../support/inbound-scene.ts';
+import { eventLike } from '../../support/messages.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -19,8 +23,12 @@ let world: Awaited<ReturnType<typeof openWorld>>;
 /** Of tables that were restored when there was one company, whose key has been lost since. */
 const restored = ['--to', toTimestamp(startMs)];
 let restores = 0;
-const connection = { stackName: `PartnerApi-${randomUUID()}` };
+const stackName = `PartnerApi-${randomUUID()}`;
+let openedSeams: OpenSeams;
+let connection: Partial<Connection>;
 beforeAll(async () => {
+  openedSeams = await openSeams();
+  connection = { stackName, seams: openedSeams.seams };
   const opened = await openWorld();
   const window = { earliestMs: 0, latestMs: startMs };
   const recovery = await startPointInTimeRecovery(opened.proxy.endpoint, () => window);
@@ -29,16 +37,24 @@ beforeAll(async () => {
   const run = await operate(['restore', 'start', ...restored, '--reason', 'to see'], { ...world, connection });
   expect(run.exit, run.stderr).toBe('ok');
   await world.store.send(new DeleteCommand({ TableName: world.store.tableName('ApiKeys'), Key: keyItemKey(key) }));
-  return recovery.close;
+  await reportGateway(world.store, 'gw-open');
+  return async () => {
+    recovery.close();
+    await openedSeams.close();
+  };
 });
 
-type Company = Awaited<ReturnType<typeof onboard>> & { readonly newcomerId: string };
+type Company = Awaited<ReturnType<typeof onboard>> & {
+  readonly newcomerId: string;
+  /** The message that nobody could take, of those of gateways; of a command about such messages only. */
+  readonly letterId: string;
+};
 
 let newcomers = 0;
 
 /**
  * A command line for each command, for a company in good order with the gateway gw-1 and
- * addresses that are not yet in its contract, and one that stands in the configuration only. A new command needs one too.
+ * addresses that are not yet in its contract, one that stands in the configuration only, and a gateway with open changes. A new command needs one too.
  */
 const commandLines: Readonly<Record<string, (company: Company) => readonly string[]>> = {
   'company onboard': ({ newcomerId }) => [newcomerId],
@@ -63,6 +79,15 @@ const commandLines: Readonly<Record<string, (company: Company) => readonly strin
   'consent status': ({ companyId }) => [companyId],
   'address check': () => ['127.0.0.1'],
   'audit list': ({ companyId }) => ['--company', companyId],
+  'gateway show': () => ['gw-open'],
+  'change list': () => [],
+  'change resend': () => ['gw-open'],
+  'seam status': () => [],
+  'seam send': () => ['event.json'],
+  'seam dead list': () => ['gatewayReports'],
+  'seam dead show': ({ letterId }) => ['gatewayReports', letterId],
+  'seam dead redrive': () => ['gatewayReports'],
+  'seam dead drop': ({ letterId }) => ['gatewayReports', letterId],
   'restore start': () => ['--to', toTimestamp(startMs - ++restores * 1000)],
   'restore status': () => restored,
   'restore copy': () => restored,
@@ -78,18 +103,20 @@ const endOf = (name: string): ExitCode => ends[name] ?? 'ok';
 
 const reads = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'];
 
-/** A company, the folder that its commands run in, with a CSV file, a stack and its source map, and the log of a function. */
-const prepare = async () => {
+/** A company, the folder that its commands run in, with a CSV file, an event, a stack and its source map, and the log of a function. */
+const prepare = async (name: string) => {
   const newcomerId = `newcomer${newcomers++}`;
-  const company = { ...(await onboard(world.store, { acceptedConsentVersion: 2 })), newcomerId };
+  const letterId = name.startsWith('seam dead') ? await leaveLetter() : '';
+  const company = { ...(await onboard(world.store, { acceptedConsentVersion: 2 })), newcomerId, letterId };
   await grantGateway(world.store, company.companyId, 'gw-1', startMs - 1000);
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');
   writeFileSync(join(directory, 'trace.txt'), 'Error: none\n    at ze (0123456789ab.mjs:1:1)\n');
   writeFileSync(join(directory, '0123456789ab.map'), sourceMap);
+  writeFileSync(join(directory, 'event.json'), JSON.stringify(eventLike('function.blocked.v1', { subject: 'gw-1' })));
   const logsDirectory = join(directory, 'logs');
   mkdirSync(logsDirectory);
-  writeFileSync(join(logsDirectory, `${connection.stackName}-getContract.log`), logLines(company.companyId));
+  writeFileSync(join(logsDirectory, `${stackName}-getContract.log`), logLines(company.companyId));
   const local = loadStageConfig('local');
   const newcomer = { ...company.contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds: ['gw-9'] };
   const moved = { ...company.contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.3/32'], gatewayIds: ['gw-1'] };
@@ -105,6 +132,12 @@ const prepare = async () => {
     stdin,
   };
   return { company, options };
+};
+
+/** The only one in its queue. */
+const leaveLetter = async () => {
+  await openedSeams.purge('gatewayReports/deadLetters');
+  return openedSeams.send('gatewayReports/deadLetters', eventLike('function.blocked.v1', { subject: 'gw-1' }));
 };
 
 const sourceMap = JSON.stringify({ version: 3, sources: ['lambdas/a.ts'], names: [], mappings: 'AAAA' });
@@ -140,7 +173,7 @@ describe.each(rows)('%s', (name, command) => {
   /** For what changes nothing, or is to be seen to change nothing. */
   let prepared: Awaited<ReturnType<typeof prepare>>;
   beforeAll(async () => {
-    prepared = await prepare();
+    prepared = await prepare(name);
   });
 
   test('answers JSON as its schema says, and a table', async () => {
@@ -184,7 +217,7 @@ describe.each(rows)('%s', (name, command) => {
     });
 
     test('writes in transactions only, each with its audit row', async () => {
-      const { company, options } = await prepare();
+      const { company, options } = await prepare(name);
       world.proxy.begin();
       await operate([...argvOf(name, company), '--yes', '--reason', 'to see'], options);
       const allowed = [...reads, 'TransactWriteItems'];
@@ -198,7 +231,7 @@ describe.each(rows)('%s', (name, command) => {
   }
 
   test('puts out no key, no secret and no hash', async () => {
-    const { company, options } = command.changes ? await prepare() : prepared;
+    const { company, options } = command.changes ? await prepare(name) : prepared;
     const own = command.changes ? ['--yes', '--reason', 'to see'] : [];
     const { exit, stdout, stderr } = await operate([...argvOf(name, company), ...own, '-o', 'json'], options);
     expect(exit).toBe(endOf(name));
@@ -220,7 +253,7 @@ const keysIn = (directory: string): string[] =>
     .map((file) => readFileSync(join(directory, file), 'utf8').trim());
 
 test('company show has the last refusals of the company from the log lines, newest first, and the query for AWS', async () => {
-  const { company, options } = await prepare();
+  const { company, options } = await prepare('company show');
   const { output } = await operateForJson(['company', 'show', company.companyId], options);
   expect(output.lastRefusals.map(({ reason }: { reason: string }) => reason)).toEqual([
     'consent-outdated',

@@ -56,13 +56,16 @@ describe('grant and revoke', () => {
 
   test('are refused, with who was later, if the portal has told something newer', async () => {
     const { companyId, contract } = await onboard(world.store);
-    const event = { ...operatorActOn(companyId, startMs + 5000), operation: 'portal.installation' };
+    const context = operatorActOn(companyId, startMs + 5000);
+    const event = { ...context, recordedAtMs: startMs + 86_400_000, operation: 'portal.installation' };
     const removal = { gatewayId: 'gw-1', isGranted: false, userId: contract.userId };
     await applyGrant(world.store, event, removal);
     const { exit, stderr } = await operate(['gateway', 'grant', companyId, 'gw-1', ...because], world);
     expect([exit, stderr]).toEqual([
       'conflict',
-      expect.stringContaining('It is portal.installation at 2036-03-10T12:00:05'),
+      expect.stringContaining(
+        'It is portal.installation at 2036-03-10T12:00:05Z, on record since 2036-03-11T12:00:00Z.',
+      ),
     ]);
     expect(await readAllGrants(world.store, companyId)).toEqual([]);
   });

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { StageQueue } from '../../../operator/connection/stage-queues.ts';
 import { readAudit } from '../../support/audit.ts';
 import { reportGateway } from '../../support/inbound-scene.ts';
-import { eventLike } from '../../support/messages.ts';
+import { eventLike, take } from '../../support/messages.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -56,7 +57,7 @@ describe('seam status', () => {
     expect(output.queues[1]).toEqual({
       ...{ queue: 'gatewayReports', waiting: 2, inFlight: 0, oldestSeconds: null, deadLetters: 1 },
     });
-    expect([output.portalRule, output.relay]).toEqual([{ undelivered: 1 }, { behindSeconds: null, failures: 1 }]);
+    expect(output).toMatchObject({ undelivered: 1, relaySeconds: null, relayFailures: 1 });
   });
 
   test('tells ages where they are measured', async () => {
@@ -64,7 +65,7 @@ describe('seam status', () => {
     const seams = { ...opened.seams, readLags: async () => lags };
     const { output, stderr } = await operateForJson(['seam', 'status'], options({ seams }));
     expect(output.queues.map(({ oldestSeconds }: { oldestSeconds: number }) => oldestSeconds)).toEqual([61, null, 5]);
-    expect([output.relay.behindSeconds, stderr]).toEqual([1.5, '']);
+    expect([output.relaySeconds, stderr]).toEqual([1.5, '']);
   });
 });
 
@@ -177,6 +178,47 @@ describe('change', () => {
   });
 });
 
+describe('gateway show', () => {
+  test('has what was reported and desired, what is blocked, the last refusal and the companies', async () => {
+    const gatewayId = 'gw-shown';
+    await reportGateway(world.store, gatewayId);
+    const refusal = eventLike('change.refused.v1', { subject: gatewayId, timeMs: startMs - 60_000 });
+    expect((await take('takeGatewayReports', [refusal])).outcomes).toEqual(['applied']);
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, companyId, gatewayId, startMs - 1000);
+    const { exit, output } = await operateForJson(['gateway', 'show', gatewayId], options());
+    expect(exit).toBe('ok');
+    expect(output).toMatchObject({
+      gatewayId,
+      gateway: { connectivity: 'offline', blocks: [{ function: expect.any(String), since: expect.any(String) }] },
+      items: [
+        {
+          item: 'circuit heating hc1',
+          version: 2,
+          desired: { roomSetpointCelsius: 21 },
+          requestedAt: '2036-03-10T11:30:00Z',
+          lastRefusal: { version: 2, at: '2036-03-10T11:59:00Z' },
+        },
+        { item: 'time-program heating hc1 1', desired: { name: 'Short evenings' }, lastRefusal: null },
+      ],
+      companies: [{ companyId, grantedAt: '2036-03-10T11:59:59Z' }],
+    });
+    const { stdout } = await operate(['gateway', 'show', gatewayId], options());
+    expect(stdout).toContain('roomSetpointCelsius 21');
+  });
+
+  test('says so where nobody has described it, and finds none where nothing is known', async () => {
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, companyId, 'gw-early', startMs);
+    const early = await operateForJson(['gateway', 'show', 'gw-early'], options());
+    expect(early).toMatchObject({
+      stderr: expect.stringContaining('has not described it'),
+      output: { gateway: null, items: [], companies: [{ companyId }] },
+    });
+    expect((await operate(['gateway', 'show', 'gw-nowhere'], options())).exit).toBe('not-found');
+  });
+});
+
 describe('seam dead', () => {
   const list = async (queue: string) => {
     const { output } = await operateForJson(['seam', 'dead', 'list', queue], options());
@@ -190,7 +232,7 @@ describe('seam dead', () => {
     await opened.send('portalEvents/deadLetters', { ...event, data: { userId: 'not an id' } });
     await opened.send('portalEvents/deadLetters', '{"type":');
     for (const _ of ['now', 'again']) {
-      const letters = await list('portal-events');
+      const letters = await list('portalEvents');
       expect(letters.map(({ fault }) => fault?.split(':')[0] ?? null).toSorted()).toEqual([
         'invalid',
         'not-json',
@@ -198,11 +240,11 @@ describe('seam dead', () => {
       ]);
       expect(letters.find(({ fault }) => fault === null)).toMatchObject({ subject: 'acme', type: event.type });
     }
-    const { stdout } = await operate(['seam', 'dead', 'list', 'portal-events'], options());
+    const { stdout } = await operate(['seam', 'dead', 'list', 'portalEvents'], options());
     expect(stdout).not.toContain(userId);
-    const limited = await operateForJson(['seam', 'dead', 'list', 'portal-events', '--limit', '2'], options());
+    const limited = await operateForJson(['seam', 'dead', 'list', 'portalEvents', '--limit', '2'], options());
     expect([limited.output.letters.length, limited.stderr]).toEqual([2, expect.stringContaining('raise --limit')]);
-    expect((await operate(['seam', 'dead', 'list', 'portalEvents'], options())).exit).toBe('usage');
+    expect((await operate(['seam', 'dead', 'list', 'portal'], options())).exit).toBe('usage');
   });
 
   test('show has the text of one, as its consumer was to read it', async () => {
@@ -210,10 +252,10 @@ describe('seam dead', () => {
     const envelope = { version: '0', 'detail-type': event.type, source: 'portal', detail: event };
     const id = await opened.send('undelivered', envelope);
     await opened.send('undelivered', envelope);
-    const { output } = await operateForJson(['seam', 'dead', 'show', 'portal-rule', id], options());
+    const { output } = await operateForJson(['seam', 'dead', 'show', 'undelivered', id], options());
     expect(output).toMatchObject({ messageId: id, eventId: event.id, text: JSON.stringify(event), fault: null });
-    expect(await list('portal-rule')).toHaveLength(2);
-    expect((await operate(['seam', 'dead', 'show', 'portal-rule', 'another'], options())).exit).toBe('not-found');
+    expect(await list('undelivered')).toHaveLength(2);
+    expect((await operate(['seam', 'dead', 'show', 'undelivered', 'another'], options())).exit).toBe('not-found');
   });
 
   test('redrive sends all to where they came from, what the rule kept without its envelope', async () => {
@@ -223,41 +265,44 @@ describe('seam dead', () => {
     await opened.send('undelivered', { 'detail-type': withdrawal.type, source: 'portal', detail: withdrawal });
     const redrive = (queue: string, own = because) =>
       operateForJson(['seam', 'dead', 'redrive', queue, ...own], options());
-    expect((await redrive('gateway-reports', ['--dry-run'])).output).toMatchObject({
+    expect((await redrive('gatewayReports', ['--dry-run'])).output).toMatchObject({
       ...{ outcome: 'would-change', redriven: 12 },
     });
-    expect(await list('gateway-reports')).toHaveLength(12);
-    expect((await redrive('gateway-reports')).output).toMatchObject({ outcome: 'changed', redriven: 12 });
-    expect((await redrive('portal-rule')).output).toMatchObject({ outcome: 'changed', redriven: 1 });
+    expect(await list('gatewayReports')).toHaveLength(12);
+    expect((await redrive('gatewayReports')).output).toMatchObject({ outcome: 'changed', redriven: 12 });
+    expect((await redrive('undelivered')).output).toMatchObject({ outcome: 'changed', redriven: 1 });
     const subjects = (await bodiesIn('gatewayReports')).map(({ subject }) => subject);
     expect(subjects.toSorted()).toEqual(events.map(({ subject }) => subject).toSorted());
     expect(await bodiesIn('portalEvents')).toEqual([withdrawal]);
-    expect((await redrive('gateway-reports')).output).toMatchObject({ outcome: 'unchanged', redriven: 0 });
+    expect((await redrive('gatewayReports')).output).toMatchObject({ outcome: 'unchanged', redriven: 0 });
     expect(await queueActs()).toContainEqual(
-      expect.objectContaining({ operation: 'seam dead redrive', queue: 'gateway-reports', reason: because[1] }),
+      expect.objectContaining({ operation: 'seam dead redrive', queue: 'gatewayReports', reason: because[1] }),
     );
   });
 
-  test('redrive keeps the order of a gateway, and broken off loses nothing and is not received twice', async () => {
-    const bodies = [1, 2, 3].map((version) => ({ version }));
-    for (const body of bodies) await opened.send('requestedChanges/deadLetters', body, 'gw-1');
-    let deletions = 0;
-    const broken = (command: object) => {
-      if (command.constructor.name === 'DeleteMessageCommand' && ++deletions === 2) throw new Error('killed');
-      return opened.seams.sqs.send(command as never);
-    };
-    const sqs = { send: broken } as unknown as typeof opened.seams.sqs;
-    const argv = ['seam', 'dead', 'redrive', 'requested-changes', ...because];
-    expect((await operate(argv, options({ seams: { ...opened.seams, sqs } }))).exit).toBe('error');
-    expect((await operateForJson(argv, options())).output).toMatchObject({ outcome: 'changed', redriven: 2 });
-    expect(await bodiesIn('requestedChanges')).toEqual(bodies);
-  });
+  test.each(['SendMessageCommand', 'DeleteMessageCommand'])(
+    'redrive keeps the order of a gateway; broken off before a %s it loses nothing, and nothing is received twice',
+    async (step) => {
+      const bodies = [1, 2, 3].map((version) => ({ version }));
+      for (const body of bodies) await opened.send('requestedChanges/deadLetters', body, 'gw-1');
+      let steps = 0;
+      const broken = (command: object) => {
+        if (command.constructor.name === step && ++steps === 2) throw new Error('killed');
+        return opened.seams.sqs.send(command as never);
+      };
+      const sqs = { send: broken } as unknown as typeof opened.seams.sqs;
+      const argv = ['seam', 'dead', 'redrive', 'requestedChanges', ...because];
+      expect((await operate(argv, options({ seams: { ...opened.seams, sqs } }))).exit).toBe('error');
+      expect((await operateForJson(argv, options())).output).toMatchObject({ outcome: 'changed', redriven: 2 });
+      expect(await bodiesIn('requestedChanges')).toEqual(bodies);
+    },
+  );
 
   test('redrive of what the relay gave up is refused with what to do', async () => {
     await opened.send('relayFailures', { DDBStreamBatchInfo: {} });
-    const { exit, stderr } = await operate(['seam', 'dead', 'redrive', 'relay', ...because], options());
+    const { exit, stderr } = await operate(['seam', 'dead', 'redrive', 'relayFailures', ...because], options());
     expect([exit, stderr]).toEqual(['refused', expect.stringContaining('change resend <gatewayId>')]);
-    expect(await list('relay')).toHaveLength(1);
+    expect(await list('relayFailures')).toHaveLength(1);
   });
 
   test('drop deletes those that are named, each on record, and leaves the others', async () => {
@@ -266,21 +311,25 @@ describe('seam dead', () => {
     for (let made = 0; made < 3; made++) ids.push(await opened.send('gatewayReports/deadLetters', event));
     const [first = '', second = '', third = ''] = ids;
     const drop = (own: readonly string[]) =>
-      operateForJson(['seam', 'dead', 'drop', 'gateway-reports', ...own], options());
+      operateForJson(['seam', 'dead', 'drop', 'gatewayReports', ...own], options());
     expect((await drop([first])).exit).toBe('usage');
     expect((await drop([first, '--reason', 'noise'])).exit).toBe('usage');
     expect((await drop([first, 'another', ...because])).exit).toBe('not-found');
     expect((await drop([first, '--dry-run'])).output.outcome).toBe('would-change');
-    expect(await list('gateway-reports')).toHaveLength(3);
+    expect(await list('gatewayReports')).toHaveLength(3);
     const { exit, output } = await drop([first, third, ...because]);
     expect([exit, output.letters.map(({ messageId }: { messageId: string }) => messageId).toSorted()]).toEqual([
       'ok',
       [first, third].toSorted(),
     ]);
-    expect((await list('gateway-reports')).map(({ messageId }) => messageId)).toEqual([second]);
+    expect((await list('gatewayReports')).map(({ messageId }) => messageId)).toEqual([second]);
+    expect((await drop(because)).exit).toBe('usage');
+    expect((await drop([second, '--all', ...because])).exit).toBe('usage');
     const rows = (await queueActs()).filter(({ operation }) => operation === 'seam dead drop');
     expect(rows.map(({ messageId, eventId, queue }) => [messageId, eventId, queue]).toSorted()).toEqual(
-      [first, third].map((id) => [id, event.id, 'gateway-reports']).toSorted(),
+      [first, third].map((id) => [id, event.id, 'gatewayReports']).toSorted(),
     );
+    expect((await drop(['--all', ...because])).output.letters).toMatchObject([{ messageId: second }]);
+    expect((await drop(['--all', ...because])).output).toMatchObject({ outcome: 'unchanged', letters: [] });
   });
 });

@@ -8,10 +8,11 @@ import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { createStore } from '../../../lambdas/data/store/store.ts';
 import { clientConfigOf } from '../../../local/aws/dynamodb/dynamodb-local.ts';
-import { loadStack } from '../../../local/aws/template/template.ts';
+import { loadStack, resourcesOf } from '../../../local/aws/template/template.ts';
 import { readDeployedPolicy } from '../../../operator/addresses/deployed-policy.ts';
 import { connectToAws, openAwsAccount } from '../../../operator/connection/aws.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
+import { logicalNameOf, stageQueues } from '../../../operator/connection/stage-queues.ts';
 import { readStoreTimeMs } from '../../../operator/connection/store-time.ts';
 import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../../support/aws.ts';
 import { temporaryDirectory } from '../../support/operator.ts';
@@ -39,11 +40,13 @@ describe('to AWS', () => {
           : listOf(members.slice(0, 5), '<NextToken>more</NextToken>');
       },
     });
-    const { store, operator, stackName, requestLogGroup, close } = await connectToAws(target);
+    const { store, seams, operator, stackName, requestLogGroup, close } = await connectToAws(target);
     expect([operator, stackName]).toEqual([callerArn, 'PartnerApi-prod']);
     expect(requestLogGroup).toMatch(/^physical-RequestLog[0-9A-F]{8}$/);
     for (const table of Object.keys(tables) as (keyof typeof tables)[])
       expect(store.tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
+    for (const queue of stageQueues)
+      expect(seams.urlOf(queue)).toMatch(new RegExp(`^physical-${logicalNameOf(queue)}[0-9A-F]{8}$`));
     close();
     server.close();
   });
@@ -139,6 +142,84 @@ describe('what it reads of AWS', () => {
     });
   });
 
+  describe('of the seams', () => {
+    const idOf = (name: string, type: string) => {
+      const found = resourcesOf(loadStack(inject('assemblyDirectory')).template, type);
+      return found.find(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, '') === name)?.logicalId;
+    };
+    const seamsOf = async (answers: Parameters<typeof startAws>[1]) => {
+      const { seams } = await connected(answers);
+      return seams as Required<typeof seams>;
+    };
+
+    test('how long messages and records have waited, the newest value of each; null where there is none', async () => {
+      const MetricDataResults = [
+        { Id: 'portalEvents', Values: [61, 5] },
+        { Id: 'relay', Values: [1500, 3] },
+      ];
+      const { readLags } = await seamsOf({
+        'GraniteServiceVersion20100801.GetMetricData': [200, { MetricDataResults }],
+      });
+      expect(await readLags()).toEqual({
+        oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: null },
+        relay: 1.5,
+      });
+    });
+
+    test('whether consumers are called', async () => {
+      const pathOf = (consumer: string) =>
+        `/2015-03-31/event-source-mappings/physical-${idOf(`SeamsConsumers${consumer}SourceMapping`, 'AWS::Lambda::EventSourceMapping')}`;
+      const { readMappings } = await seamsOf({
+        [pathOf('takePortalEvents')]: [200, { State: 'Disabled' }],
+        [pathOf('takeGatewayReports')]: [200, { State: 'Enabled' }],
+        [pathOf('relayRequestedChanges')]: [200, { State: 'Enabled' }],
+      });
+      expect(await readMappings()).toEqual([
+        { consumer: 'takePortalEvents', state: 'Disabled' },
+        { consumer: 'takeGatewayReports', state: 'Enabled' },
+        { consumer: 'relayRequestedChanges', state: 'Enabled' },
+      ]);
+    });
+
+    const denies = { Effect: 'Deny', Principal: '*', Action: 'sqs:*' };
+    const allows = { Effect: 'Allow', Principal: { AWS: 'a' }, Action: 'sqs:SendMessage' };
+    test.each([
+      [{}, false],
+      [{ Policy: JSON.stringify({ Statement: [denies] }) }, false],
+      [{ Policy: JSON.stringify({ Statement: allows }) }, true],
+      [{ Policy: JSON.stringify({ Statement: [denies, allows] }) }, true],
+    ])('whom policies let in: %j', async (policy, isAllowed) => {
+      const { readNeighbourAccess } = await seamsOf({
+        'AWSEvents.DescribeEventBus': [200, policy],
+        'AmazonSQS.GetQueueAttributes': [200, { Attributes: policy }],
+      });
+      expect(await readNeighbourAccess()).toEqual([
+        { neighbour: 'portal', to: 'bus of the portal', isAllowed },
+        { neighbour: 'gateway-backend', to: 'queue gatewayReports', isAllowed },
+        { neighbour: 'gateway-backend', to: 'queue requestedChanges', isAllowed },
+      ]);
+    });
+
+    test('a bus that does not take an event', async () => {
+      const refused = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure', ErrorMessage: 'try again' }] };
+      const { putPortalEvent } = await seamsOf({ 'AWSEvents.PutEvents': [200, refused] });
+      await expect(putPortalEvent({ type: 't', text: '{}' })).rejects.toThrow('InternalFailure: try again');
+    });
+
+    test('a stage that was deployed without queues', async () => {
+      const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(tablesOnly()) };
+      const server = await startAws(answers);
+      const { seams, close } = await connectToAws(target);
+      onTestFinished(() => {
+        close();
+        server.close();
+      });
+      expect(() => seams.urlOf('portalEvents')).toThrow('has no queue portalEvents');
+      await expect(seams.putPortalEvent({ type: 't', text: '{}' })).rejects.toThrow('has no bus of the portal');
+    });
+    const tablesOnly = () => membersOfStack().filter((member) => !/SQS|EventBus/.test(member));
+  });
+
   test('a stack that has no resources, as after a change set that was never carried out, is not deployed', async () => {
     const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf([]) };
     const server = await startAws(answers);
@@ -191,6 +272,13 @@ describe('to the local run', () => {
       logsDirectory: 'l',
       baseUrl: 'https://localhost:1/v1',
       caFile: 'c',
+      messaging: {
+        queueEndpoint: 'http://127.0.0.1:9',
+        eventEndpoint: 'http://127.0.0.1:9',
+        queueUrls: {},
+        portalBus: 'b',
+        credentials: { accessKeyId: 'a', secretAccessKey: 's' },
+      },
     };
     writeFileSync(join(directory, 'operator.json'), JSON.stringify(run));
     await expect(connectToLocalRun(directory)).rejects.toThrow('broken off');

@@ -6,7 +6,7 @@ import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts
 import { keyItemKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { decideOnAppliance } from '../../../operator/restore/appliance-copy.ts';
+import { copyAppliances } from '../../../operator/restore/appliance-copy.ts';
 import { copyAuditRows } from '../../../operator/restore/audit-copy.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import { decideOnContract } from '../../../operator/restore/contract-copy.ts';
@@ -28,7 +28,7 @@ const copyRows = {
   ApiKeys: rowByRow('ApiKeys', decideOnKey),
   Contracts: rowByRow('Contracts', decideOnContract),
   AuditLog: copyAuditRows,
-  Appliances: rowByRow('Appliances', decideOnAppliance),
+  Appliances: copyAppliances,
 } satisfies Partial<Record<TableName, CopyRows>>;
 
 type Table = keyof typeof copyRows;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGuardKey, reverseGrantKey } from '../../../lambdas/data/contracts/grants.ts';
-import { decideOnAppliance } from '../../../operator/restore/appliance-copy.ts';
+import { copyAppliances } from '../../../operator/restore/appliance-copy.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import { decideOnContract } from '../../../operator/restore/contract-copy.ts';
 import { type Item, keyOf, rowByRow } from '../../../operator/restore/row-copy.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 type Table = 'Appliances' | 'Contracts';
-const decide = { Appliances: decideOnAppliance, Contracts: decideOnContract };
+const copyRows = { Appliances: copyAppliances, Contracts: rowByRow('Contracts', decideOnContract) };
 
 /** Copies a row that is lost; somebody may overtake. */
 const copy = async (table: Table, restored: Item, meanwhile?: () => Promise<unknown>) => {
@@ -26,7 +26,7 @@ const copy = async (table: Table, restored: Item, meanwhile?: () => Promise<unkn
   const records = recordsOf(store, [store.tableName('AuditLog')], startMs + 3_600_000);
   const auditContext = async (subject: string) => ({ ...operatorActOn(subject), operation: 'restore copy' });
   const tools = { store, nowMs: startMs, stackName: 'a-stack', records, auditContext };
-  const [decision] = await rowByRow(table, decide[table])(tools, [{ restored, own: undefined }], false);
+  const [decision] = await copyRows[table](tools, [{ restored, own: undefined }], false);
   return decision?.kind;
 };
 

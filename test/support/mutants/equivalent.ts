@@ -10,7 +10,7 @@ const recorders = [
   ...[creation, deletion, idempotentCreation, requestedChanges, keyCopy],
   ...['contract-changes', 'grants'].map((name) => `lambdas/data/contracts/${name}.ts`),
   ...['api-key-issue', 'gateway-grants', 'onboarding'].map((name) => `operator/changes/${name}.ts`),
-  ...['appliance-copy', 'contract-copy'].map((name) => `operator/restore/${name}.ts`),
+  ...['appliance-copy', 'contract-copy', 'grant-rows'].map((name) => `operator/restore/${name}.ts`),
   'operator/commands/restore-start.ts',
 ];
 

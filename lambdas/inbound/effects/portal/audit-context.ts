@@ -1,10 +1,15 @@
 import type { InboundEvent, TypeFrom } from '../../../api/inbound-events/inbound-events.ts';
 import type { AuditContext } from '../../../data/audit/audit-log.ts';
+import type { EffectContext } from '../../effect.ts';
 
-/** Puts a change on record as of the time of the fact, under the id and the type of its event: no key made it. */
-export const auditContextOf = (event: InboundEvent<TypeFrom<'portalEvents'>>): AuditContext => ({
+/** Makes a change as of the time of the fact, and puts it on record now under the id and the type of its event: no key made it. */
+export const auditContextOf = (
+  { nowMs }: Pick<EffectContext<'takePortalEvents'>, 'nowMs'>,
+  event: InboundEvent<TypeFrom<'portalEvents'>>,
+): AuditContext => ({
   companyId: event.subject,
   nowMs: event.timeMs,
+  recordedAtMs: nowMs(),
   requestId: event.id,
   operation: event.type,
   actorKey: null,

@@ -3,10 +3,11 @@ import type { Effects } from '../../effect.ts';
 import { auditContextOf } from './audit-context.ts';
 
 export const consentEffects = {
-  'portal.consent.accepted.v1': ({ store, setting }, event) =>
-    acceptConsent(store, auditContextOf(event), {
+  'portal.consent.accepted.v1': (context, event) =>
+    acceptConsent(context.store, auditContextOf(context, event), {
       ...event.data,
-      requiredVersion: setting('requiredConsentVersion'),
+      requiredVersion: context.setting('requiredConsentVersion'),
     }),
-  'portal.consent.withdrawn.v1': ({ store }, event) => withdrawConsent(store, auditContextOf(event), event.data),
+  'portal.consent.withdrawn.v1': (context, event) =>
+    withdrawConsent(context.store, auditContextOf(context, event), event.data),
 } satisfies Partial<Effects<'takePortalEvents'>>;

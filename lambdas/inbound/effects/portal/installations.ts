@@ -3,8 +3,8 @@ import type { Effects } from '../../effect.ts';
 import { auditContextOf } from './audit-context.ts';
 
 export const installationEffects = {
-  'portal.installation.added.v1': ({ store }, event) =>
-    applyGrant(store, auditContextOf(event), { ...event.data, isGranted: true }),
-  'portal.installation.removed.v1': ({ store }, event) =>
-    applyGrant(store, auditContextOf(event), { ...event.data, isGranted: false }),
+  'portal.installation.added.v1': (context, event) =>
+    applyGrant(context.store, auditContextOf(context, event), { ...event.data, isGranted: true }),
+  'portal.installation.removed.v1': (context, event) =>
+    applyGrant(context.store, auditContextOf(context, event), { ...event.data, isGranted: false }),
 } satisfies Partial<Effects<'takePortalEvents'>>;

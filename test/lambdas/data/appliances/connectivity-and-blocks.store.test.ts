@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gatewayItemKey, readGateways } from '../../../../lambdas/data/appliances/appliances.ts';
 import { reportBlock, reportUnblock } from '../../../../lambdas/data/appliances/blocks.ts';
@@ -7,6 +8,7 @@ import { requestChange } from '../../../../lambdas/data/appliances/requested-cha
 import { blockAt } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { installGateway, readStored } from '../../../support/appliance.ts';
 import { openCircuitScene } from '../../../support/circuit-scene.ts';
+import { overtakenBy } from '../../../support/overtaken.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -25,9 +27,9 @@ describe('connectivity', () => {
   const openScene = async () => {
     const { gatewayId } = await installGateway(world.store);
     return {
-      tell: async (connectivity: 'online' | 'offline', afterMs: number, seenAfterMs: number) => {
+      tell: async (connectivity: 'online' | 'offline', afterMs: number, seenAfterMs: number, by = world.store) => {
         const sighting = { gatewayId, connectivity, lastSeenAtMs: startMs + seenAfterMs };
-        return (await reportConnectivity(world.store, sighting, startMs + afterMs)).outcome;
+        return (await reportConnectivity(by, sighting, startMs + afterMs)).outcome;
       },
       shown: async () => {
         const { connectivity, lastSeenAtMs } = await gatewayOf(gatewayId);
@@ -61,6 +63,21 @@ describe('connectivity', () => {
     expect(await tell('online', 8, 8)).toBe('applied');
     expect(await shown()).toEqual(['offline', 8]);
     expect(await tell('online', 8, 8)).toBe('stale');
+  });
+
+  test('stays where a report of the same time knows a later time at which the gateway was seen', async () => {
+    const { tell, shown } = await openScene();
+    await tell('offline', 9, 1);
+    expect(await tell('online', 9, 2)).toBe('applied');
+    expect(await shown()).toEqual(['offline', 2]);
+  });
+
+  test('is stale where somebody else tells the same sighting at the same moment', async () => {
+    const { tell, shown } = await openScene();
+    await tell('offline', 9, 1);
+    const overtaken = overtakenBy(world.store, () => tell('online', 7, 5), 2, UpdateCommand);
+    expect(await tell('online', 8, 5, overtaken)).toBe('stale');
+    expect(await shown()).toEqual(['offline', 5]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey, readGateways, timeProgramItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
 import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
@@ -132,9 +132,12 @@ describe('a description', () => {
     await describes(1, ['hc1']);
     await reports('hc1', 2);
     // It gets no further than the inventory.
-    injectFault(world, ({ action }) => (action === 'Query' ? 'throttle' : undefined));
-    await expect(describes(5, [])).rejects.toThrow();
-    world.proxy.begin();
+    const killed = async (command: object, ...rest: never[]) => {
+      if (command instanceof QueryCommand) throw new Error('Killed.');
+      return world.store.send(command as never, ...rest);
+    };
+    const dying = { ...world.store, send: killed as Store['send'] };
+    await expect(describes(5, [], plate.name, dying)).rejects.toThrow('Killed.');
     expect(await circuit('hc1')).toBeDefined();
     expect(await describes(5, [])).toBe('stale');
     expect(await circuit('hc1')).toBeUndefined();
@@ -333,12 +336,18 @@ describe('descriptions, removals and first reports that meet', () => {
   });
 
   test('all that they read is read with strong consistency', async () => {
-    const { describes, reports } = openScene();
+    const { describes, reports, removes } = openScene();
     const reads = await consistencyOf(async () => {
       await describes(1, ['hc1']);
       await reports('hc1', 2);
+      await removes(3);
     });
     const write = false;
-    expect(reads).toEqual([true, write, true, true, write, true, write]);
+    const [ofDescription, ofReport] = [
+      [true, write, true, true],
+      [write, true, write],
+    ];
+    const ofRemoval = [true, true, write, true, true, write];
+    expect(reads).toEqual([...ofDescription, ...ofReport, ...ofRemoval]);
   });
 });

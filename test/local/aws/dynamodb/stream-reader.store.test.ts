@@ -57,3 +57,18 @@ test('what is empty has its type, as in a stream of AWS', async () => {
   });
   expect(images.at(-1)).toEqual({ id: 'e', ...empty });
 });
+
+test('a record is no older than the look at the stream before it', async () => {
+  const read = createStreamReader(clients, TableName);
+  const madeAtMs: number[] = [];
+  const take = async (records: readonly StreamRecord[]) => {
+    madeAtMs.push(...records.map(({ dynamodb }) => dynamodb?.ApproximateCreationDateTime?.getTime() ?? 0));
+    return records.length;
+  };
+  await read(take);
+  const lookedAtMs = Date.now();
+  await read(take);
+  await put('f');
+  await read(take);
+  expect(madeAtMs.at(-1)).toBeGreaterThanOrEqual(lookedAtMs);
+});

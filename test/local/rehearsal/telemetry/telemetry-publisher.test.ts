@@ -7,7 +7,7 @@ import type { ServedStack } from '../../../../local/aws/served-stack.ts';
 import type { TelemetryEmitter } from '../../../../local/aws/telemetry.ts';
 import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
 import { createCompressedClock } from '../../../../local/rehearsal/telemetry/compressed-clock.ts';
-import { publishTelemetry, type Sink } from '../../../../local/rehearsal/telemetry/telemetry-publisher.ts';
+import { ownPaceMs, publishTelemetry, type Sink } from '../../../../local/rehearsal/telemetry/telemetry-publisher.ts';
 import {
   createFunctionMetrics,
   gatewayMetrics,
@@ -146,20 +146,22 @@ describe('an observed run', () => {
     expect(put.logs).toEqual([{ logGroup: 'access', atMs: shownMs, message: `at ${shownMs}` }]);
   });
 
-  test('is told how old messages and records are between their shown times', () => {
+  test('is told how old messages and records are between their shown times, beyond what the run itself takes', () => {
     const { served, put, sink } = observed();
     vi.setSystemTime(startMs + 10_000);
     const { stop } = publishTelemetry(served, clock, sink);
     const depth = { queueName: 'q', visible: 2, notVisible: 1, delayed: 0 };
-    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 5000 });
+    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 5000 - ownPaceMs });
     served.telemetry.emit('queueDepth', { ...depth, queueName: 'empty', visible: 0, oldestSentAtMs: undefined });
-    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 });
+    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 - ownPaceMs });
+    served.telemetry.emit('streamBatch', { functionName: 'g', lastRecordAtMs: startMs + 10_000 - ownPaceMs });
     stop();
     vi.useRealTimers();
     expect(told(put.metrics)).toMatchObject({
-      ...{ 'SQS q ApproximateAgeOfOldestMessage': 300, 'SQS q ApproximateNumberOfMessagesVisible': 2 },
+      ...{ 'SQS q ApproximateAgeOfOldestMessage': 303, 'SQS q ApproximateNumberOfMessagesVisible': 2 },
       ...{ 'SQS q ApproximateNumberOfMessagesNotVisible': 1, 'SQS empty ApproximateAgeOfOldestMessage': 0 },
-      'Lambda f IteratorAge': 60_000,
+      'Lambda f IteratorAge': 63_000,
+      'Lambda g IteratorAge': 3000,
     });
   });
 

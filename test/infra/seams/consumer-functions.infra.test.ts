@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Consumer, type ConsumerName, consumers } from '../../../lambdas/api/consumers.ts';
+import { type QueueName, queues } from '../../../lambdas/api/queues.ts';
+import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
+import { resourceOf, stackName, type Template, templateOfStage, theResource } from '../synthesized.ts';
+import { queueId } from './queue-policies.ts';
+
+let template: Template;
+beforeAll(async () => {
+  template = await templateOfStage('example');
+});
+
+describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])('%s', (name, row) => {
+  const own = () => functionNamed(template, `${stackName}-${name}`);
+  const mapping = () => resourceOf(template, 'AWS::Lambda::EventSourceMapping', `SeamsConsumers${name}`)[1];
+  const source = row.source;
+
+  test('gets the batches of its row, and gives back those messages alone that failed', () => {
+    const { Properties } = mapping();
+    expect(Properties.FunctionName).toEqual({ Ref: own()[0] });
+    expect(Properties.BatchSize).toBe(row.batchSize);
+    expect(Properties.MaximumBatchingWindowInSeconds).toBe(row.batchingWindowSeconds);
+    expect(Properties.ScalingConfig?.MaximumConcurrency).toBe(row.maxConcurrency);
+    expect(Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+    expect(own()[1].Properties.Timeout).toBe(row.timeoutSeconds);
+  });
+
+  test('has no filter, since Lambda deletes what a filter does not match', () => {
+    expect(mapping().Properties).not.toHaveProperty('FilterCriteria');
+  });
+
+  test('may do exactly what its row says, receive from its source, and write its own log', () => {
+    const [, { Properties: role }] = roleOf(template, own()[1]);
+    const logGroup = own()[1].Properties.LoggingConfig.LogGroup.Ref;
+    expect(logGroup).toMatch(/^ConsumerLog/);
+    const ofSource =
+      'queue' in source
+        ? ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map(
+            (action) => `sqs:${action} on ${queueId(template, source.queue)}`,
+          )
+        : [
+            ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+              (action) => `dynamodb:${action} on ${logicalIdOf(template, source.stream)} stream`,
+            ),
+            `sqs:SendMessage on ${resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${name}`)[0]}`,
+          ];
+    expect(grantsOf(template, role)).toEqual(
+      new Set([
+        ...Object.entries(row.tableActions).flatMap(([table, actions]) =>
+          actions.map((action) => `dynamodb:${action} on ${logicalIdOf(template, table)}`),
+        ),
+        ...Object.entries(row.queueActions ?? {}).flatMap(([queue, actions]) =>
+          actions.map((action) => `sqs:${action} on ${queueId(template, queue as QueueName)}`),
+        ),
+        ...ofSource,
+        `logs:CreateLogStream on ${logGroup}`,
+        `logs:PutLogEvents on ${logGroup}`,
+      ]),
+    );
+  });
+
+  test('has its messages hidden for six times as long as it may run, or its records tried until the stream forgets them', () => {
+    if ('queue' in source) {
+      const { visibilityTimeoutSeconds } = queues[source.queue];
+      expect(visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * row.timeoutSeconds);
+      expect(mapping().Properties.EventSourceArn).toEqual({ 'Fn::GetAtt': [queueId(template, source.queue), 'Arn'] });
+      return;
+    }
+    const [failures] = resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${name}`);
+    expect(mapping().Properties).toMatchObject({
+      EventSourceArn: { 'Fn::GetAtt': [logicalIdOf(template, source.stream), 'StreamArn'] },
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: -1,
+      MaximumRecordAgeInSeconds: 23 * 3600,
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failures, 'Arn'] } } },
+    });
+    expect(mapping().DependsOn).toContain(theResource(template, 'AWS::ApiGateway::Stage')[0]);
+  });
+});
+
+test('what a gateway reports has no way to a contract', () => {
+  const [, { Properties: role }] = roleOf(template, functionNamed(template, `${stackName}-takeGatewayReports`)[1]);
+  expect(JSON.stringify(role)).not.toContain(logicalIdOf(template, 'Contracts'));
+});
