@@ -27,13 +27,16 @@ export const handler = async (
 
 /** Stops at the first that fails: what follows must not overtake it. */
 const relayInOrder = async (environment: RelayEnvironment, records: readonly DynamoDBRecord[]) => {
-  for (const record of records)
+  for (const record of records) {
+    // What cannot be read is a fault of ours: it fails the invocation, and Lambda writes it down.
+    const change = toItemChange(record);
     try {
-      await relay(environment, toItemChange(record));
+      await relay(environment, change);
     } catch {
       // The relay has said why.
       return [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }];
     }
+  }
   return [];
 };
 

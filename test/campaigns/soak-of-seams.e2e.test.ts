@@ -25,12 +25,13 @@ import { watchMemory } from './soak/watch-memory.ts';
 const seconds = size({ test: 0, prove: 45, full: 900 });
 const leastKills = size({ test: 0, prove: 10, full: 100 });
 const killEveryMs = 3000;
+const offline = 'gw-1002';
 
 /** A minute is too short to tell a leak from a start: it only finds one that doubles the memory. */
 const growthAllowed = size({ test: 0, prove: 2, full: 1.1 });
 
 /** The queues empty themselves as fast as the machine can; the test's own time-out bounds it. */
-const eventually = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 100_000, interval: 3000 });
+const eventually = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 1_200_000, interval: 3000 });
 
 provenTest(
   `${seconds} s of events, reports and requested changes while consumers are killed at random: none is lost, none is applied twice, and memory stays flat`,
@@ -47,7 +48,8 @@ provenTest(
       ...{ seams: connection.seams, company, random },
     });
     onTestFinished(traffic.close);
-    const changes = gatewayRequestsOf(companyOf(demo, 'acme'), 'PATCH');
+    // What is requested of a gateway that is offline stays pending.
+    const changes = gatewayRequestsOf(companyOf(demo, 'acme'), 'PATCH').filter(({ path }) => !path.includes(offline));
 
     let kills = 0;
     const requested = new Set<string>();
