@@ -42,7 +42,8 @@ export const restoreCopy = defineCommand({
     const connection = await context.connect();
     const restored = await requireRestoredTables(connection, to);
     const { nowMs, auditContext } = context;
-    const plan = { ...connection, nowMs, auditContext, restored, toMs: to, isPlan: true };
+    const { store, stackName } = connection;
+    const plan = { store, stackName, nowMs, auditContext, restored, toMs: to, isPlan: true };
     const planned = { to: toTimestamp(to), tables: await copyAll(plan) };
     if (copiedIn(planned.tables) === 0) {
       context.talk(`Nothing to copy. Next: restore reconcile --to ${planned.to} --check`);
