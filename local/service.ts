@@ -34,6 +34,8 @@ export type LocalService = {
   readonly served: ServedStack;
   /** Serves the stack as the sources have it now, with the same data; throws if they make none. */
   readonly swapStack: () => Promise<void>;
+  /** Lets the gateway backend leave its queues alone until it is told otherwise. */
+  readonly pauseBackend: (isPaused: boolean) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -105,13 +107,14 @@ const start = async (
     for (const name of Object.keys(connections)) rmSync(join(directory, name), { force: true });
   });
   writeConnections();
-  if (!isWithoutBackend) onClose(startBackend(config, served, world, options).stop);
+  const backend = isWithoutBackend ? undefined : startBackend(config, served, world, options);
+  if (backend) onClose(backend.stop);
   writePrivately(demoFile, demo);
   const swapStack = async () => {
     await served.replace(await synthesize());
     writeConnections();
   };
-  return { demo, directory, store, served, swapStack };
+  return { demo, directory, store, served, swapStack, pauseBackend: (isPaused) => backend?.pause(isPaused) };
 };
 
 /** Starts the simulated appliances and their backend, which reach the service through its queues alone. */

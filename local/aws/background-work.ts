@@ -35,6 +35,8 @@ export type BackgroundWork = {
   readonly start: () => void;
   /** Lets mappings bring nothing until it is told otherwise, as if they were disabled. */
   readonly pauseMappings: (arePaused: boolean) => void;
+  /** Lets the times of the template after which mappings try again and give up pass so many times faster; 1 is as on AWS. */
+  readonly hastenMappings: (timesFaster: number) => void;
   /** Runs at once what runs by a schedule; resolves when it has, throws if it failed. */
   readonly runSchedules: () => Promise<void>;
   /** Resolves when pipes, mappings and rules are done with what they have begun. */
@@ -79,6 +81,7 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
   const buses = createEventBuses(stack, resolve, { logFile: join(logsDirectory, 'events.log'), tellRules });
 
   let arePaused = false;
+  let timesFaster = 1;
   const unlessPaused = (work: () => Promise<void>) => () => (arePaused ? rest(restMs) : work());
   const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
   const followers = [
@@ -92,7 +95,7 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
       return { what, ms: restMs, work: () => read(takeAll) };
     }),
     ...compileStreamMappings(stack, {
-      ...{ resolve, functions, tell, events: telemetry },
+      ...{ resolve, functions, tell, events: telemetry, timesFaster: () => timesFaster },
       queues: queues.definitions,
       client: queues.client,
     }).map(({ name, sourceArn, take }) => {
@@ -100,7 +103,7 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
       return { what: `The mapping ${name}`, ms: streamRestMs, work: unlessPaused(() => read(take(signal))) };
     }),
     ...compileQueueMappings(stack, {
-      ...{ resolve, functions },
+      ...{ resolve, functions, timesFaster: () => timesFaster },
       queues: queues.definitions,
       client: queues.client,
     }).flatMap(({ name, concurrency, poll }) =>
@@ -131,6 +134,9 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
     },
     pauseMappings: (paused) => {
       arePaused = paused;
+    },
+    hastenMappings: (times) => {
+      timesFaster = times;
     },
     runSchedules: async () => void (await Promise.all(rules.map(({ run }) => run()))),
     stop: async () => {

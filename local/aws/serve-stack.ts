@@ -119,6 +119,7 @@ const start = async <Seeded>(
     inspectorAddress: inspected && `127.0.0.1:${inspected.port}`,
     injectStoreFault: proxy.injectFault,
     pauseMappings: (arePaused) => versions.current().background.pauseMappings(arePaused),
+    hastenMappings: (timesFaster) => versions.current().background.hastenMappings(timesFaster),
     runSchedules: () => versions.current().background.runSchedules(),
   };
 };

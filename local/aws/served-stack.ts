@@ -76,6 +76,8 @@ export type ServedStack<Seeded = unknown> = {
   readonly injectStoreFault: DynamoDbProxy['injectFault'];
   /** Lets queues and streams bring nothing to functions until it is told otherwise, as if their mappings were disabled. */
   readonly pauseMappings: (arePaused: boolean) => void;
+  /** Lets mappings try again what has failed, and give it up, so many times sooner than the template says; 1 ends that. */
+  readonly hastenMappings: (timesFaster: number) => void;
   /** Runs at once what runs by a schedule; resolves when it has, throws if it failed. */
   readonly runSchedules: () => Promise<void>;
   readonly close: () => Promise<void>;

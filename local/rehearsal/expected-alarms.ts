@@ -5,10 +5,20 @@ import type { Scenario } from './scenarios.ts';
 export const alarmsThatRang = (alarms: readonly AlarmView[]): AlarmView[] =>
   alarms.filter(({ state, transitions }) => [state, ...transitions.map((each) => each.state)].includes('ALARM'));
 
-/** Tells whether the alarms that rang (by short name) are what the scenario expects, in a sentence. */
-export const expectationOf = ({ rings }: Pick<Scenario, 'rings'>, rang: readonly string[]) => {
+/** Finds the alarms that ring at the end. */
+export const alarmsThatRing = (alarms: readonly AlarmView[]): AlarmView[] =>
+  alarms.filter(({ state }) => state === 'ALARM');
+
+/** Tells whether the alarms that rang, and those that still do (by short name), are what the scenario expects, in a sentence. */
+export const expectationOf = (
+  { rings, clears = [] }: Pick<Scenario, 'rings' | 'clears'>,
+  rang: readonly string[],
+  ringing: readonly string[],
+) => {
   const missing = rings.filter((name) => !rang.includes(name));
+  const left = clears.filter((name) => ringing.includes(name));
   if (rings.length === 0 && rang.length > 0) return { holds: false, sentence: 'None should have.' };
   if (missing.length > 0) return { holds: false, sentence: `Missing: ${missing.join(', ')}.` };
+  if (left.length > 0) return { holds: false, sentence: `Still ringing, though the cause is gone: ${left.join(', ')}.` };
   return { holds: true, sentence: 'As expected.' };
 };

@@ -6,7 +6,7 @@ import { print, printFault } from '../terminal.ts';
 import { findChromium, howToGetChromium } from './chromium.ts';
 import { pageHtml } from './drawing/page.ts';
 import { takePictures } from './drawing/screenshots.ts';
-import { alarmsThatRang, expectationOf } from './expected-alarms.ts';
+import { alarmsThatRang, alarmsThatRing, expectationOf } from './expected-alarms.ts';
 import { type Options, readOptions } from './options.ts';
 import { chosenCompanyId, compression, runScenario } from './run-scenario.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
@@ -33,8 +33,10 @@ const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
       companyId: chosenCompanyId,
     });
     await write(html, [...dashboards.map((each) => each.name), 'alarms']);
-    const rang = alarmsThatRang(run.alarms).map(({ name: fullName }) => shortName(fullName));
-    const expectation = expectationOf(scenario, rang);
+    const [rang = [], ringing = []] = [alarmsThatRang, alarmsThatRing].map((find) =>
+      find(run.alarms).map(({ name: fullName }) => shortName(fullName)),
+    );
+    const expectation = expectationOf(scenario, rang, ringing);
     print(
       `Requests sent: ${run.requestsSent}. Alarms that rang: ${rang.join(', ') || 'none'}. ${expectation.sentence}`,
     );

@@ -1,16 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { AlarmView } from '../aws/cloudwatch/alarms/alarm-view.ts';
 import { type CloudWatch, createCloudWatch } from '../aws/cloudwatch/cloudwatch.ts';
 import type { DashboardView } from '../aws/cloudwatch/dashboards/dashboard-view.ts';
 import type { TimeRange } from '../aws/cloudwatch/metrics/time-series.ts';
 import { UserFacingError } from '../aws/errors/user-facing-error.ts';
 import type { ServedStack } from '../aws/served-stack.ts';
-import type { LocalService } from '../service.ts';
+import type { Rehearsed } from './incidents/incident.ts';
 import { type RunClock, startRunClock } from './run-clock.ts';
 import { faultOnset, type Scenario } from './scenarios.ts';
 import { createCompressedClock } from './telemetry/compressed-clock.ts';
 import { publishTelemetry } from './telemetry/telemetry-publisher.ts';
-import { sendBacklog } from './traffic/backlog.ts';
 import { impatientCompanyId, warmUp } from './traffic/demo-traffic.ts';
 import { createClient } from './traffic/http-client.ts';
 import type { Traffic } from './traffic/load-shapes.ts';
@@ -39,10 +37,11 @@ export type ScenarioRun = {
  * One at a time; the functions are warm before it begins, or their start would look like slowness.
  */
 export const runScenario = async (
-  { demo, store, served }: Pick<LocalService, 'demo' | 'store' | 'served'>,
+  service: Rehearsed,
   scenario: Scenario,
   { seconds }: { readonly seconds: number },
 ): Promise<ScenarioRun> => {
+  const { demo, store, served } = service;
   const restore = await scenario.prepare?.(store);
   const client = createClient(demo);
   try {
@@ -55,7 +54,7 @@ export const runScenario = async (
     const range = shownRange(seconds * 1000);
     const clock = startRunClock(seconds * 1000);
     const publishing = publishTelemetry(served, createCompressedClock(clock, range.fromMs, compression), cloudWatch);
-    await play(served, scenario, traffic, clock).finally(clock.stop);
+    await play(service, scenario, traffic, clock).finally(clock.stop);
     publishing.stop();
     return {
       range,
@@ -73,29 +72,26 @@ export const runScenario = async (
 /** The part of a run after which what runs daily does so, before any fault. */
 const dailyRunAt = 0.1;
 
-/** Longer than a look at a queue takes that was under way when consumers were stopped: it would still take messages. */
-const longPollMs = 1500;
-
-/** The part of a run after which stopped consumers go on: it shows that alarms clear. */
-const consumersGoOnAt = 0.65;
+/** The part of a run after which an incident ends: what follows shows that alarms clear. */
+const incidentEndsAt = 0.65;
 
 /** The fault ends with the run, so that what still waits then is soon answered. */
 const play = async (
-  served: ServedStack,
-  { fault, stopsConsumers }: Scenario,
+  service: Rehearsed,
+  { fault, incident }: Scenario,
   traffic: readonly Traffic[],
   clock: RunClock,
 ) => {
+  const { served } = service;
   const playIncidents = async () => {
     await clock.until(clock.lengthMs * dailyRunAt);
     await clock.standStillFor(served.runSchedules());
     await clock.until(clock.lengthMs * faultOnset);
     served.injectStoreFault(fault?.((name) => tableName(served, name)));
-    if (stopsConsumers) {
-      served.pauseMappings(true);
-      await clock.standStillFor(wait(longPollMs).then(() => sendBacklog(served)));
-      await clock.until(clock.lengthMs * consumersGoOnAt);
-      served.pauseMappings(false);
+    if (incident) {
+      await clock.standStillFor(incident.begin(service));
+      await clock.until(clock.lengthMs * incidentEndsAt);
+      await clock.standStillFor(incident.end(service));
     }
     await clock.until(clock.lengthMs);
     served.injectStoreFault(undefined);

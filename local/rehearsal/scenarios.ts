@@ -1,5 +1,9 @@
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { StoreFault } from '../aws/dynamodb/store-fault.ts';
+import { idleBackend } from './incidents/idle-backend.ts';
+import type { Incident } from './incidents/incident.ts';
+import { refusedMessages } from './incidents/refused-messages.ts';
+import { stoppedConsumers } from './incidents/stopped-consumers.ts';
 import { flood, impatientPartner, mixedTraffic, type World } from './traffic/demo-traffic.ts';
 import { letLastKeyExpire } from './traffic/last-key-expiring.ts';
 import type { Traffic } from './traffic/load-shapes.ts';
@@ -11,18 +15,22 @@ export type Scenario = {
   readonly traffic: (world: World) => readonly Traffic[];
   /** The fault that the store suffers from some moment on; it is told the physical name of a table. */
   readonly fault?: (tableName: (constructName: string) => string) => StoreFault;
-  /** Whether consumers are stopped for a while, with a backlog that they find when they go on. */
-  readonly stopsConsumers?: true;
+  /** What else happens from that moment on, and ends before the run does. */
+  readonly incident?: Incident;
   /** Changes the demo world before the run; returns what changes it back. */
   readonly prepare?: (store: Store) => Promise<() => Promise<void>>;
   /** Names of alarms, without the stack's. */
   readonly rings: readonly string[];
+  /** Those of them that have to be over by the end, because their cause is. */
+  readonly clears?: readonly string[];
 };
 
 /** The part of a run after which a fault or a partner's mistake sets in, so that a healthy time can be seen before it. */
 const onset = { fault: 0.3, impatience: 0.4 };
 
 export const faultOnset = onset.fault;
+
+const deadLetterAlarms = ['portal-dead-letters', 'gateway-reports-dead-letters', 'relay-failures'] as const;
 
 export const scenarios = {
   healthy: {
@@ -62,8 +70,23 @@ export const scenarios = {
   'consumers-stopped': {
     description: 'No consumer gets anything for a while; 1,000 reports and an event of the portal wait until it does.',
     traffic: mixedTraffic,
-    stopsConsumers: true,
+    incident: stoppedConsumers,
     rings: ['portal-events-age', 'gateway-reports-age', 'relay-slow', 'relay-late', 'page', 'ticket'],
+    clears: ['portal-events-age', 'gateway-reports-age'],
+  },
+  'messages-refused': {
+    description: 'An event of the portal, a report and a requested change are refused until they are given up.',
+    traffic: mixedTraffic,
+    incident: refusedMessages,
+    rings: deadLetterAlarms,
+    clears: deadLetterAlarms,
+  },
+  'backend-idle': {
+    description: 'The gateway backend does not fetch what partners request of their appliances.',
+    traffic: mixedTraffic,
+    incident: idleBackend,
+    rings: ['requested-changes-age'],
+    clears: ['requested-changes-age'],
   },
   silence: {
     description: 'No request arrives at all.',

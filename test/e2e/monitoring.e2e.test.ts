@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { WidgetView } from '../../local/aws/cloudwatch/dashboards/dashboard-view.ts';
 import { resourcesOf } from '../../local/aws/template/template.ts';
-import { alarmsThatRang } from '../../local/rehearsal/expected-alarms.ts';
+import { alarmsThatRang, alarmsThatRing } from '../../local/rehearsal/expected-alarms.ts';
 import { runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
-import { type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
+import { type Scenario, type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { stopStopwatch } from '../support/clock.ts';
 import { openService, type Service } from '../support/service.ts';
@@ -17,6 +17,8 @@ const seconds: Readonly<Record<ScenarioName, number>> = {
   flood: 8,
   'last-key-expiring': 3,
   'consumers-stopped': 36,
+  'messages-refused': 12,
+  'backend-idle': 20,
   silence: 7,
 };
 
@@ -45,21 +47,23 @@ const runOf = (name: ScenarioName): ScenarioRun => {
 };
 
 const shortName = (name: string) => name.replace(`${service.local.served.version().stack.name}-`, '');
-const ringingIn = (name: ScenarioName) => alarmsThatRang(runOf(name).alarms).map((alarm) => shortName(alarm.name));
+const rangIn = (name: ScenarioName) => alarmsThatRang(runOf(name).alarms).map((alarm) => shortName(alarm.name));
 
 provenTest.for(played)('%s rings what it should', campaign, async (name, { annotate }) => {
   const run = await play(name);
   runs[name] = run;
   await annotate(`${run.requestsSent} requests`);
-  const { rings } = scenarios[name];
-  expect(ringingIn(name)).toEqual(rings.length === 0 ? [] : expect.arrayContaining([...rings]));
+  const { rings, clears = [] }: Scenario = scenarios[name];
+  expect(rangIn(name)).toEqual(rings.length === 0 ? [] : expect.arrayContaining([...rings]));
+  const ringing = alarmsThatRing(run.alarms).map((alarm) => shortName(alarm.name));
+  expect(clears.filter((each) => ringing.includes(each))).toEqual([]);
 });
 
 provenTest(
   'every alarm has rung in one of the scenarios, but for those whose fault a local run cannot have',
   campaign,
   () => {
-    const rang = new Set(played.flatMap(ringingIn));
+    const rang = new Set(played.flatMap(rangIn));
     const silent = runOf('healthy')
       .alarms.map(({ name }) => shortName(name))
       .filter((name) => !rang.has(name));
@@ -112,6 +116,23 @@ describe('every widget shows something', campaign, () => {
     expect(empty('audit-log-down')).not.toContain('on-call: Failed (5xx) by company');
   });
 
+  provenTest.for([
+    ['consumers-stopped', 'Seams: messages that wait', { gatewayReports: 1000, portalEvents: 1 }],
+    ['consumers-stopped', 'Seams: age of the oldest, s', { gatewayReports: 900, portalEvents: 300, relay: 900 }],
+    ['messages-refused', 'Seams: dead letters', { gatewayReports: 1, portalEvents: 1, relayFailures: 1 }],
+    ['backend-idle', 'Seams: messages that wait', { requestedChanges: 1 }],
+    ['backend-idle', 'Seams: age of the oldest, s', { requestedChanges: 300 }],
+  ] as const)('of %s, %s has what happens there', ([name, title, highest]) => {
+    const widget = runOf(name)
+      .dashboards.flatMap(({ widgets }) => widgets)
+      .find((each) => each.title === title);
+    if (widget?.kind !== 'timeSeries') throw new Error('That widget draws series.');
+    for (const [label, atLeast] of Object.entries(highest)) {
+      const points = widget.series.find((each) => each.label === label)?.points ?? [];
+      expect(Math.max(...points.map(([, value]) => value)), label).toBeGreaterThanOrEqual(atLeast);
+    }
+  });
+
   provenTest('and who is throttled, and since when, stands first among the contributors', () => {
     const { dashboards, range } = runOf('healthy');
     const widget = dashboards
@@ -132,12 +153,13 @@ provenTest('every saved query has an answer in a run that it asks about', campai
     'failures-by-version': 'audit-log-down',
     'failed-requests': 'audit-log-down',
     'unrecorded-changes': 'audit-log-down',
+    'refused-messages': 'messages-refused',
   };
   const { stack, resolve } = service.local.served.version();
   const queries = resourcesOf(stack.template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
     resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
   );
-  expect(queries).toHaveLength(12);
+  expect(queries).toHaveLength(14);
   const { cloudWatch, range } = runOf('healthy');
   const [[requestId = ''] = []] = cloudWatch.queryLogs(
     'fields requestId | limit 1',

@@ -59,7 +59,7 @@ export const layers: Layers = {
   'local/demo/appliances': ['config', 'lambdas/domain', 'lambdas/api', '@aws-sdk/client-sqs', 'zod/mini', 'node:*'],
   'local/rehearsal': [
     'local',
-    '@aws-sdk/client-eventbridge',
+    '@aws-sdk/*',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',

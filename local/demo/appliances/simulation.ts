@@ -15,7 +15,11 @@ type Options = {
   readonly restMs?: number;
 };
 
-export type Simulation = { readonly stop: () => Promise<void> };
+export type Simulation = {
+  /** Lets the backend leave its queues alone until it is told otherwise; the appliances live on. */
+  readonly pause: (isPaused: boolean) => void;
+  readonly stop: () => Promise<void>;
+};
 
 /** Lets the appliances live, and their backend talk to the service through its queues. */
 export const startSimulation = ({
@@ -30,6 +34,7 @@ export const startSimulation = ({
   /** Reports that no queue has yet. */
   let unsent: readonly GatewayReport[] = [];
   let hasFailed = false;
+  let isPaused = false;
   const states = appliances.map(({ state }) => state);
 
   const receive = async () => {
@@ -44,6 +49,7 @@ export const startSimulation = ({
     const reports = appliances.flatMap(({ step }) => step(nowMs));
     if (reports.length > 0) remember(states);
     unsent = [...unsent, ...reports];
+    if (isPaused) return;
     await queues.send(unsent);
     unsent = [];
   };
@@ -64,13 +70,16 @@ export const startSimulation = ({
 
   const live = async () => {
     while (!signal.aborted) {
-      const isWell = [await attempt(receive), await attempt(report)].every(Boolean);
-      if (!isWell) await wait(restMs, undefined, { signal }).catch(() => undefined);
+      const isWell = [isPaused || (await attempt(receive)), await attempt(report)].every(Boolean);
+      if (!isWell || isPaused) await wait(restMs, undefined, { signal }).catch(() => undefined);
     }
   };
 
   const living = live();
   return {
+    pause: (paused) => {
+      isPaused = paused;
+    },
     stop: async () => {
       stopping.abort();
       await living;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AlarmState } from '../../../local/aws/cloudwatch/alarms/alarm-state.ts';
 import type { AlarmView } from '../../../local/aws/cloudwatch/alarms/alarm-view.ts';
-import { alarmsThatRang, expectationOf } from '../../../local/rehearsal/expected-alarms.ts';
+import { alarmsThatRang, alarmsThatRing, expectationOf } from '../../../local/rehearsal/expected-alarms.ts';
 
 const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
   ...{ logicalId: name, name, kind: 'metric', description: '', state: states.at(-1) ?? 'OK' },
@@ -11,6 +11,7 @@ const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
 test('an alarm has rung also when it is over', () => {
   const alarms = [alarm('over', 'ALARM', 'OK'), alarm('on', 'OK', 'ALARM'), alarm('never', 'INSUFFICIENT_DATA', 'OK')];
   expect(alarmsThatRang(alarms).map(({ name }) => name)).toEqual(['over', 'on']);
+  expect(alarmsThatRing(alarms).map(({ name }) => name)).toEqual(['on']);
 });
 
 describe('a scenario is as expected', () => {
@@ -20,6 +21,15 @@ describe('a scenario is as expected', () => {
     ['where others rang too', ['latency'], ['latency', 'page'], true],
     ['not where one is missing', ['latency', 'page'], ['latency'], false],
   ])('%s', (_, rings, rang, holds) => {
-    expect(expectationOf({ rings }, rang).holds).toBe(holds);
+    expect(expectationOf({ rings }, rang, rang).holds).toBe(holds);
+  });
+
+  test('where one is over whose cause is, and not where that one still rings', () => {
+    const scenario = { rings: ['latency', 'page'], clears: ['latency'] };
+    expect(expectationOf(scenario, scenario.rings, ['page']).holds).toBe(true);
+    expect(expectationOf(scenario, scenario.rings, ['latency', 'page'])).toEqual({
+      holds: false,
+      sentence: 'Still ringing, though the cause is gone: latency.',
+    });
   });
 });

@@ -26,6 +26,8 @@ type Options = {
   readonly functions: ReadonlyMap<string, FunctionPool>;
   readonly queues: readonly QueueDefinition[];
   readonly client: ConnectToQueue;
+  /** How many times faster than on AWS a message that failed can be received again. */
+  readonly timesFaster: () => number;
 };
 
 /** Functions have as many processes here. */
@@ -33,8 +35,9 @@ const maxConcurrency = 2;
 const defaultBatchSize = 10;
 
 /** Compiles the template's mappings from queues. One whose function may not read the queue is an error here. */
-export const compileQueueMappings = (stack: Stack, { resolve, functions, queues, client }: Options): QueueMapping[] =>
-  readMappings(stack.template, resolve).fromQueues.map((mapping) => {
+export const compileQueueMappings = (stack: Stack, options: Options): QueueMapping[] => {
+  const { resolve, functions, queues, client, timesFaster } = options;
+  return readMappings(stack.template, resolve).fromQueues.map((mapping) => {
     const { name, sourceArn, invokedArn, target, properties } = mapping;
     const { BatchSize = defaultBatchSize, MaximumBatchingWindowInSeconds = 0, ScalingConfig = {} } = properties;
     const queue = queueAt(queues, sourceArn, `the mapping ${name}`);
@@ -48,7 +51,7 @@ export const compileQueueMappings = (stack: Stack, { resolve, functions, queues,
       })),
     );
     const windowMs = MaximumBatchingWindowInSeconds * 1000;
-    const receiver = createQueueReceiver(client, queue, { batchSize: BatchSize, windowMs });
+    const receiver = createQueueReceiver(client, queue, { batchSize: BatchSize, windowMs, timesFaster });
     const invoke = (event: object) =>
       functions.get(invokedArn)?.invoke(JSON.stringify(event), traceIdAt(Date.now())) as Promise<Outcome>;
     return {
@@ -57,6 +60,7 @@ export const compileQueueMappings = (stack: Stack, { resolve, functions, queues,
       poll: () => takeBatch(mapping, receiver, invoke),
     };
   });
+};
 
 const takeBatch = async (
   { sourceArn, target, reportsFailures }: MappingDefinition,

@@ -10,6 +10,8 @@ import type { QueueDefinition } from '../../sqs/queue-definitions.ts';
 
 export type ConnectToQueue = () => Promise<SQSClient>;
 
+type Pace = { readonly batchSize: number; readonly windowMs: number; readonly timesFaster: () => number };
+
 export type QueueReceiver = {
   /** Resolves to a batch, or after a moment to none. */
   readonly receive: () => Promise<{ readonly messages: readonly Message[]; readonly receivedAtMs: number }>;
@@ -30,7 +32,7 @@ const heldSeconds = 12 * 3600;
 export const createQueueReceiver = (
   client: ConnectToQueue,
   { url: QueueUrl, visibilityTimeoutSeconds }: QueueDefinition,
-  { batchSize, windowMs }: { readonly batchSize: number; readonly windowMs: number },
+  { batchSize, windowMs, timesFaster }: Pace,
 ): QueueReceiver => {
   const receiveSome = async (wanted: number, WaitTimeSeconds: number) => {
     const { Messages = [] } = await (await client()).send(
@@ -64,7 +66,7 @@ export const createQueueReceiver = (
     },
     release: async (messages, receivedAtMs) => {
       const passedSeconds = (Date.now() - receivedAtMs) / 1000;
-      const VisibilityTimeout = Math.max(0, Math.ceil(visibilityTimeoutSeconds - passedSeconds));
+      const VisibilityTimeout = Math.max(0, Math.ceil(visibilityTimeoutSeconds / timesFaster() - passedSeconds));
       for (const Entries of inCalls(messages, (message, index) => ({ ...entryOf(message, index), VisibilityTimeout })))
         await (await client()).send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
     },

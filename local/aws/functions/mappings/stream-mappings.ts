@@ -31,6 +31,8 @@ type Options = {
   readonly queues: readonly QueueDefinition[];
   readonly client: ConnectToQueue;
   readonly events: FunctionEmitter;
+  /** How many times faster than on AWS records come of the age at which they are given up. */
+  readonly timesFaster: () => number;
   /** Told why a function could not take a batch. */
   readonly tell: (failure: string) => void;
 };
@@ -41,7 +43,7 @@ const unlimited = -1;
 
 /** Compiles the template's mappings from streams. One whose function may not read its stream is an error here. */
 export const compileStreamMappings = (stack: Stack, options: Options): StreamMapping[] => {
-  const { resolve, functions, queues, client, events, tell } = options;
+  const { resolve, functions, queues, client, events, tell, timesFaster } = options;
   return readMappings(stack.template, resolve).fromStreams.map((mapping) => {
     const { name, sourceArn, invokedArn, target, properties, reportsFailures } = mapping;
     const { BatchSize = defaultBatchSize, BisectBatchOnFunctionError = false, DestinationConfig } = properties;
@@ -61,7 +63,7 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
     };
     const batchesOf = (shardId: string): StreamBatchOptions => ({
       ...{ invoke, batchSize: BatchSize, bisects: BisectBatchOnFunctionError },
-      maxAgeMs: limit(properties.MaximumRecordAgeInSeconds) * 1000,
+      maxAgeMs: (limit(properties.MaximumRecordAgeInSeconds) * 1000) / timesFaster(),
       maxRetries: limit(properties.MaximumRetryAttempts),
       giveUp: async (records, condition, approximateInvokeCount) => {
         tell(`The mapping ${name} gave up ${records.length} records: ${condition}.`);

@@ -1,0 +1,38 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ServedStack } from '../../aws/served-stack.ts';
+import { gatewayReport } from '../../demo/appliances/gateway-report.ts';
+import type { Incident } from './incident.ts';
+import { connectSenders } from './neighbour-senders.ts';
+
+const reports = 1000;
+
+/** Longer than a look at a queue takes that was under way when consumers were stopped: it would still take messages. */
+const longPollMs = 1500;
+
+/** No consumer gets anything, and a backlog arrives that they find when they go on. */
+export const stoppedConsumers: Incident = {
+  begin: async ({ served }) => {
+    served.pauseMappings(true);
+    await wait(longPollMs);
+    await sendBacklog(served);
+  },
+  end: async ({ served }) => served.pauseMappings(false),
+};
+
+/** Lets an event of the portal and many reports arrive, as their senders would send them. Nothing of them is new. */
+const sendBacklog = async (served: ServedStack): Promise<void> => {
+  const senders = connectSenders(served);
+  // Older than all that is known: taken, and without effect.
+  const longAgoMs = Date.now() - 86_400_000;
+  const data = { connectivity: 'online', lastSeenAt: new Date(longAgoMs).toISOString() } as const;
+  try {
+    await senders.putConsent('acme', { userId: 'owner-4711', consentVersion: 1 }, longAgoMs);
+    await senders.report(
+      Array.from({ length: reports }, (_, index) =>
+        gatewayReport('gateway.connectivity.v1', 'gw-1001', data, longAgoMs + index),
+      ),
+    );
+  } finally {
+    senders.close();
+  }
+};
