@@ -19,6 +19,7 @@ export const expectationOf = (
   const left = clears.filter((name) => ringing.includes(name));
   if (rings.length === 0 && rang.length > 0) return { holds: false, sentence: 'None should have.' };
   if (missing.length > 0) return { holds: false, sentence: `Missing: ${missing.join(', ')}.` };
-  if (left.length > 0) return { holds: false, sentence: `Still ringing, though the cause is gone: ${left.join(', ')}.` };
+  if (left.length > 0)
+    return { holds: false, sentence: `Still ringing, though the cause is gone: ${left.join(', ')}.` };
   return { holds: true, sentence: 'As expected.' };
 };

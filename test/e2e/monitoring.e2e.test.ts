@@ -16,7 +16,7 @@ const seconds: Readonly<Record<ScenarioName, number>> = {
   'slow-appliances': 8,
   flood: 8,
   'last-key-expiring': 3,
-  'consumers-stopped': 36,
+  'consumers-stopped': 28,
   'messages-refused': 12,
   'backend-idle': 20,
   silence: 7,

@@ -3,20 +3,29 @@ import type { ServedStack } from '../../aws/served-stack.ts';
 import { gatewayReport } from '../../demo/appliances/gateway-report.ts';
 import type { Incident } from './incident.ts';
 import { connectSenders } from './neighbour-senders.ts';
+import { waitUntilQueues } from './rehearsed-queues.ts';
 
 const reports = 1000;
+
+const backlogged = 'SeamsQueuesgatewayReportsQueue';
 
 /** Longer than a look at a queue takes that was under way when consumers were stopped: it would still take messages. */
 const longPollMs = 1500;
 
-/** No consumer gets anything, and a backlog arrives that they find when they go on. */
+/**
+ * No consumer gets anything, and a backlog arrives that they find when they go on. The run stands still until they have
+ * worked it off: how long that takes on this machine says nothing of Lambda.
+ */
 export const stoppedConsumers: Incident = {
   begin: async ({ served }) => {
     served.pauseMappings(true);
     await wait(longPollMs);
     await sendBacklog(served);
   },
-  end: async ({ served }) => served.pauseMappings(false),
+  end: async ({ served }) => {
+    served.pauseMappings(false);
+    await waitUntilQueues('empty', served, [backlogged]);
+  },
 };
 
 /** Lets an event of the portal and many reports arrive, as their senders would send them. Nothing of them is new. */

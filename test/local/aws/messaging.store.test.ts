@@ -102,6 +102,18 @@ describe('what is put on a bus goes its way through the stack', () => {
     });
     expect(printed.join('\n')).toMatch(/the function Shop-Shipping\w+ failed: its handler threw: No such address/);
   });
+
+  test('a record comes of the age at which it is given up as much sooner as mappings are hastened', async () => {
+    const twentyThreeHoursInAMoment = 1e9;
+    served.hastenMappings(twentyThreeHoursInAMoment);
+    await place({ orderId: 'd1', total: 1 });
+    const [notice] = await takeUntil('FailedShipments', () => true);
+    expect(bodyOf(notice as Message).requestContext.condition).toBe('RecordAgeExceeded');
+    served.hastenMappings(1);
+    await place({ orderId: 'd2', total: 1 });
+    const taken = await takeUntil('Shipments', (message) => bodyOf(message).orderId === 'd2');
+    expect(taken.map((message) => bodyOf(message).orderId)).not.toContain('d1');
+  });
 });
 
 describe('whoever is not allowed to is refused in the words of AWS', () => {

@@ -101,6 +101,28 @@ test('queues that fail for long are spoken of once', async () => {
   expect(printed).toHaveLength(1);
 });
 
+test('a backend that pauses leaves its queues alone, and sends afterwards what appliances have reported meanwhile', async () => {
+  const appliance = echo('gw-1');
+  const steps = counter();
+  const step = (nowMs: number) => {
+    steps.tell();
+    return appliance.step(nowMs);
+  };
+  const sent: number[] = [];
+  const { queues, sends, done } = queuesWith([changeOf('gw-1', 'a')], (reports) => sent.push(reports.length));
+  const simulation = startSimulation({ appliances: [{ ...appliance, step }], queues, ...silent });
+  simulation.pause(true);
+  // The look at the queue that was under way may end.
+  await steps.until(2);
+  const sendsBefore = sends.count();
+  await steps.until(steps.count() + 5);
+  expect([sends.count(), done]).toEqual([sendsBefore, ['a']]);
+  simulation.pause(false);
+  await sends.until(sendsBefore + 1);
+  await simulation.stop();
+  expect(sent[sendsBefore]).toBeGreaterThan(5);
+});
+
 test('what appliances know is kept before it is sent, and when they stop; then the queues are left', async () => {
   const order: string[] = [];
   const { queues, sends } = queuesWith([], () => order.push('sent'));

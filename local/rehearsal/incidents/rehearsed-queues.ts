@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { UserFacingError } from '../../aws/errors/user-facing-error.ts';
+import type { ServedStack } from '../../aws/served-stack.ts';
+import { operatorMessagingOf } from '../../operator-messaging.ts';
+
+const lookEveryMs = 250;
+const longestWaitMs = 180_000;
+
+/** Resolves when each of the queues, by logical id, is as it is awaited. */
+export const waitUntilQueues = (
+  are: 'empty' | 'filled',
+  served: ServedStack,
+  logicalIds: readonly string[],
+): Promise<void> =>
+  forEachQueue(served, logicalIds, async (client, QueueUrl, logicalId) => {
+    const untilMs = Date.now() + longestWaitMs;
+    while ((await messagesIn(client, QueueUrl)) > 0 !== (are === 'filled')) {
+      if (Date.now() > untilMs)
+        throw new UserFacingError(`The queue ${logicalId} was not ${are} after ${longestWaitMs / 1000} s.`);
+      await wait(lookEveryMs);
+    }
+  });
+
+export const purgeQueues = (served: ServedStack, logicalIds: readonly string[]): Promise<void> =>
+  forEachQueue(served, logicalIds, (client, QueueUrl) => client.send(new PurgeQueueCommand({ QueueUrl })));
+
+const forEachQueue = async (
+  served: ServedStack,
+  logicalIds: readonly string[],
+  act: (client: SQSClient, queueUrl: string, logicalId: string) => Promise<unknown>,
+): Promise<void> => {
+  const { queueEndpoint: endpoint, queueUrls, credentials } = operatorMessagingOf(served);
+  const client = new SQSClient({ endpoint, region: served.version().stack.environment.region, credentials });
+  try {
+    for (const logicalId of logicalIds) {
+      const queueUrl = queueUrls[logicalId];
+      if (queueUrl === undefined)
+        throw new UserFacingError(`The template has no queue ${logicalId}, which a scenario needs.`);
+      await act(client, queueUrl, logicalId);
+    }
+  } finally {
+    client.destroy();
+  }
+};
+
+/** Counts those also that somebody has received and not deleted. */
+const messagesIn = async (client: SQSClient, QueueUrl: string): Promise<number> => {
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({
+      QueueUrl,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  );
+  return Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
+};
