@@ -1,11 +1,14 @@
 import { once } from 'node:events';
+import { vi } from 'vitest';
 
 // biome-ignore lint/suspicious/noExplicitAny: the messages of the inspector's protocol, which the tests know.
 type Message = any;
 
 /** A debugger that is attached to a process of Node.js: enough of the inspector's protocol to stop at a line. */
 export const openInspector = async (address: string) => {
-  const [{ webSocketDebuggerUrl }] = (await (await fetch(`http://${address}/json/list`)).json()) as Message[];
+  // On a busy machine the process has started a while before it listens.
+  const list = await vi.waitFor(() => fetch(`http://${address}/json/list`), { timeout: 300_000, interval: 100 });
+  const [{ webSocketDebuggerUrl }] = (await list.json()) as Message[];
   const socket = new WebSocket(webSocketDebuggerUrl);
   await once(socket, 'open');
   const waiting = new Map<string | number, (message: Message) => void>();
