@@ -124,7 +124,10 @@ describe('the store in memory answers as DynamoDB Local does', () => {
         await same(get(key as object));
       },
     );
-    await fc.assert(property, options);
+    const sameOperands = { text: 'SET a = if_not_exists(m.y, m.y)', names: {}, values: {} };
+    const absent = { text: 'attribute_exists(a)', names: {}, values: {} };
+    // Refused before its condition is looked at; drawn once in some thousand runs.
+    await fc.assert(property, { ...options, examples: [[undefined, absent, sameOperands]] });
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
     await annotate(`${counts.applied} applied, ${counts.failed} not allowed, ${counts.refused} refused`);
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Item, Value } from '../values.ts';
 import { type Given, isMap, namesOf, type Operand, requireType, resolve, takeOperand } from './operands.ts';
 import { readTokens, type Tokens } from './tokens.ts';
@@ -65,12 +66,21 @@ export const applyUpdate = ({ set, remove }: Update, item: Item, given: Given): 
 const pathsOf = ({ set, remove }: Update, given: Given): string[][] =>
   [...set.map(({ path }) => path), ...remove].map((path) => namesOf(path, given));
 
-/** Refuses what DynamoDB refuses whatever the item: to change one thing twice, or to add a value that is no number. */
+/**
+ * Refuses what DynamoDB refuses whatever the item: to change one thing twice, to give what is there in place of itself, or to
+ * add a value that is no number.
+ */
 export const checkUpdate = (update: Update, given: Given): void => {
   refuseOverlaps(pathsOf(update, given));
+  for (const { unless, value } of update.set)
+    if (isPath(unless) && isPath(value) && isDeepStrictEqual(namesOf(unless.path, given), namesOf(value.path, given)))
+      throw new Error('The two operands of if_not_exists are one.');
   for (const { value, plus } of update.set)
     for (const operand of plus ? [value, plus] : [value]) requireType(operand, plus && ['N'], given);
 };
+
+const isPath = (operand: Operand | undefined): operand is Extract<Operand, { path: unknown }> =>
+  operand !== undefined && 'path' in operand;
 
 /** The attributes that an update has set, as they are now. */
 export const attributesSet = ({ set }: Update, item: Item, given: Given): Item =>
