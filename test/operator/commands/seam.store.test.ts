@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { requestedChange } from '../../../lambdas/api/outbound-events/requested-
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { StageQueue } from '../../../operator/connection/stage-queues.ts';
 import { readAudit } from '../../support/audit.ts';
+import { consistencyOf } from '../../support/consistent-reads.ts';
 import { reportGateway } from '../../support/inbound-scene.ts';
 import { eventLike, take } from '../../support/messages.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
@@ -28,6 +30,8 @@ beforeEach(async () => {
   for (const queue of allQueues) await opened.purge(queue);
   opened.onBus.length = 0;
 });
+
+const newGatewayId = () => `gw-${randomUUID()}`;
 
 const because = ['--reason', 'an outage of the portal', '--yes'];
 const options = (more: object = {}) => ({ ...world, connection: { seams: opened.seams, ...more } });
@@ -130,7 +134,7 @@ describe('seam send', () => {
 
 describe('change', () => {
   test('resend sends all open changes of a gateway in the relay’s words, each time as one more delivery', async () => {
-    const gatewayId = 'gw-resent';
+    const gatewayId = newGatewayId();
     await reportGateway(world.store, gatewayId);
     const resend = () => operateForJson(['change', 'resend', gatewayId, ...because], options());
     expect((await resend()).output).toMatchObject({
@@ -152,8 +156,9 @@ describe('change', () => {
   });
 
   test('resend sends nothing as a dry run, and where nothing is open', async () => {
-    await reportGateway(world.store, 'gw-dry');
-    const dry = await operateForJson(['change', 'resend', 'gw-dry', '--dry-run'], options());
+    const gatewayId = newGatewayId();
+    await reportGateway(world.store, gatewayId);
+    const dry = await operateForJson(['change', 'resend', gatewayId, '--dry-run'], options());
     expect([dry.output.outcome, dry.output.changes.length]).toEqual(['would-change', 2]);
     const none = await operateForJson(['change', 'resend', 'gw-nowhere', ...because], options());
     expect(none.output).toEqual({ gatewayId: 'gw-nowhere', outcome: 'unchanged', changes: [] });
@@ -161,13 +166,14 @@ describe('change', () => {
   });
 
   test('list has the changes that are open for longer than asked, the oldest first', async () => {
-    await reportGateway(world.store, 'gw-open');
+    const gatewayId = newGatewayId();
+    await reportGateway(world.store, gatewayId);
     const listOf = async (olderThan: string, own: readonly string[] = []) => {
       const { output } = await operateForJson(['change', 'list', '--older-than', olderThan, ...own], options());
       return output;
     };
     const ofGateway = ({ changes }: { changes: { gatewayId: string }[] }) =>
-      changes.filter(({ gatewayId }) => gatewayId === 'gw-open').length;
+      changes.filter((each) => each.gatewayId === gatewayId).length;
     // They were requested half an hour ago.
     expect(ofGateway(await listOf('29m'))).toBe(2);
     expect(ofGateway(await listOf('30m'))).toBe(0);
@@ -180,7 +186,7 @@ describe('change', () => {
 
 describe('gateway show', () => {
   test('has what was reported and desired, what is blocked, the last refusal and the companies', async () => {
-    const gatewayId = 'gw-shown';
+    const gatewayId = newGatewayId();
     await reportGateway(world.store, gatewayId);
     const refusal = eventLike('change.refused.v1', { subject: gatewayId, timeMs: startMs - 60_000 });
     expect((await take('takeGatewayReports', [refusal])).outcomes).toEqual(['applied']);
@@ -209,13 +215,19 @@ describe('gateway show', () => {
 
   test('says so where nobody has described it, and finds none where nothing is known', async () => {
     const { companyId } = await onboard(world.store);
-    await grantGateway(world.store, companyId, 'gw-early', startMs);
-    const early = await operateForJson(['gateway', 'show', 'gw-early'], options());
+    const gatewayId = newGatewayId();
+    await grantGateway(world.store, companyId, gatewayId, startMs);
+    const early = await operateForJson(['gateway', 'show', gatewayId], options());
     expect(early).toMatchObject({
       stderr: expect.stringContaining('has not described it'),
       output: { gateway: null, items: [], companies: [{ companyId }] },
     });
     expect((await operate(['gateway', 'show', 'gw-nowhere'], options())).exit).toBe('not-found');
+  });
+
+  test('reads strongly consistent: what was told a moment ago is in it', async () => {
+    const reads = await consistencyOf(() => operate(['gateway', 'show', 'gw-nowhere'], options()));
+    expect(reads).toEqual([true, true, true, true]);
   });
 });
 
@@ -325,7 +337,7 @@ describe('seam dead', () => {
     expect((await list('gatewayReports')).map(({ messageId }) => messageId)).toEqual([second]);
     expect((await drop(because)).exit).toBe('usage');
     expect((await drop([second, '--all', ...because])).exit).toBe('usage');
-    const rows = (await queueActs()).filter(({ operation }) => operation === 'seam dead drop');
+    const rows = (await queueActs()).filter(({ messageId }) => ids.includes(String(messageId)));
     expect(rows.map(({ messageId, eventId, queue }) => [messageId, eventId, queue]).toSorted()).toEqual(
       [first, third].map((id) => [id, event.id, 'gatewayReports']).toSorted(),
     );

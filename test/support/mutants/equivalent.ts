@@ -11,7 +11,9 @@ const recorders = [
   ...['contract-changes', 'grants'].map((name) => `lambdas/data/contracts/${name}.ts`),
   ...['api-key-issue', 'gateway-grants', 'onboarding'].map((name) => `operator/changes/${name}.ts`),
   ...['appliance-copy', 'contract-copy', 'grant-rows'].map((name) => `operator/restore/${name}.ts`),
-  'operator/commands/restore-start.ts',
+  ...['change-resend', 'restore-start', 'seam-dead-drop', 'seam-dead-redrive', 'seam-send'].map(
+    (name) => `operator/commands/${name}.ts`,
+  ),
 ];
 
 /** Mutants that do what the program does, with the argument why no test can tell them from it. */
