@@ -139,7 +139,7 @@ provenTest(
   },
 );
 
-test('a refusal is said in the service’s words, and nothing is changed', async () => {
+provenTest('a refusal is said in the service’s words, and nothing is changed', campaign, async () => {
   const { key, file, companyId } = await keyInFile();
   for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
   const { stdout, stderr, code, kept } = await run(file, '--now');
