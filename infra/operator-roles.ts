@@ -115,14 +115,16 @@ const policyFor = (
   });
 };
 
-const queuesIn = ({ sources: { queues, undelivered, relayFailures } }: Seams): Readonly<Record<StageQueue, Queue>> => ({
+const queuesIn = ({
+  sources: { queues, undelivered, relayFailures, feedFailures },
+}: Seams): Readonly<Record<StageQueue, Queue>> => ({
   ...(Object.fromEntries(
     queueNames.flatMap((name) => [
       [name, queues[name].queue],
       [`${name}/deadLetters`, queues[name].deadLetters],
     ]),
   ) as Record<QueueName | `${QueueName}/deadLetters`, Queue>),
-  ...{ undelivered, relayFailures },
+  ...{ undelivered, relayFailures, feedFailures },
 });
 
 const statementsFor = (target: string, actions: readonly string[], tables: Tables) => {

@@ -16,6 +16,8 @@ import { contractEnd } from './commands/contract-end.ts';
 import { contractSet } from './commands/contract-set.ts';
 import { contractShow } from './commands/contract-show.ts';
 import { doctor } from './commands/doctor.ts';
+import { eventsList } from './commands/events-list.ts';
+import { eventsRenew } from './commands/events-renew.ts';
 import { gatewayGrant } from './commands/gateway-grant.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
 import { gatewayRevoke } from './commands/gateway-revoke.ts';
@@ -65,6 +67,8 @@ export const commands: readonly AnyCommand[] = [
   auditList,
   changeList,
   changeResend,
+  eventsList,
+  eventsRenew,
   seamStatus,
   seamSend,
   seamDeadList,

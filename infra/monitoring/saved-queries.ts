@@ -3,6 +3,7 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { namesOf } from '../../lambdas/api/events/event.ts';
 import { keyWatchFields as watch } from '../../lambdas/api/events/key-watch-event.ts';
+import { recordedEvents } from '../../lambdas/api/events/recorded-events.ts';
 import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
@@ -21,6 +22,7 @@ type SavedQuery = {
 const access = namesOf(accessLogFields);
 const taken = namesOf(takenMessage.shape);
 const relayed = namesOf(relayedChange.shape);
+const recorded = namesOf(recordedEvents.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
 const { AuditWriteFailures, InitMs, memoryMb } = requestFields;
 
@@ -126,6 +128,14 @@ export const savedQueries = {
     logGroup: 'consumers',
     query: `fields @timestamp, ${relayed.gatewayId}, ${relayed.outcome}, ${relayed.messages}, ${relayed.version}, ${relayed.companyId}, ${relayed.requestId}, ${relayed.error}, ${relayed.stack}
 | filter ${relayed.operation} = "relayRequestedChanges"
+| sort @timestamp desc
+| limit 50`,
+  },
+  'recorded-events': {
+    question: 'Which events were written to the feeds, and which could not be?',
+    logGroup: 'consumers',
+    query: `fields @timestamp, ${recorded.operation}, ${recorded.companyId}, ${recorded.outcome}, ${recorded.events}, ${recorded.appended}, ${recorded.error}, ${recorded.stack}
+| filter ispresent(${recorded.events})
 | sort @timestamp desc
 | limit 50`,
   },

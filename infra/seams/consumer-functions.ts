@@ -4,7 +4,13 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
-import { type Consumer, type ConsumerName, consumers, type StreamConsumerName } from '../../lambdas/api/consumers.ts';
+import {
+  type Consumer,
+  type ConsumerName,
+  consumers,
+  type GivenUpQueueName,
+  givenUpQueueNames,
+} from '../../lambdas/api/consumers.ts';
 import { queueVariable } from '../../lambdas/api/environment-variables.ts';
 import type { QueueAction, QueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
@@ -21,21 +27,22 @@ const maxRecordAge = Duration.hours(23);
 /** The function of each consumer, and what brings it the messages of its queue or the records of its stream. */
 export class ConsumerFunctions extends Construct {
   readonly functions: FunctionByConsumer;
-  /** Gets the records of streams that could not be handled in time, by their consumer. */
-  readonly failures: Readonly<Record<StreamConsumerName, Queue>>;
+  /** Get word of the records of streams that could not be handled in time. */
+  readonly givenUp: Readonly<Record<GivenUpQueueName, Queue>>;
   /** What brings the consumers their messages and records. */
   readonly mappings: EventSourceMapping[] = [];
   readonly #streamMappings: EventSourceMapping[] = [];
 
   constructor(scope: Construct, id: string, { bundles, queues, ...shared }: ConsumerFunctionsProps) {
     super(scope, id);
-    const failures: Partial<Record<ConsumerName, Queue>> = {};
+    this.givenUp = Object.fromEntries(
+      givenUpQueueNames.map((name) => [name, createFailureQueue(this, name)]),
+    ) as ConsumerFunctions['givenUp'];
     const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
       const { source, queueActions = {}, tableActions, settings } = consumer;
       const sends = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
       const place = new Construct(this, `${name}Source`);
-      const failed = 'stream' in source ? createFailureQueue(place, 'Failures') : undefined;
-      if (failed) failures[name] = failed;
+      const failed = 'stream' in source ? this.givenUp[source.givenUpTo] : undefined;
       const created = new ServiceFunction(this, name, {
         ...shared,
         summary: consumer.summary,
@@ -58,7 +65,6 @@ export class ConsumerFunctions extends Construct {
       return [name, created.function];
     });
     this.functions = Object.fromEntries(functions);
-    this.failures = failures as Readonly<Record<StreamConsumerName, Queue>>;
   }
 
   /** Reads streams after all of this: a stream cannot be read for some time after its table is there. */

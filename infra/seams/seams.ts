@@ -1,4 +1,5 @@
 import { Construct, type IDependable } from 'constructs';
+import { feedRecorders } from '../../lambdas/api/events/recorded-events.ts';
 import type { Bundles } from '../functions/bundle.ts';
 import type { SharedProps } from '../functions/service-function.ts';
 import { ConsumerFunctions } from './consumer-functions.ts';
@@ -26,14 +27,15 @@ export class Seams extends Construct {
     this.consumers = new ConsumerFunctions(this, 'Consumers', { ...props, queues: this.queues.pairs });
   }
 
-  /** What tells of the queues and of the relay how they fare. */
+  /** What tells of the queues, of the relay and of the feed how they fare. */
   get sources() {
-    const { failures, functions } = this.consumers;
+    const { givenUp, functions } = this.consumers;
     return {
       queues: this.queues.pairs,
       undelivered: this.portalBus.undelivered,
-      relayFailures: failures.relayRequestedChanges,
+      ...givenUp,
       relay: functions.relayRequestedChanges,
+      feedRecorders: feedRecorders.map((name) => functions[name]),
     };
   }
 

@@ -5,7 +5,13 @@ import type { TableName } from './tables.ts';
 /** A function that a queue or the stream of a table calls with a batch, and what it needs. */
 export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
-  readonly source: { readonly queue: InboundQueueName } | { readonly stream: TableName };
+  readonly source:
+    | { readonly queue: InboundQueueName }
+    | {
+        readonly stream: TableName;
+        /** The queue that keeps word of the records that could not be handled in time. */
+        readonly givenUpTo: GivenUpQueueName;
+      };
   /** So many messages a call at most. */
   readonly batchSize: number;
   /** How long a call waits for its batch to fill. */
@@ -16,6 +22,13 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   /** What it may do to queues beyond receiving from its source. */
   readonly queueActions?: QueueActions;
 };
+
+/** The queues of what was given up of streams: a queue for each purpose. */
+export const givenUpQueueNames = ['relayFailures', 'feedFailures'] as const;
+export type GivenUpQueueName = (typeof givenUpQueueNames)[number];
+
+/** What appending to a feed takes. */
+const feedActions = { Events: ['GetItem', 'BatchGetItem', 'PutItem'] } as const;
 
 /**
  * One row per consumer, named as its handler's file, `lambdas/consumers/<name>.ts`; all else is derived from its row. None
@@ -53,12 +66,36 @@ export const consumers = {
   },
   relayRequestedChanges: {
     summary: 'Tell the gateway backend of the changes that partners request',
-    source: { stream: 'Appliances' },
+    source: { stream: 'Appliances', givenUpTo: 'relayFailures' },
     batchSize: 100,
     timeoutSeconds: 30,
     tableActions: { Appliances: ['Query'] },
     settings: ['metricNamespace'],
     queueActions: { requestedChanges: ['SendMessage'] },
+  },
+  recordApplianceEvents: {
+    summary: 'Write to the feeds of companies what changes at their gateways',
+    source: { stream: 'Appliances', givenUpTo: 'feedFailures' },
+    batchSize: 100,
+    timeoutSeconds: 30,
+    tableActions: { Appliances: ['Query'], Contracts: ['BatchGetItem'], ...feedActions },
+    settings: ['metricNamespace', 'requiredConsentVersion'],
+  },
+  recordContractEvents: {
+    summary: 'Write to the feeds of companies what changes of contract, consent and gateways',
+    source: { stream: 'Contracts', givenUpTo: 'feedFailures' },
+    batchSize: 100,
+    timeoutSeconds: 30,
+    tableActions: feedActions,
+    settings: ['metricNamespace', 'requiredConsentVersion', 'consentPortalUrl'],
+  },
+  recordKeyNotices: {
+    summary: 'Write to the feeds of companies which of their keys expire soon',
+    source: { stream: 'KeyNotices', givenUpTo: 'feedFailures' },
+    batchSize: 100,
+    timeoutSeconds: 30,
+    tableActions: feedActions,
+    settings: ['metricNamespace'],
   },
 } as const satisfies Record<string, Consumer>;
 

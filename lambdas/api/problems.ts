@@ -3,6 +3,7 @@ import { apiKeyProblemDocs, apiKeyProblems } from './problems/api-key-problems.t
 import { applianceProblemDocs, applianceProblems } from './problems/appliance-problems.ts';
 import { contractProblemDocs, contractProblems } from './problems/contract-problems.ts';
 import type { ProblemDefinition } from './problems/definition.ts';
+import { feedProblemDocs, feedProblems } from './problems/feed-problems.ts';
 import { requestProblemDocs, requestProblems } from './problems/request-problems.ts';
 import { serviceProblemDocs, serviceProblems } from './problems/service-problems.ts';
 
@@ -12,6 +13,7 @@ export const problems = {
   ...apiKeyProblems,
   ...contractProblems,
   ...applianceProblems,
+  ...feedProblems,
   ...serviceProblems,
 } as const satisfies Record<string, ProblemDefinition>;
 
@@ -21,6 +23,7 @@ export const problemDocs = () => ({
   ...apiKeyProblemDocs(),
   ...contractProblemDocs(),
   ...applianceProblemDocs(),
+  ...feedProblemDocs(),
   ...serviceProblemDocs(),
 });
 

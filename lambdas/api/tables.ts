@@ -26,7 +26,12 @@ export const tables = {
     // Every function notes the use of the key that calls it.
     updatedAttributes: ['lastUsedOn'],
   },
-  Contracts: { partitionKey: 'companyId', sortKey: 'sk' },
+  Contracts: {
+    partitionKey: 'companyId',
+    sortKey: 'sk',
+    // What has changed shows in what was there before.
+    stream: 'NEW_AND_OLD_IMAGES',
+  },
   TokenBuckets: { partitionKey: 'bucketId', timeToLiveAttribute: 'expiresAt', isDisposable: true },
   Appliances: {
     partitionKey: 'gatewayId',
@@ -53,6 +58,13 @@ export const tables = {
   },
   // The salts of new keys: apart from the keys, and disposable, so that no backup keeps one.
   IdempotencyRecords: {
+    partitionKey: 'companyId',
+    sortKey: 'sk',
+    timeToLiveAttribute: 'removeAt',
+    isDisposable: true,
+  },
+  // What partners are told of: the state itself is in the other tables, and a lost feed begins another life.
+  Events: {
     partitionKey: 'companyId',
     sortKey: 'sk',
     timeToLiveAttribute: 'removeAt',

@@ -1,8 +1,7 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { functionEnvironment, requestTimeouts } from '../data/function-environment.ts';
 import { createQueueSender } from '../data/queues/queue-sender.ts';
+import { itemChangeOf } from '../data/store/stream-record.ts';
 import type { ItemChange } from '../outbound/changes-to-send.ts';
 import { type RelayEnvironment, relay } from '../outbound/relay.ts';
 
@@ -40,11 +39,7 @@ const relayInOrder = async (environment: RelayEnvironment, records: readonly Dyn
   return [];
 };
 
-const toItemChange = ({ dynamodb = {} }: DynamoDBRecord): ItemChange => ({
-  ...(itemOf(dynamodb.Keys) as Pick<ItemChange, 'gatewayId' | 'sk'>),
-  before: dynamodb.OldImage && itemOf(dynamodb.OldImage),
-  after: dynamodb.NewImage && itemOf(dynamodb.NewImage),
-});
-
-const itemOf = (image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage'] = {}) =>
-  unmarshall(image as Record<string, AttributeValue>);
+const toItemChange = (record: DynamoDBRecord): ItemChange => {
+  const { keys, before, after } = itemChangeOf(record);
+  return { ...(keys as Pick<ItemChange, 'gatewayId' | 'sk'>), before, after };
+};

@@ -58,6 +58,7 @@ export const doctor = defineCommand({
       'requestedChanges/deadLetters': ['GetQueueAttributes'],
       undelivered: ['GetQueueAttributes'],
       relayFailures: ['GetQueueAttributes'],
+      feedFailures: ['GetQueueAttributes'],
     },
     serviceActions: [
       'apigateway:GET',

@@ -42,6 +42,7 @@ export const seamDeadDrop = defineCommand({
       'requestedChanges/deadLetters': deadLetterActions,
       undelivered: deadLetterActions,
       relayFailures: deadLetterActions,
+      feedFailures: deadLetterActions,
     },
   },
   confirmedBy: ({ queue }) => queue,

@@ -33,6 +33,7 @@ export const seamDeadList = defineCommand({
       'requestedChanges/deadLetters': deadLetterReads,
       undelivered: deadLetterReads,
       relayFailures: deadLetterReads,
+      feedFailures: deadLetterReads,
     },
   },
   output: z.strictObject({ queue: z.string(), letters: z.array(letterSummary) }),

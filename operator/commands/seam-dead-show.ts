@@ -23,6 +23,7 @@ export const seamDeadShow = defineCommand({
       'requestedChanges/deadLetters': deadLetterReads,
       undelivered: deadLetterReads,
       relayFailures: deadLetterReads,
+      feedFailures: deadLetterReads,
     },
   },
   output: letterSummary.extend({ text: z.string(), attributes: z.record(z.string(), z.string()) }),

@@ -32,6 +32,7 @@ export const seamStatus = defineCommand({
       'requestedChanges/deadLetters': ['GetQueueAttributes'],
       undelivered: ['GetQueueAttributes'],
       relayFailures: ['GetQueueAttributes'],
+      feedFailures: ['GetQueueAttributes'],
     },
     serviceActions: ['cloudwatch:GetMetricData'],
   },
@@ -42,30 +43,35 @@ export const seamStatus = defineCommand({
     /** How old the record is that the relay of requested changes is at. */
     relaySeconds: z.number().nullable(),
     relayFailures: z.int(),
+    /** What the feed of events did not take. */
+    feedFailures: z.int(),
   }),
   run: async (context) => {
     const { seams } = await context.connect();
     const lags = await seams.readLags?.();
     if (!lags) context.talk('A local run does not tell how long messages have waited.');
-    const [queues, undelivered, relayFailures] = await Promise.all([
+    const [queues, undelivered, relayFailures, feedFailures] = await Promise.all([
       Promise.all(queueNames.map((name) => statusOf(seams, name, lags))),
       countOf(seams, 'undelivered'),
       countOf(seams, 'relayFailures'),
+      countOf(seams, 'feedFailures'),
     ]);
-    return { queues, undelivered, relaySeconds: lags?.relay ?? null, relayFailures };
+    return { queues, undelivered, relaySeconds: lags?.relay ?? null, relayFailures, feedFailures };
   },
-  view: ({ queues, undelivered, relaySeconds, relayFailures }) => [
+  view: ({ queues, undelivered, relaySeconds, relayFailures, feedFailures }) => [
     {
       rows: queues.map(({ queue, waiting, inFlight, oldestSeconds, deadLetters }) => ({
         ...{ queue, waiting, 'in flight': inFlight },
         ...{ 'oldest (s)': oldestSeconds, 'dead letters': deadLetters },
       })),
     },
-    { facts: { undelivered, 'relay (s)': relaySeconds, relayFailures } },
+    { facts: { undelivered, 'relay (s)': relaySeconds, relayFailures, feedFailures } },
   ],
   exits: { drift: 'there are dead letters, or what was not handed on' },
-  exitCode: ({ queues, undelivered, relayFailures }) =>
-    queues.reduce((sum, { deadLetters }) => sum + deadLetters, undelivered + relayFailures) > 0 ? 'drift' : 'ok',
+  exitCode: ({ queues, undelivered, relayFailures, feedFailures }) =>
+    queues.reduce((sum, { deadLetters }) => sum + deadLetters, undelivered + relayFailures + feedFailures) > 0
+      ? 'drift'
+      : 'ok',
 });
 
 const statusOf = async (seams: Seams, name: QueueName, lags: Lags | undefined) => {

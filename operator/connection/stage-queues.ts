@@ -1,9 +1,10 @@
+import type { GivenUpQueueName } from '../../lambdas/api/consumers.ts';
 import { type QueueName, queueNames } from '../../lambdas/api/queues.ts';
 
 /** Each queue of a stage: those of the rows, each with its dead letters, and those that keep what was not handed on. */
 export type StageQueue = QueueName | DeadLetterQueue;
 
-export type DeadLetterQueue = `${QueueName}/deadLetters` | 'undelivered' | 'relayFailures';
+export type DeadLetterQueue = `${QueueName}/deadLetters` | 'undelivered' | GivenUpQueueName;
 
 /** The names that the stack's resources have for them, which are their logical ids without the hash. */
 const logicalNames: Readonly<Record<StageQueue, string>> = {
@@ -14,7 +15,8 @@ const logicalNames: Readonly<Record<StageQueue, string>> = {
     ]),
   ) as Record<QueueName | `${QueueName}/deadLetters`, string>),
   undelivered: 'SeamsPortalUndelivered',
-  relayFailures: 'SeamsConsumersrelayRequestedChangesSourceFailures',
+  relayFailures: 'SeamsConsumersrelayFailures',
+  feedFailures: 'SeamsConsumersfeedFailures',
 };
 
 export const logicalNameOf = (queue: StageQueue): string => logicalNames[queue];

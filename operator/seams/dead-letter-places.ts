@@ -21,6 +21,7 @@ export const deadLetterPlaces = {
   },
   requestedChanges: { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
   relayFailures: { queue: 'relayFailures' },
+  feedFailures: { queue: 'feedFailures' },
 } as const satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof deadLetterPlaces;

@@ -61,6 +61,10 @@ const headers: Readonly<Record<string, Header>> = {
     description: 'The path of the created resource.',
     schema: { type: 'string', pattern: `^/${apiStage}/`, maxLength: maxUrlCharacters },
   },
+  'x-poll-interval': {
+    description: 'How many seconds to wait until the next read, if no more events follow.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxInt32 },
+  },
   'Retry-After': {
     description:
       'Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time.',

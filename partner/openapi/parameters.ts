@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
-import { pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
+import { pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
+import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
 import { id } from '../../lambdas/api/schemas/values.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { pathParametersIn } from './path-parameters.ts';
@@ -15,10 +16,16 @@ export const parametersOf = (endpoint: Endpoint) => [
   ...(endpoint.ifMatch ? [ifMatch] : []),
 ];
 
+/** The words about the parameters of each query. */
+const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, string>>>([
+  [pageQuery, pageQueryDescriptions()],
+  [feedQuery, feedQueryDescriptions()],
+]);
+
 /** A parameter is sent as text; the document states the value that the text stands for. */
 const queryParameters = (query: NonNullable<Endpoint['query']>) => {
   const { required = [] } = toJsonSchema(query, 'sent') as { required?: string[] };
-  const { properties } = describe(toJsonSchema(query, 'answered'), pageQueryDescriptions()) as {
+  const { properties } = describe(toJsonSchema(query, 'answered'), queryDescriptions.get(query) ?? {}) as {
     properties: Record<string, JsonSchema>;
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({

@@ -56,10 +56,13 @@ export type AlarmSources = {
 /** What joins the service to the maker's other systems. */
 export type SeamSources = {
   readonly queues: QueuePairs;
-  /** What the rule of the portal's bus could not deliver, and the relay of requested changes not send. */
+  /** What the rule of the portal's bus could not deliver, the relay of requested changes not send, and the feed not take. */
   readonly undelivered: Queue;
   readonly relayFailures: Queue;
+  readonly feedFailures: Queue;
   readonly relay: IFunction;
+  /** The functions that write to the feed. */
+  readonly feedRecorders: readonly IFunction[];
 };
 
 /** How long an alarm has to see its threshold crossed before it rings, in words. */

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { feedAge } from '../feed-age.ts';
 import type { AlarmDefinitions, AlarmSources } from './alarm-definition.ts';
 import type { Urgency } from './notifications.ts';
 
@@ -11,6 +12,7 @@ export const oldest = {
   portalEvent: Duration.minutes(5),
   gatewayReport: Duration.minutes(15),
   requestedChange: Duration.minutes(5),
+  recorded: Duration.minutes(15),
   relayed: { ticket: Duration.minutes(1), page: Duration.minutes(15) },
 } as const;
 
@@ -76,6 +78,24 @@ export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
     },
     'relay-slow': { ...isLate('ticket'), urgency: 'ticket' },
     'relay-late': { ...isLate('page'), urgency: 'page' },
+    'feed-late': {
+      metric: feedAge(seams.feedRecorders, { label: 'Age of the feeds' }),
+      threshold: oldest.recorded.toSeconds(),
+      lasts: true,
+      urgency: 'page',
+      symptom: `Events reach the feeds of partners later than ${oldest.recorded.toHumanString()} after they happened.`,
+      firstQuery: 'recorded-events',
+      runbook: 'event-feed',
+    },
+    'feed-failures': {
+      metric: messagesIn(seams.feedFailures),
+      threshold: 0,
+      lasts: true,
+      urgency: 'page',
+      symptom: 'Events were given up: the feeds of partners lack them.',
+      firstQuery: 'recorded-events',
+      runbook: 'event-feed',
+    },
     'requested-changes-age': {
       ...isWaiting(requestedChanges.queue, oldest.requestedChange),
       urgency: 'page',

@@ -25,7 +25,7 @@ export const colors = {
 /** Colours for lines that mean nothing of the above; they can be told apart, also by people who do not see red and green. */
 export const palette = [
   ...['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#882255', '#44aa99', '#332288'],
-  ...['#999933', '#117733'],
+  ...['#999933', '#117733', '#aa4499', '#ddcc77'],
 ] as const;
 
 /** A graph over time in the grid of three. */

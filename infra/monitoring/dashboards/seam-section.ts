@@ -3,6 +3,7 @@ import { MathExpression, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloud
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type QueueName, queueNames } from '../../../lambdas/api/queues.ts';
 import { oldest } from '../alarms/seam-alarms.ts';
+import { feedAge } from '../feed-age.ts';
 import { chart, colors, palette } from './charts.ts';
 import type { Section } from './section.ts';
 
@@ -10,7 +11,7 @@ const fiveMinutes = Duration.minutes(5);
 
 /** Does what the maker's other systems tell come in, and what they are to be told get out? */
 export const seamQueues: Section = ({ seams }) => {
-  const { queues, relay, relayFailures, undelivered } = seams;
+  const { queues, relay, feedRecorders, relayFailures, feedFailures, undelivered } = seams;
   const ofEach = (draw: (name: QueueName, options: MetricOptions) => ReturnType<typeof visible>) =>
     queueNames.map((name, index) => draw(name, line(name, index)));
   return [
@@ -29,6 +30,7 @@ export const seamQueues: Section = ({ seams }) => {
           period: fiveMinutes,
           color: colors.secondary,
         }),
+        feedAge(feedRecorders, { label: 'feed', color: palette[queueNames.length + 2] as string }),
       ],
       {
         leftAnnotations: [
@@ -37,7 +39,7 @@ export const seamQueues: Section = ({ seams }) => {
             label: 'page: portalEvents, requestedChanges',
             color: colors.failed,
           },
-          { value: oldest.gatewayReport.toSeconds(), label: 'page: gatewayReports, relay', color: colors.failed },
+          { value: oldest.gatewayReport.toSeconds(), label: 'page: gatewayReports, relay, feed', color: colors.failed },
         ],
       },
     ),
@@ -45,6 +47,7 @@ export const seamQueues: Section = ({ seams }) => {
       ...ofEach((name, options) => visible(queues[name].deadLetters, options)),
       visible(undelivered, line('undelivered', queueNames.length)),
       visible(relayFailures, line('relayFailures', queueNames.length + 1)),
+      visible(feedFailures, line('feedFailures', queueNames.length + 2)),
     ]),
   ];
 };

@@ -47,7 +47,7 @@ export type Success = {
   readonly headers?: readonly SuccessHeader[];
 };
 
-export type SuccessHeader = 'ETag' | 'Location';
+export type SuccessHeader = 'ETag' | 'Location' | 'x-poll-interval';
 
 /** `'/api-keys/{keyId}'` → `'keyId'`. */
 export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

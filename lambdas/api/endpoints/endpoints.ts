@@ -1,6 +1,7 @@
 import { apiKey, apiKeyCreated, ownApiKey } from '../schemas/api-key.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract } from '../schemas/contract.ts';
+import { feedPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import {
   getCircuit,
@@ -63,6 +64,17 @@ const rows = {
     ratePolicy: 'general',
     success: { status: 200, body: contract },
     settings: ['requiredConsentVersion', 'consentPortalUrl'],
+  },
+  listEvents: {
+    summary: 'Read what has happened since a cursor: the feed of events, without a gap',
+    method: 'GET',
+    path: '/events',
+    ratePolicy: 'general',
+    query: feedQuery,
+    success: { status: 200, body: feedPage, headers: ['x-poll-interval'] },
+    problems: ['cursor-expired'],
+    tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'], Contracts: ['BatchGetItem'] },
+    settings: ['requiredConsentVersion'],
   },
   listGateways: {
     summary: 'List the gateways of the contract',

@@ -25,25 +25,25 @@ export const timestamp = () => z.iso.datetime().check(z.maxLength('2026-03-31T23
 const expectedLimit = `Expected a whole number from 1 to ${pageSize.max}.`;
 
 /** The end of a page in base64url, behind a checksum. What a partner sends is not held against it, but decoded. */
-const cursor = () => z.string().check(z.meta({ pattern: '^[A-Za-z0-9_-]+$', maxLength: maxCursorCharacters }));
+export const cursor = () => z.string().check(z.meta({ pattern: '^[A-Za-z0-9_-]+$', maxLength: maxCursorCharacters }));
 
 const maxCursorCharacters = Math.ceil(((6 + maxIdCharacters) * 4) / 3);
 
 /** `Number` would take `0x10`, `1e1` and `+5` too. */
 const digitsToNumber = (text: unknown): unknown => (/^\d+$/.test(String(text)) ? Number(text) : text);
 
-/** The query of every list. */
-export const pageQuery = () =>
-  z.object({
-    limit: z._default(
-      z.pipe(
-        z.transform(digitsToNumber),
-        z.int(expectedLimit).check(z.minimum(1, expectedLimit), z.maximum(pageSize.max, expectedLimit)),
-      ),
-      pageSize.default,
+/** The number of items on a page. */
+export const pageLimit = () =>
+  z._default(
+    z.pipe(
+      z.transform(digitsToNumber),
+      z.int(expectedLimit).check(z.minimum(1, expectedLimit), z.maximum(pageSize.max, expectedLimit)),
     ),
-    cursor: z.optional(cursor()),
-  });
+    pageSize.default,
+  );
+
+/** The query of every list. */
+export const pageQuery = () => z.object({ limit: pageLimit(), cursor: z.optional(cursor()) });
 
 export const pageQueryDescriptions = (): Descriptions<z.output<ReturnType<typeof pageQuery>>> => ({
   limit: `The number of items on a page; ${pageSize.default} if absent.`,

@@ -51,5 +51,5 @@ const forgetUnreadable = async (store: Store): Promise<void> => {
 const endsIn = [
   'SeamsQueuesportalEventsDeadLetters',
   'SeamsQueuesgatewayReportsDeadLetters',
-  'SeamsConsumersrelayRequestedChangesSourceFailures',
+  'SeamsConsumersrelayFailures',
 ];

@@ -103,6 +103,27 @@ export const operations = {
       "service-unavailable"
     ]
   },
+  "listEvents": {
+    "method": "GET",
+    "path": "/events",
+    "needsUserId": false,
+    "successStatus": 200,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "contract-not-found",
+      "cursor-expired",
+      "body-too-large",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
   "listGateways": {
     "method": "GET",
     "path": "/hvacs",

@@ -95,6 +95,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what has happened since a cursor: the feed of events, without a gap
+         * @description Read what has happened since a cursor: the feed of events, without a gap.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/hvacs": {
         parameters: {
             query?: never;
@@ -778,6 +800,58 @@ export interface components {
                  */
                 setpoint: "off" | "eco" | "comfort";
             }[];
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *           "type": "circuit.changed",
+         *           "at": "2026-11-21T10:16:02Z",
+         *           "gatewayId": "gw-1001",
+         *           "resource": "/hvacs/gw-1001/heatingCircuits/hc1",
+         *           "data": {
+         *             "circuitId": "hc1",
+         *             "operationMode": "auto",
+         *             "roomSetpointCelsius": 21.5,
+         *             "state": "confirmed",
+         *             "version": 7
+         *           }
+         *         }
+         *       ],
+         *       "nextCursor": "M2ZhOTBiMS5xOHYyWHJUbi40Mg",
+         *       "hasMore": false,
+         *       "withheld": 0
+         *     }
+         */
+        FeedPage: {
+            /** @description What has happened, in its order. Every event comes once. */
+            items: {
+                /** @description The id of the event. */
+                id: string;
+                /** @description What has happened. More types may be added: ignore those that you do not know. `contract.changed`: The contract has changed, apart from consent. `data` is what GET of the resource answers. `consent.changed`: The owner has accepted or withdrawn consent. `data` is what GET of the resource answers. `gateway.added`: The contract covers the gateway from now on: read its state. `data` is empty. `gateway.removed`: The contract covers the gateway no longer. `data` is empty. `api_key.expiring`: A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601) and `isLastKey`. `gateway.connectivity_changed`: The gateway has come online or gone offline. `data` is what GET of the resource answers. `function.blocked`: The appliance blocks a function, or blocks it for another time. `data` is what GET of the gateway answers. A block that ends at its `blockedUntil` has no event of its own. `function.unblocked`: The appliance blocks a function no longer, earlier than it had said. `data` is what GET of the gateway answers. `circuit.changed`: A setting, the state, the version or the last refusal of a circuit has changed, whoever changed it. Measurements alone have no event. `data` is what GET of the resource answers; it is empty if the circuit is gone. `time_program.changed`: A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone. */
+                type: string;
+                /**
+                 * Format: date-time
+                 * @description When it happened, UTC.
+                 */
+                at: string;
+                /** @description The gateway that the event is about; absent if it is about none. */
+                gatewayId?: string;
+                /** @description The path to read what the event is about, as it is now. */
+                resource: string;
+                /** @description What the resource was right after the event; what is in it follows from the type. */
+                data: Record<string, never>;
+            }[];
+            /** @description Store it when you have processed the page, and send it as `after` to get what follows. It stays the same as long as nothing follows. */
+            nextCursor: string;
+            /** @description Whether more events follow now: if so, go on at once. */
+            hasMore: boolean;
+            /**
+             * Format: int32
+             * @description How many events of this page you are not shown, since the consent, the contract or the gateway they belong to is gone or is newer than they are. If it is not 0, read the state anew.
+             */
+            withheld: number;
         };
         /**
          * @example {
@@ -1683,6 +1757,31 @@ export interface components {
              */
             blockedUntil: string | null;
         };
+        CursorExpiredProblem: {
+            /**
+             * @description A URI for the kind of problem.
+             * @constant
+             */
+            type: "urn:partner-api:problem:cursor-expired";
+            /** @description What happened; the same for every occurrence. */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @constant
+             */
+            status: 410;
+            /** @description What to do about it. */
+            detail: string;
+            /**
+             * @description The kind of problem, for programs.
+             * @constant
+             */
+            code: "cursor-expired";
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
+            requestId: string;
+            /** @description The cursor that stands before the oldest event that is kept. */
+            oldestCursor: string;
+        };
         PreconditionFailedProblem: {
             /**
              * @description A URI for the kind of problem.
@@ -2127,6 +2226,23 @@ export interface components {
                 "application/problem+json": components["schemas"]["ApiKeyInUseProblem"];
             };
         };
+        /** @description `cursor-expired`: Events after the cursor are kept no longer. */
+        "cursor-expired": {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "x-api-version": components["headers"]["x-api-version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
+                RateLimit: components["headers"]["RateLimit-optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["CursorExpiredProblem"];
+            };
+        };
         /**
          * @description `invalid-request`: The request is not well-formed.
          *
@@ -2361,6 +2477,8 @@ export interface components {
         ETag: string;
         /** @description The path of the created resource. */
         Location: string;
+        /** @description How many seconds to wait until the next read, if no more events follow. */
+        "x-poll-interval": number;
         /** @description Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time. */
         "Retry-After": number;
         /** @description Whole seconds, at least 1. After this time the service does not refuse the request for the same cause again. Absent if nobody knows the time. */
@@ -2561,6 +2679,49 @@ export interface operations {
             401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
             403: components["responses"]["source-address-not-allowed.company-suspended"];
             404: components["responses"]["contract-not-found"];
+            413: components["responses"]["body-too-large"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The number of events that are looked at, withheld ones included; 50 if absent. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before, unchanged; or `latest`, to get only a cursor that stands behind the newest event. If absent, the page begins with the oldest event that is kept. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "x-poll-interval": components["headers"]["x-poll-interval"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedPage"];
+                };
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            404: components["responses"]["contract-not-found"];
+            410: components["responses"]["cursor-expired"];
             413: components["responses"]["body-too-large"];
             429: components["responses"]["rate-limit-exceeded.throttled"];
             500: components["responses"]["internal-error"];

@@ -1,0 +1,40 @@
+import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
+import type { Problem } from '../api/problem.ts';
+import { latest } from '../api/schemas/feed.ts';
+import type { FeedPosition } from '../data/feed/feed-items.ts';
+import type { FeedStart } from '../data/feed/read.ts';
+import { decodeCursor, encodeCursor } from '../domain/cursor.ts';
+import type { FeedEvent } from '../domain/feed/feed-event.ts';
+import { toTimestamp } from '../domain/time.ts';
+
+/** How long a reader who has read all may wait, in seconds. */
+export const pollIntervalSeconds = 5;
+
+export const feedEventBody = ({ id, type, atMs, gatewayId, resource, data }: FeedEvent) => ({
+  id,
+  type,
+  at: toTimestamp(atMs),
+  ...(gatewayId !== undefined && { gatewayId }),
+  resource,
+  data: data as Record<string, unknown>,
+});
+
+/** The form of a position can change some day; those of today begin with this. */
+const version = '1';
+
+const scopeOf = (companyId: string): string => `feed ${companyId}`;
+
+/** A cursor of the feed, opaque to the company. */
+export const feedCursor = (companyId: string, { epoch, seq }: FeedPosition): string =>
+  encodeCursor(scopeOf(companyId), [version, epoch, seq].join('.'));
+
+/** Where the page begins. Refuses a cursor that is none of this company's feed. */
+export const feedStart = (companyId: string, after: string | undefined): FeedStart | Problem<'invalid-request'> => {
+  if (after === undefined) return 'oldest';
+  if (after === latest) return latest;
+  const position = decodeCursor(scopeOf(companyId), after)?.match(/^1\.([\w-]{8})\.(\d{1,15})$/);
+  if (position) return { epoch: String(position[1]), seq: Number(position[2]) };
+  return invalidRequest([
+    { pointer: pointerTo('query', 'after'), detail: `Expected a nextCursor of your feed, unchanged, or ${latest}.` },
+  ]);
+};

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { feedEventTypeNames, feedEventTypes } from '../feed/event-types.ts';
+import { pageSize } from '../limits.ts';
+import { cursor, pageLimit, timestamp } from './common.ts';
+import type { Documentation } from './documentation.ts';
+import { count, id, matching } from './values.ts';
+
+/** What `after` says in place of a cursor. */
+export const latest = 'latest';
+
+export const feedQuery = () => z.object({ limit: pageLimit(), after: z.optional(cursor()) });
+
+export const feedQueryDescriptions = () => ({
+  limit: `The number of events that are looked at, withheld ones included; ${pageSize.default} if absent.`,
+  after: `The \`nextCursor\` of the page before, unchanged; or \`${latest}\`, to get only a cursor that stands behind the newest event. If absent, the page begins with the oldest event that is kept.`,
+});
+
+const feedEvent = () =>
+  z.looseObject({
+    id: matching(/^evt_[A-Za-z0-9_-]{22}$/, 26),
+    type: matching(/^[a-z_]+\.[a-z_]+$/, 64),
+    at: timestamp(),
+    gatewayId: z.optional(id()),
+    resource: matching(/^\/[\w./-]*$/, 512),
+    data: z.looseObject({}),
+  });
+
+export const feedPage = () =>
+  z.looseObject({
+    items: z.array(feedEvent()).check(z.maxLength(pageSize.max)),
+    nextCursor: cursor(),
+    hasMore: z.boolean(),
+    withheld: count(pageSize.max),
+  });
+
+const circuitChanged = () =>
+  ({
+    id: 'evt_7Qm0aLkVd3S9xYtRb2WcZQ',
+    type: 'circuit.changed',
+    at: '2026-11-21T10:16:02Z',
+    gatewayId: 'gw-1001',
+    resource: '/hvacs/gw-1001/heatingCircuits/hc1',
+    data: { circuitId: 'hc1', operationMode: 'auto', roomSetpointCelsius: 21.5, state: 'confirmed', version: 7 },
+  }) as const;
+
+export const feedPageDocs = (): Documentation<typeof feedPage> => ({
+  example: { items: [circuitChanged()], nextCursor: 'M2ZhOTBiMS5xOHYyWHJUbi40Mg', hasMore: false, withheld: 0 },
+  properties: {
+    items: {
+      description: 'What has happened, in its order. Every event comes once.',
+      properties: {
+        id: 'The id of the event.',
+        type: `What has happened. More types may be added: ignore those that you do not know. ${typeList()}`,
+        at: 'When it happened, UTC.',
+        gatewayId: 'The gateway that the event is about; absent if it is about none.',
+        resource: 'The path to read what the event is about, as it is now.',
+        data: {
+          description: 'What the resource was right after the event; what is in it follows from the type.',
+          properties: {},
+        },
+      },
+    },
+    nextCursor:
+      'Store it when you have processed the page, and send it as `after` to get what follows. It stays the same as long as nothing follows.',
+    hasMore: 'Whether more events follow now: if so, go on at once.',
+    withheld:
+      'How many events of this page you are not shown, since the consent, the contract or the gateway they belong to is gone or is newer than they are. If it is not 0, read the state anew.',
+  },
+});
+
+const typeList = (): string =>
+  feedEventTypeNames.map((name) => `\`${name}\`: ${feedEventTypes[name].summary}`).join(' ');

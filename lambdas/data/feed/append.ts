@@ -1,0 +1,112 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import { batchGet } from '../store/batch-get.ts';
+import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
+import { type TransactItem, transact } from '../store/transaction.ts';
+import { doneKey, doneRemovedAt, firstHead, type Head, headKey, segmentKey, segmentRemovedAt } from './feed-items.ts';
+
+/** With their markers and the head they are within the 100 items of a transaction. */
+const maxEvents = 50;
+/** With room for the rest of an item, whose limit is 400 kB. */
+const maxCharacters = 100_000;
+
+/** An attempt that fails has met another appender, which has come further by it. */
+const maxAttempts = 50;
+
+/**
+ * Appends events to the feed of a company, in their order and each once, whoever else appends, and tells how many were new.
+ * Broken off anywhere, it has appended a whole number of segments; called again, it appends the others. Throws
+ * StoreUnavailableError.
+ */
+export const appendEvents = async (
+  store: Store,
+  companyId: string,
+  events: readonly FeedEvent[],
+  nowMs: number,
+): Promise<number> => {
+  let appended = 0;
+  for (const segment of segmentsOf(events)) appended += await appendSegment(store, companyId, segment, nowMs);
+  return appended;
+};
+
+/** Number, events and markers are one write: who sees a number sees its event, and what is marked is in the feed. */
+const appendSegment = async (store: Store, companyId: string, given: readonly FeedEvent[], nowMs: number) => {
+  let events = given;
+  let head = await readHead(store, companyId);
+  for (let attempt = 0; attempt < maxAttempts && events.length > 0; attempt++) {
+    const failed = await transact(store, itemsOf(store, companyId, events, head, nowMs));
+    if (!failed) return events.length;
+    if (failed.name === 'head') head = failed.old as Head | undefined;
+    else events = await withoutDone(store, companyId, events);
+  }
+  if (events.length === 0) return 0;
+  throw new StoreUnavailableError(`A feed grew under ${maxAttempts} attempts to append to it.`);
+};
+
+const itemsOf = (
+  store: Store,
+  companyId: string,
+  events: readonly FeedEvent[],
+  head: Head | undefined,
+  nowMs: number,
+): Record<string, TransactItem> => {
+  const TableName = store.tableName('Events');
+  const { epoch, lastSeq, lastAtMs } = head ?? firstHead();
+  const last = lastSeq + events.length;
+  const next: Head = { epoch, lastSeq: last, lastAtMs: nowMs };
+  const segment = { firstSeq: lastSeq + 1, events, atMs: nowMs, previousAtMs: lastAtMs };
+  const ifAbsent = { ConditionExpression: 'attribute_not_exists(sk)' };
+  const ifUnchanged = {
+    ConditionExpression: 'epoch = :epoch AND lastSeq = :lastSeq',
+    ExpressionAttributeValues: { ':epoch': epoch, ':lastSeq': lastSeq },
+  };
+  const ofHead = {
+    TableName,
+    Item: { ...headKey(companyId), ...next },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  return {
+    head: { Put: { ...ofHead, ...(head ? ifUnchanged : ifAbsent) } as TransactItem['Put'] },
+    segment: {
+      Put: { TableName, Item: { ...segmentKey(companyId, last), ...segment, removeAt: segmentRemovedAt(nowMs) } },
+    },
+    ...Object.fromEntries(
+      events.map(({ id }) => [
+        id,
+        { Put: { TableName, Item: { ...doneKey(companyId, id), removeAt: doneRemovedAt(nowMs) }, ...ifAbsent } },
+      ]),
+    ),
+  };
+};
+
+const readHead = async (store: Store, companyId: string): Promise<Head | undefined> => {
+  const { Item } = await store.send(
+    new GetCommand({ TableName: store.tableName('Events'), Key: headKey(companyId), ConsistentRead: true }),
+  );
+  return Item as Head | undefined;
+};
+
+const withoutDone = async (store: Store, companyId: string, events: readonly FeedEvent[]) => {
+  const table = store.tableName('Events');
+  const Keys = events.map(({ id }) => doneKey(companyId, id));
+  const items = await batchGet(store, { [table]: { Keys, ConsistentRead: true, ProjectionExpression: 'sk' } });
+  const done = new Set(items(table).map(({ sk }) => sk));
+  return events.filter((_, index) => !done.has(Keys[index]?.sk));
+};
+
+/** Parts of the list, in its order, each as long as a transaction takes it; an event that is there twice counts once. */
+const segmentsOf = (events: readonly FeedEvent[]): FeedEvent[][] => {
+  const segments: FeedEvent[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const event of new Map(events.map((each) => [each.id, each])).values()) {
+    const segment = segments.at(-1);
+    characters += JSON.stringify(event).length;
+    if (segment && segment.length < maxEvents && characters <= maxCharacters) segment.push(event);
+    else {
+      segments.push([event]);
+      characters = JSON.stringify(event).length;
+    }
+  }
+  return segments;
+};

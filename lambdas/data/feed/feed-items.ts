@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+
+/**
+ * One partition per company: `HEAD`, which counts its events; `EVENT#<number of its last>`, a segment of events that follow
+ * each other; and `DONE#<event id>`, which keeps an event from being appended twice.
+ */
+export type Head = {
+  /** Tells one life of the feed from another: a cursor of an earlier one is none of this. */
+  readonly epoch: string;
+  /** The number of the last event; they are counted from 1. */
+  readonly lastSeq: number;
+  /** When it was appended; 0 if there is none. */
+  readonly lastAtMs: number;
+};
+
+/** Events that were appended together. */
+export type Segment = {
+  readonly firstSeq: number;
+  readonly events: readonly FeedEvent[];
+  /** When they were appended. */
+  readonly atMs: number;
+  /** When the segment before was; 0 if there is none. */
+  readonly previousAtMs: number;
+};
+
+/** Where a reader stands: it has all events up to this number. */
+export type FeedPosition = Pick<Head, 'epoch'> & { readonly seq: number };
+
+export const headKey = (companyId: string) => ({ companyId, sk: 'HEAD' });
+export const doneKey = (companyId: string, eventId: string) => ({ companyId, sk: `DONE#${eventId}` });
+export const segmentKey = (companyId: string, lastSeq: number) => ({
+  companyId,
+  sk: `${segmentPrefix}${String(lastSeq).padStart(16, '0')}`,
+});
+
+const segmentPrefix = 'EVENT#';
+/** The highest key that a segment can have. */
+export const lastSegmentKey = `${segmentPrefix}${'9'.repeat(16)}`;
+
+export const firstHead = (): Head => ({ epoch: randomBytes(6).toString('base64url'), lastSeq: 0, lastAtMs: 0 });
+
+export const lastSeqOf = ({ firstSeq, events }: Segment): number => firstSeq + events.length - 1;
+
+const dayMs = 86_400_000;
+
+/** A partner who comes back within this time has missed nothing. */
+export const keptMs = 30 * dayMs;
+
+/** A segment goes when nobody is shown it any more, in epoch seconds. */
+export const segmentRemovedAt = (atMs: number): number => Math.ceil((atMs + keptMs + dayMs) / 1000);
+
+/** A record of a stream is tried again for a day at most. */
+export const doneRemovedAt = (atMs: number): number => Math.ceil((atMs + 3 * dayMs) / 1000);

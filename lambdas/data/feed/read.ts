@@ -1,0 +1,132 @@
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type FeedPosition,
+  firstHead,
+  type Head,
+  headKey,
+  keptMs,
+  lastSegmentKey,
+  lastSeqOf,
+  type Segment,
+  segmentKey,
+} from './feed-items.ts';
+
+/** Where to begin: after a position, at the oldest event that is kept, or after the newest. */
+export type FeedStart = FeedPosition | 'oldest' | 'latest';
+
+export type FeedPage = {
+  readonly outcome: 'page';
+  readonly events: readonly FeedEvent[];
+  /** Where the next page begins. */
+  readonly next: FeedPosition;
+  readonly hasMore: boolean;
+};
+
+/** Events after the position are kept no longer, or the position is of another life of the feed. */
+export type CursorExpired = { readonly outcome: 'cursor-expired'; readonly oldest: FeedPosition };
+
+/**
+ * A page of at most `limit` events of a company's feed, without a gap before or within it. Reads need not be consistent:
+ * where an event is not to be seen yet, the page ends before it. Throws StoreUnavailableError.
+ */
+export const readFeed = async (
+  store: Store,
+  companyId: string,
+  start: FeedStart,
+  limit: number,
+  nowMs: number,
+): Promise<FeedPage | CursorExpired> => {
+  const [head, ahead] = await Promise.all([
+    readHead(store, companyId),
+    typeof start === 'object' ? readSegments(store, companyId, start.seq, limit) : undefined,
+  ]);
+  const { epoch, lastSeq } = head;
+  if (start === 'latest') return { outcome: 'page', events: [], next: { epoch, seq: lastSeq }, hasMore: false };
+
+  const seq = start === 'oldest' ? await oldestSeq(store, companyId, head, nowMs) : start.seq;
+  const segments = ahead ?? (await readSegments(store, companyId, seq, limit));
+  if (typeof start === 'object' && (start.epoch !== epoch || isPast(segments[0], head, seq, nowMs - keptMs)))
+    return { outcome: 'cursor-expired', oldest: { epoch, seq: await oldestSeq(store, companyId, head, nowMs) } };
+
+  const events = eventsAfter(segments, seq).slice(0, limit);
+  const next = seq + events.length;
+  const known = Math.max(lastSeq, ...segments.map(lastSeqOf));
+  return { outcome: 'page', events, next: { epoch, seq: next }, hasMore: next < known };
+};
+
+/**
+ * Whether events after the number are kept no longer. A segment that is not to be seen may be too new as well as too old; the
+ * one after it, or the head, tells when it was appended.
+ */
+const isPast = (first: Segment | undefined, head: Head, seq: number, keptSinceMs: number): boolean => {
+  if (!first) return seq < head.lastSeq && head.lastAtMs < keptSinceMs;
+  return first.atMs < keptSinceMs || (first.firstSeq > seq + 1 && first.previousAtMs < keptSinceMs);
+};
+
+/** The events that follow the number one by one. */
+const eventsAfter = (segments: readonly Segment[], seq: number): FeedEvent[] => {
+  const events: FeedEvent[] = [];
+  for (const segment of segments) {
+    const next = seq + events.length + 1;
+    if (segment.firstSeq > next) break;
+    events.push(...segment.events.slice(next - segment.firstSeq));
+  }
+  return events;
+};
+
+const readSegments = async (store: Store, companyId: string, seq: number, limit: number): Promise<Segment[]> => {
+  const { Items = [] } = await store.send(new QueryCommand(segmentsAfter(store, companyId, seq, { Limit: limit })));
+  return Items as Segment[];
+};
+
+/** The number before the oldest event that is kept. Segments that are to go are there for some days more. */
+const oldestSeq = async (store: Store, companyId: string, head: Head, nowMs: number): Promise<number> => {
+  let seq = 0;
+  for (;;) {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new QueryCommand(
+        segmentsAfter(store, companyId, seq, { ProjectionExpression: 'sk, firstSeq, atMs', Limit: pageLimit }),
+      ),
+    );
+    const kept = (Items as Segment[]).find(({ atMs }) => atMs >= nowMs - keptMs);
+    if (kept) return kept.firstSeq - 1;
+    if (!LastEvaluatedKey) return head.lastSeq;
+    seq = seqOf(LastEvaluatedKey);
+  }
+};
+
+const pageLimit = 1000;
+
+const seqOf = ({ sk }: Record<string, unknown>): number => Number(String(sk).split('#')[1]);
+
+/** The last event of a segment is its key, so that the segments after a number begin with the one that has the next number. */
+const segmentsAfter = (store: Store, companyId: string, seq: number, more: object) => ({
+  TableName: store.tableName('Events'),
+  KeyConditionExpression: 'companyId = :companyId AND sk BETWEEN :first AND :last',
+  ExpressionAttributeValues: {
+    ':companyId': companyId,
+    ':first': segmentKey(companyId, seq + 1).sk,
+    ':last': lastSegmentKey,
+  },
+  ...more,
+});
+
+/** Who reads a feed that has not begun begins it, so that every position belongs to a life of the feed. */
+const readHead = async (store: Store, companyId: string): Promise<Head> => {
+  const key = { TableName: store.tableName('Events'), Key: headKey(companyId) };
+  const { Item } = await store.send(new GetCommand(key));
+  if (Item) return Item as Head;
+  const { epoch, lastSeq, lastAtMs } = firstHead();
+  const { Attributes } = await store.send(
+    new UpdateCommand({
+      ...key,
+      UpdateExpression:
+        'SET epoch = if_not_exists(epoch, :epoch), lastSeq = if_not_exists(lastSeq, :lastSeq), lastAtMs = if_not_exists(lastAtMs, :lastAtMs)',
+      ExpressionAttributeValues: { ':epoch': epoch, ':lastSeq': lastSeq, ':lastAtMs': lastAtMs },
+      ReturnValues: 'ALL_NEW',
+    }),
+  );
+  return Attributes as Head;
+};

@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import { contractBody } from '../answers/contract.ts';
+import type { Settings } from '../api/settings.ts';
+import { contractKey, grantPrefix, toContract } from '../data/contracts/contracts.ts';
+import type { ItemChange } from '../data/store/stream-record.ts';
+import type { FeedFact } from './feed-fact.ts';
+
+type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
+
+/** What a change of an item of Contracts means to its company. */
+export const contractFacts = (change: ItemChange, settings: ConsentSettings): FeedFact[] => {
+  const sk = String(change.keys.sk);
+  if (sk === contractKey('').sk) return changesOfContract(change, settings);
+  return sk.startsWith(grantPrefix) ? changesOfGrant(change, sk.slice(grantPrefix.length)) : [];
+};
+
+const changesOfContract = ({ before, after, atMs }: ItemChange, settings: ConsentSettings): FeedFact[] => {
+  if (!after) return [];
+  const contract = toContract({ ...after });
+  const data = contractBody(contract, settings);
+  const seen = before && contractBody(toContract({ ...before }), settings);
+  const { consent, ...rest } = data;
+  const { consent: seenConsent, ...seenRest } = seen ?? {};
+  const resource = '/contract';
+  return [
+    ...(isDeepStrictEqual(rest, seenRest) ? [] : [{ type: 'contract.changed' as const, atMs, resource, data }]),
+    ...(seen === undefined || isDeepStrictEqual(consent, seenConsent)
+      ? []
+      : [{ type: 'consent.changed' as const, atMs: contract.consentChangedAtMs ?? atMs, resource, data }]),
+  ];
+};
+
+/** A gateway that is granted once more is added again: what happened before is withheld, so its state is to be read anew. */
+const changesOfGrant = ({ before, after, atMs }: ItemChange, gatewayId: string): FeedFact[] => {
+  const fact = { gatewayId, resource: `/hvacs/${gatewayId}`, data: {} };
+  if (!after) return [{ type: 'gateway.removed', atMs, ...fact }];
+  const { grantedAtMs = atMs } = after;
+  return before && before.grantedAtMs === after.grantedAtMs
+    ? []
+    : [{ type: 'gateway.added', atMs: Number(grantedAtMs), ...fact }];
+};

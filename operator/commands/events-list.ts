@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { readGrantTimes } from '../../lambdas/data/contracts/grant-times.ts';
+import { withheldBecause } from '../../lambdas/domain/feed/visibility.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { companyId } from '../cli/arguments.ts';
+import { defineCommand } from '../cli/command.ts';
+import { requireContract } from '../contracts/contract-change.ts';
+import { readNewestEvents } from '../feed/newest-events.ts';
+
+const maxEvents = 100;
+
+export const eventsList = defineCommand({
+  noun: 'events',
+  verb: 'list',
+  summary: 'List the newest events in the feed of a company, the last one first, and why each would be withheld now',
+  arguments: { companyId },
+  options: {
+    limit: {
+      summary: `at most so many, up to ${maxEvents}`,
+      placeholder: 'n',
+      schema: z.coerce
+        .number('is no number.')
+        .int('is no whole number.')
+        .min(1, 'is less than 1.')
+        .max(maxEvents, `is more than ${maxEvents}.`)
+        .default(20),
+    },
+  },
+  changes: false,
+  requirements: {
+    tableActions: { Events: ['Query'], Contracts: ['GetItem', 'BatchGetItem'] },
+  },
+  output: z.strictObject({
+    companyId: z.string(),
+    events: z.array(
+      z.strictObject({
+        seq: z.int(),
+        id: z.string(),
+        type: z.string(),
+        at: z.iso.datetime(),
+        gatewayId: z.string().nullable(),
+        resource: z.string(),
+        /** Null if the company is shown it. */
+        withheldBecause: z.string().nullable(),
+      }),
+    ),
+  }),
+  run: async ({ connect, config }, input) => {
+    const { store } = await connect();
+    const contract = await requireContract(store, input.companyId);
+    const newest = await readNewestEvents(store, input.companyId, input.limit);
+    const gatewayIds = new Set(newest.flatMap(({ event }) => event.gatewayId ?? []));
+    const grants = await readGrantTimes(store, input.companyId, [...gatewayIds]);
+    const viewer = {
+      contract,
+      requiredConsentVersion: config.consent.requiredVersion,
+      grantedAtMs: (gatewayId: string) => grants.get(gatewayId),
+    };
+    const events = newest.map(({ seq, event }) => ({
+      ...{ seq, id: event.id, type: event.type, at: toTimestamp(event.atMs) },
+      ...{ gatewayId: event.gatewayId ?? null, resource: event.resource },
+      withheldBecause: withheldBecause(viewer, event) ?? null,
+    }));
+    return { companyId: input.companyId, events };
+  },
+  view: ({ companyId: id, events }) => [
+    {
+      title: id,
+      rows: events.map(({ seq, at, type, resource, withheldBecause: because }) => ({
+        ...{ seq, at, type, resource, withheld: because },
+      })),
+      ifEmpty: 'no events',
+    },
+  ],
+});

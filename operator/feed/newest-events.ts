@@ -1,0 +1,42 @@
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type Head, headKey, lastSegmentKey, type Segment, segmentKey } from '../../lambdas/data/feed/feed-items.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { FeedEvent } from '../../lambdas/domain/feed/feed-event.ts';
+
+/** An event and its number in the feed. */
+export type NumberedEvent = { readonly seq: number; readonly event: FeedEvent };
+
+/** The head of the feed of a company; undefined if it has not begun. */
+export const readHead = async (store: Store, companyId: string): Promise<Head | undefined> => {
+  const { Item } = await store.send(
+    new GetCommand({ TableName: store.tableName('Events'), Key: headKey(companyId), ConsistentRead: true }),
+  );
+  return Item as Head | undefined;
+};
+
+/** The newest events of a company's feed, the last one first. */
+export const readNewestEvents = async (store: Store, companyId: string, limit: number): Promise<NumberedEvent[]> => {
+  const found: NumberedEvent[] = [];
+  for (let after: Record<string, unknown> | undefined; found.length < limit; ) {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new QueryCommand({
+        TableName: store.tableName('Events'),
+        ConsistentRead: true,
+        KeyConditionExpression: 'companyId = :companyId AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: {
+          ':companyId': companyId,
+          ':first': segmentKey(companyId, 0).sk,
+          ':last': lastSegmentKey,
+        },
+        ScanIndexForward: false,
+        Limit: limit,
+        ExclusiveStartKey: after,
+      }),
+    );
+    for (const { firstSeq, events } of Items as Segment[])
+      found.push(...events.map((event, index) => ({ seq: firstSeq + index, event })).toReversed());
+    if (!LastEvaluatedKey) break;
+    after = LastEvaluatedKey;
+  }
+  return found.slice(0, limit);
+};
