@@ -16,8 +16,19 @@ export const checkPolicySizes: Check = (template) =>
     return [{ logicalId, sentence }];
   });
 
-const lengthOf = (document: object): number =>
-  JSON.stringify(document, (_, value) => (isReference(value) ? 'x'.repeat(referenceLength) : value)).length;
+/** What every account and region has no longer than this. */
+const pseudoParameterLengths: Readonly<Record<string, number>> = {
+  'AWS::AccountId': 12,
+  'AWS::Partition': 'aws-us-gov'.length,
+  'AWS::Region': 'ap-southeast-1'.length,
+};
 
-const isReference = (value: unknown): boolean =>
+const lengthOf = (document: object): number =>
+  JSON.stringify(document, (_, value) => (isReference(value) ? 'x'.repeat(lengthOfReference(value)) : value)).length;
+
+type Reference = { readonly Ref?: string };
+
+const lengthOfReference = ({ Ref = '' }: Reference): number => pseudoParameterLengths[Ref] ?? referenceLength;
+
+const isReference = (value: unknown): value is Reference =>
   typeof value === 'object' && value !== null && ('Ref' in value || 'Fn::GetAtt' in value);

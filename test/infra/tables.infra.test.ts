@@ -64,12 +64,13 @@ test('logical ids, keys, indexes and streams are what they have always been', ()
   });
   expect(described).toEqual([
     'ApiKeys3BB3983D(companyId, sk) byExpiryMonth(expiryMonth, companyId)',
-    'Contracts0B5774C6(companyId, sk)',
+    'Contracts0B5774C6(companyId, sk) NEW_AND_OLD_IMAGES',
     'TokenBuckets3A69697A(bucketId)',
     'Appliances27309C66(gatewayId, sk) NEW_AND_OLD_IMAGES',
     'AuditLogA5B7094E(subject, sk) byUser(userId, sk) byGateway(gatewayId, sk)',
     'KeyNotices9D5DA5BB(companyId, sk) NEW_IMAGE',
     'IdempotencyRecords9DD67625(companyId, sk)',
+    'EventsD32975C2(companyId, sk)',
   ]);
 });
 

@@ -81,7 +81,6 @@ export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
     'feed-late': {
       metric: feedAge(seams.feedRecorders, { label: 'Age of the feeds' }),
       threshold: oldest.recorded.toSeconds(),
-      lasts: true,
       urgency: 'page',
       symptom: `Events reach the feeds of partners later than ${oldest.recorded.toHumanString()} after they happened.`,
       firstQuery: 'recorded-events',

@@ -1,7 +1,7 @@
 import { apiKey, apiKeyCreated, ownApiKey } from '../schemas/api-key.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract } from '../schemas/contract.ts';
-import { feedPage, feedQuery } from '../schemas/feed.ts';
+import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import {
   getCircuit,
@@ -71,7 +71,7 @@ const rows = {
     path: '/events',
     ratePolicy: 'general',
     query: feedQuery,
-    success: { status: 200, body: feedPage, headers: ['x-poll-interval'] },
+    success: { status: 200, body: feedEventPage, headers: ['x-poll-interval'] },
     problems: ['cursor-expired'],
     tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'], Contracts: ['BatchGetItem'] },
     settings: ['requiredConsentVersion'],

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { feedEventTypeNames, feedEventTypes } from '../feed/event-types.ts';
 import { pageSize } from '../limits.ts';
+import { heatingCircuitDocs } from './circuit.ts';
 import { cursor, pageLimit, timestamp } from './common.ts';
 import type { Documentation } from './documentation.ts';
 import { count, id, matching } from './values.ts';
@@ -15,17 +16,17 @@ export const feedQueryDescriptions = () => ({
   after: `The \`nextCursor\` of the page before, unchanged; or \`${latest}\`, to get only a cursor that stands behind the newest event. If absent, the page begins with the oldest event that is kept.`,
 });
 
-const feedEvent = () =>
+export const feedEvent = () =>
   z.looseObject({
     id: matching(/^evt_[A-Za-z0-9_-]{22}$/, 26),
     type: matching(/^[a-z_]+\.[a-z_]+$/, 64),
     at: timestamp(),
     gatewayId: z.optional(id()),
     resource: matching(/^\/[\w./-]*$/, 512),
-    data: z.looseObject({}),
+    data: z.record(matching(/^\w+$/, 64), z.unknown()),
   });
 
-export const feedPage = () =>
+export const feedEventPage = () =>
   z.looseObject({
     items: z.array(feedEvent()).check(z.maxLength(pageSize.max)),
     nextCursor: cursor(),
@@ -33,32 +34,34 @@ export const feedPage = () =>
     withheld: count(pageSize.max),
   });
 
-const circuitChanged = () =>
-  ({
+export const feedEventDocs = (): Documentation<typeof feedEvent> => ({
+  example: {
     id: 'evt_7Qm0aLkVd3S9xYtRb2WcZQ',
     type: 'circuit.changed',
     at: '2026-11-21T10:16:02Z',
     gatewayId: 'gw-1001',
     resource: '/hvacs/gw-1001/heatingCircuits/hc1',
-    data: { circuitId: 'hc1', operationMode: 'auto', roomSetpointCelsius: 21.5, state: 'confirmed', version: 7 },
-  }) as const;
+    data: heatingCircuitDocs().example,
+  },
+  properties: {
+    id: 'The id of the event.',
+    type: `What has happened. More types may be added: ignore those that you do not know. ${typeList()}`,
+    at: 'When it happened, UTC.',
+    gatewayId: 'The gateway that the event is about; absent if it is about none.',
+    resource: 'The path to read what the event is about, as it is now.',
+    data: {
+      description: 'What the resource was right after the event; what is in it follows from the type.',
+      properties: {},
+    },
+  },
+});
 
-export const feedPageDocs = (): Documentation<typeof feedPage> => ({
-  example: { items: [circuitChanged()], nextCursor: 'M2ZhOTBiMS5xOHYyWHJUbi40Mg', hasMore: false, withheld: 0 },
+export const feedEventPageDocs = (): Documentation<typeof feedEventPage> => ({
+  example: { items: [feedEventDocs().example], nextCursor: 'M2ZhOTBiMS5xOHYyWHJUbi40Mg', hasMore: false, withheld: 0 },
   properties: {
     items: {
       description: 'What has happened, in its order. Every event comes once.',
-      properties: {
-        id: 'The id of the event.',
-        type: `What has happened. More types may be added: ignore those that you do not know. ${typeList()}`,
-        at: 'When it happened, UTC.',
-        gatewayId: 'The gateway that the event is about; absent if it is about none.',
-        resource: 'The path to read what the event is about, as it is now.',
-        data: {
-          description: 'What the resource was right after the event; what is in it follows from the type.',
-          properties: {},
-        },
-      },
+      properties: feedEventDocs().properties,
     },
     nextCursor:
       'Store it when you have processed the page, and send it as `after` to get what follows. It stays the same as long as nothing follows.',

@@ -803,6 +803,44 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "circuit.changed",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001/heatingCircuits/hc1",
+         *       "data": {
+         *         "gatewayId": "gw-1001",
+         *         "circuitId": "hc1",
+         *         "operationMode": "auto",
+         *         "roomSetpointCelsius": 21.5,
+         *         "activeTimeProgramId": "1",
+         *         "roomTemperatureCelsius": 20.9,
+         *         "supplyTemperatureCelsius": 34.2,
+         *         "state": "confirmed",
+         *         "version": 7,
+         *         "reportedAt": "2026-11-20T16:30:00Z"
+         *       }
+         *     }
+         */
+        FeedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /** @description What has happened. More types may be added: ignore those that you do not know. `contract.changed`: The contract has changed, apart from consent. `data` is what GET of the resource answers. `consent.changed`: The owner has accepted or withdrawn consent. `data` is what GET of the resource answers. `gateway.added`: The contract covers the gateway from now on: read its state. `data` is empty. `gateway.removed`: The contract covers the gateway no longer. `data` is empty. `api_key.expiring`: A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601) and `isLastKey`. `gateway.connectivity_changed`: The gateway has come online or gone offline. `data` is what GET of the resource answers. `function.blocked`: The appliance blocks a function, or blocks it for another time. `data` is what GET of the gateway answers. A block that ends at its `blockedUntil` has no event of its own. `function.unblocked`: The appliance blocks a function no longer, earlier than it had said. `data` is what GET of the gateway answers. `circuit.changed`: A setting, the state, the version or the last refusal of a circuit has changed, whoever changed it. Measurements alone have no event. `data` is what GET of the resource answers; it is empty if the circuit is gone. `time_program.changed`: A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId?: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: Record<string, never>;
+        };
+        /**
+         * @example {
          *       "items": [
          *         {
          *           "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
@@ -811,11 +849,16 @@ export interface components {
          *           "gatewayId": "gw-1001",
          *           "resource": "/hvacs/gw-1001/heatingCircuits/hc1",
          *           "data": {
+         *             "gatewayId": "gw-1001",
          *             "circuitId": "hc1",
          *             "operationMode": "auto",
          *             "roomSetpointCelsius": 21.5,
+         *             "activeTimeProgramId": "1",
+         *             "roomTemperatureCelsius": 20.9,
+         *             "supplyTemperatureCelsius": 34.2,
          *             "state": "confirmed",
-         *             "version": 7
+         *             "version": 7,
+         *             "reportedAt": "2026-11-20T16:30:00Z"
          *           }
          *         }
          *       ],
@@ -824,25 +867,9 @@ export interface components {
          *       "withheld": 0
          *     }
          */
-        FeedPage: {
+        FeedEventPage: {
             /** @description What has happened, in its order. Every event comes once. */
-            items: {
-                /** @description The id of the event. */
-                id: string;
-                /** @description What has happened. More types may be added: ignore those that you do not know. `contract.changed`: The contract has changed, apart from consent. `data` is what GET of the resource answers. `consent.changed`: The owner has accepted or withdrawn consent. `data` is what GET of the resource answers. `gateway.added`: The contract covers the gateway from now on: read its state. `data` is empty. `gateway.removed`: The contract covers the gateway no longer. `data` is empty. `api_key.expiring`: A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601) and `isLastKey`. `gateway.connectivity_changed`: The gateway has come online or gone offline. `data` is what GET of the resource answers. `function.blocked`: The appliance blocks a function, or blocks it for another time. `data` is what GET of the gateway answers. A block that ends at its `blockedUntil` has no event of its own. `function.unblocked`: The appliance blocks a function no longer, earlier than it had said. `data` is what GET of the gateway answers. `circuit.changed`: A setting, the state, the version or the last refusal of a circuit has changed, whoever changed it. Measurements alone have no event. `data` is what GET of the resource answers; it is empty if the circuit is gone. `time_program.changed`: A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone. */
-                type: string;
-                /**
-                 * Format: date-time
-                 * @description When it happened, UTC.
-                 */
-                at: string;
-                /** @description The gateway that the event is about; absent if it is about none. */
-                gatewayId?: string;
-                /** @description The path to read what the event is about, as it is now. */
-                resource: string;
-                /** @description What the resource was right after the event; what is in it follows from the type. */
-                data: Record<string, never>;
-            }[];
+            items: components["schemas"]["FeedEvent"][];
             /** @description Store it when you have processed the page, and send it as `after` to get what follows. It stays the same as long as nothing follows. */
             nextCursor: string;
             /** @description Whether more events follow now: if so, go on at once. */
@@ -2714,7 +2741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FeedPage"];
+                    "application/json": components["schemas"]["FeedEventPage"];
                 };
             };
             400: components["responses"]["invalid-request"];

@@ -56,7 +56,7 @@ describe('every alarm', () => {
   const lasting = {
     Page: [
       ...['few-requests', 'last-key-expiring-soon', 'portal-dead-letters', 'portal-events-age', 'gateway-reports-age'],
-      ...['relay-failures', 'requested-changes-age'],
+      ...['relay-failures', 'feed-failures', 'requested-changes-age'],
     ],
     Ticket: ['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters'],
   };
@@ -115,7 +115,7 @@ test('throttles are counted of all that functions do with a table, its indexes i
   const counted = (name: string) =>
     alarmNamed(`throttles-${name}`)?.Metrics.flatMap(({ MetricStat }: Metric) => MetricStat?.Metric.MetricName ?? []);
   const [reads, writes] = ['ReadThrottleEvents', 'WriteThrottleEvents'];
-  const read = ['Contracts', 'TokenBuckets', 'Appliances', 'IdempotencyRecords'];
+  const read = ['Contracts', 'TokenBuckets', 'Appliances', 'IdempotencyRecords', 'Events'];
   expect(Object.fromEntries(Object.keys(tables).map((name) => [name, counted(name)]))).toEqual({
     ...Object.fromEntries(read.map((name) => [name, [reads, writes]])),
     ApiKeys: [reads, writes, writes],

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { functionProblemsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { type Consumer, consumers } from '../../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { decisions, type MetricName, metrics } from '../../../lambdas/api/metrics.ts';
@@ -97,14 +98,17 @@ describe('the dashboard on call', () => {
     const all = resourcesOf(template, 'AWS::SQS::Queue').map(([id]) => id);
     const kept = all.filter((id) => /DeadLetters|Undelivered|Failures/.test(id));
     const used = all.filter((id) => !kept.includes(id));
-    expect([kept.length, used.length]).toEqual([5, 3]);
+    expect([kept.length, used.length]).toEqual([6, 3]);
     const lines = (metric: string, ids: readonly string[]) => ids.map((id) => [metric, id]).sort();
     expect(linesOf('Seams: messages that wait').sort()).toEqual(lines('ApproximateNumberOfMessagesVisible', used));
     expect(linesOf('Seams: age of the oldest, s').sort()).toEqual(lines('ApproximateAgeOfOldestMessage', used));
     expect(linesOf('Seams: dead letters').sort()).toEqual(lines('ApproximateNumberOfMessagesVisible', kept));
-    expect(valuesOf('IteratorAge', 'FunctionName')).toEqual([
-      expect.stringMatching(/^\{SeamsConsumersrelayRequestedChangesFunction/),
-    ]);
+    const streamed = Object.entries<Consumer>(consumers).flatMap(([name, { source }]) =>
+      'stream' in source ? name : [],
+    );
+    expect(valuesOf('IteratorAge', 'FunctionName')).toEqual(
+      streamed.map((name) => expect.stringMatching(`^\\{SeamsConsumers${name}Function`)),
+    );
   });
 
   /** `{SeamsQueuesportalEventsQueue1C2A7179.QueueName}` is the name of that queue. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Consumer, type ConsumerName, consumers } from '../../../lambdas/api/consumers.ts';
+import { type Consumer, type ConsumerName, consumers, type GivenUpQueueName } from '../../../lambdas/api/consumers.ts';
 import { type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
 import { resourceOf, stackName, type Template, templateOfStage, theResource } from '../synthesized.ts';
@@ -10,9 +10,11 @@ beforeAll(async () => {
   template = await templateOfStage('example');
 });
 
+const givenUpTo = (queue: GivenUpQueueName) => resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${queue}`)[0];
+
 describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])('%s', (name, row) => {
   const own = () => functionNamed(template, `${stackName}-${name}`);
-  const mapping = () => resourceOf(template, 'AWS::Lambda::EventSourceMapping', `SeamsConsumers${name}`)[1];
+  const mapping = () => resourceOf(template, 'AWS::Lambda::EventSourceMapping', `SeamsConsumers${name}Source`)[1];
   const source = row.source;
 
   test('gets the batches of its row, and gives back those messages alone that failed', () => {
@@ -42,7 +44,7 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
             ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
               (action) => `dynamodb:${action} on ${logicalIdOf(template, source.stream)} stream`,
             ),
-            `sqs:SendMessage on ${resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${name}`)[0]}`,
+            `sqs:SendMessage on ${givenUpTo(source.givenUpTo)}`,
           ];
     expect(grantsOf(template, role)).toEqual(
       new Set([
@@ -66,14 +68,13 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
       expect(mapping().Properties.EventSourceArn).toEqual({ 'Fn::GetAtt': [queueId(template, source.queue), 'Arn'] });
       return;
     }
-    const [failures] = resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${name}`);
     expect(mapping().Properties).toMatchObject({
       EventSourceArn: { 'Fn::GetAtt': [logicalIdOf(template, source.stream), 'StreamArn'] },
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: -1,
       MaximumRecordAgeInSeconds: 23 * 3600,
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failures, 'Arn'] } } },
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [givenUpTo(source.givenUpTo), 'Arn'] } } },
     });
     expect(mapping().DependsOn).toContain(theResource(template, 'AWS::ApiGateway::Stage')[0]);
   });
