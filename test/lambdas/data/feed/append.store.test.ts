@@ -1,0 +1,91 @@
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
+import { readFeed } from '../../../../lambdas/data/feed/read.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import { companyEvent, companyEvents, notesOf, upTo } from '../../../support/feed.ts';
+import { openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let companies = 0;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const newCompany = () => `feed${Date.now() % 1e9}x${++companies}`;
+
+const readAll = async (companyId: string) => {
+  const page = await readFeed(world.store, companyId, 'oldest', 1000, startMs);
+  return page.outcome === 'page' ? page : expect.fail('The cursor has expired.');
+};
+
+describe('what is appended', () => {
+  test('is in the feed in its order, over as many segments as it takes', async () => {
+    const companyId = newCompany();
+    expect(await appendEvents(world.store, companyId, companyEvents(120), startMs)).toBe(120);
+    expect(await appendEvents(world.store, companyId, companyEvents(3, 121), startMs)).toBe(3);
+    expect(notesOf((await readAll(companyId)).events)).toEqual(upTo(123));
+  });
+
+  test('is in it once, however often it is told, alone or among others', async () => {
+    const companyId = newCompany();
+    const events = companyEvents(60);
+    expect(await appendEvents(world.store, companyId, events.slice(20, 30), startMs)).toBe(10);
+    expect(await appendEvents(world.store, companyId, [...events, ...events], startMs)).toBe(50);
+    expect(await appendEvents(world.store, companyId, events, startMs)).toBe(0);
+    expect(notesOf((await readAll(companyId)).events)).toEqual([...upTo(30, 21), ...upTo(20), ...upTo(60, 31)]);
+  });
+
+  test('fits into items, however long its events are', async () => {
+    const companyId = newCompany();
+    const events = upTo(60).map((note) => companyEvent(note, { data: { note, text: 'ü'.repeat(15_000) } }));
+    expect(await appendEvents(world.store, companyId, events, startMs)).toBe(60);
+    expect(notesOf((await readFeedFrom(companyId, 'oldest')).flat())).toEqual(upTo(60));
+  });
+
+  test('is all in it, each in its order, if many append at once', async () => {
+    const companyId = newCompany();
+    const ofEach = upTo(8).map((appender) => companyEvents(10, appender * 100));
+    await Promise.all(
+      ofEach.map(async (events) => {
+        for (const event of events) await appendEvents(world.store, companyId, [event], startMs);
+      }),
+    );
+    const notes = notesOf((await readAll(companyId)).events);
+    expect(notes.toSorted((one, other) => one - other)).toEqual(ofEach.flatMap(notesOf));
+    for (const events of ofEach)
+      expect(notes.filter((note) => notesOf(events).includes(note))).toEqual(notesOf(events));
+  });
+});
+
+test.each(['before', 'after'])(
+  'an appender that dies %s its write leaves all or nothing, and a repeat ends it',
+  async (when) => {
+    const companyId = newCompany();
+    const events = companyEvents(5);
+    const dying: Store = {
+      ...world.store,
+      send: (async (command: Parameters<Store['send']>[0]) => {
+        if (!(command instanceof TransactWriteCommand)) return world.store.send(command);
+        if (when === 'after') await world.store.send(command);
+        throw new Error('killed');
+      }) as Store['send'],
+    };
+    await expect(appendEvents(dying, companyId, events, startMs)).rejects.toThrow('killed');
+    expect(notesOf((await readAll(companyId)).events)).toEqual(when === 'after' ? upTo(5) : []);
+    expect(await appendEvents(world.store, companyId, events, startMs)).toBe(when === 'after' ? 0 : 5);
+    expect(notesOf((await readAll(companyId)).events)).toEqual(upTo(5));
+  },
+);
+
+/** All pages from there on. */
+const readFeedFrom = async (companyId: string, start: Parameters<typeof readFeed>[2]) => {
+  const pages = [];
+  for (let from = start; ; ) {
+    const page = await readFeed(world.store, companyId, from, 25, startMs);
+    if (page.outcome !== 'page') return expect.fail('The cursor has expired.');
+    pages.push([...page.events]);
+    if (!page.hasMore) return pages;
+    from = page.next;
+  }
+};

@@ -1,0 +1,142 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
+import { type FeedPosition, headKey, keptMs, segmentKey } from '../../../../lambdas/data/feed/feed-items.ts';
+import { type FeedPage, type FeedStart, readFeed } from '../../../../lambdas/data/feed/read.ts';
+import { companyEvents, notesOf, upTo } from '../../../support/feed.ts';
+import { openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let companies = 0;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const newCompany = () => `read${Date.now() % 1e9}x${++companies}`;
+
+/** Appends so many events, one segment at each of the times; they are numbered on. */
+const feedOf = async (companyId: string, segments: readonly { readonly count: number; readonly atMs: number }[]) => {
+  let first = 1;
+  for (const { count, atMs } of segments) {
+    await appendEvents(world.store, companyId, companyEvents(count, first), atMs);
+    first += count;
+  }
+};
+
+const read = (companyId: string, start: FeedStart, limit = 100, nowMs = startMs) =>
+  readFeed(world.store, companyId, start, limit, nowMs);
+
+const pageOf = async (...given: Parameters<typeof read>): Promise<FeedPage> => {
+  const page = await read(...given);
+  return page.outcome === 'page' ? page : expect.fail('The cursor has expired.');
+};
+
+const forget = (companyId: string, key: { readonly sk: string }) =>
+  world.store.send(new DeleteCommand({ TableName: world.store.tableName('Events'), Key: { companyId, sk: key.sk } }));
+
+test('pages of any size follow each other without a gap, within segments and across them', async () => {
+  const companyId = newCompany();
+  await feedOf(
+    companyId,
+    [3, 1, 7, 2].map((count) => ({ count, atMs: startMs })),
+  );
+  for (const limit of [1, 2, 3, 5, 13, 100]) {
+    const notes: number[] = [];
+    let start: FeedStart = 'oldest';
+    for (let hasMore = true; hasMore; ) {
+      const page: FeedPage = await pageOf(companyId, start, limit);
+      expect(page.events.length).toBeLessThanOrEqual(limit);
+      notes.push(...notesOf(page.events));
+      ({ hasMore, next: start } = page);
+    }
+    expect(notes).toEqual(upTo(13));
+    expect(await pageOf(companyId, start, limit)).toMatchObject({ events: [], next: start, hasMore: false });
+  }
+});
+
+test('a position of a feed that has not begun, or that stands at the newest event, misses nothing that follows', async () => {
+  const companyId = newCompany();
+  const [empty, newest] = [await pageOf(companyId, 'oldest'), await pageOf(companyId, 'latest')];
+  expect([empty.events, newest.events, newest.next]).toEqual([[], [], empty.next]);
+  await feedOf(companyId, [{ count: 4, atMs: startMs }]);
+  expect(notesOf((await pageOf(companyId, empty.next)).events)).toEqual(upTo(4));
+  const { next } = await pageOf(companyId, 'latest');
+  await appendEvents(world.store, companyId, companyEvents(2, 5), startMs);
+  expect(notesOf((await pageOf(companyId, next)).events)).toEqual([5, 6]);
+});
+
+describe('a segment that is not to be seen', () => {
+  test('since it is too new ends the page before it, wherever it stands', async () => {
+    const companyId = newCompany();
+    await feedOf(
+      companyId,
+      [2, 2, 2].map((count) => ({ count, atMs: startMs })),
+    );
+    await forget(companyId, segmentKey(companyId, 4));
+    const { epoch } = (await pageOf(companyId, 'latest')).next;
+    const begin = await pageOf(companyId, { epoch, seq: 0 });
+    expect([notesOf(begin.events), begin.next.seq, begin.hasMore]).toEqual([[1, 2], 2, true]);
+    const ahead = await pageOf(companyId, begin.next);
+    expect([ahead.events, ahead.next.seq, ahead.hasMore]).toEqual([[], 2, true]);
+  });
+
+  test('since it is too new, and the last, lets the reader wait', async () => {
+    const companyId = newCompany();
+    await feedOf(
+      companyId,
+      [2, 2].map((count) => ({ count, atMs: startMs })),
+    );
+    await forget(companyId, segmentKey(companyId, 4));
+    const { events, next, hasMore } = await pageOf(companyId, 'oldest');
+    expect([notesOf(events), hasMore]).toEqual([[1, 2], true]);
+    expect(await pageOf(companyId, next)).toMatchObject({ events: [], next, hasMore: true });
+  });
+});
+
+describe('a position that stands before what is kept', () => {
+  const times = [startMs - keptMs - 2, startMs - keptMs - 1, startMs - keptMs, startMs];
+  const removed = (companyId: string, seqs: readonly number[]) =>
+    Promise.all(seqs.map((seq) => forget(companyId, segmentKey(companyId, seq))));
+
+  test.each([
+    ['not yet removed', []],
+    ['removed', [2, 4]],
+    ['removed in another order than they came', [4]],
+  ])('has expired while segments are %s, and the oldest that is kept is told', async (_, gone) => {
+    const companyId = newCompany();
+    await feedOf(
+      companyId,
+      times.map((atMs) => ({ count: 2, atMs })),
+    );
+    await removed(companyId, gone);
+    const { epoch } = (await pageOf(companyId, 'latest')).next;
+    const oldest = { epoch, seq: 4 };
+    for (const seq of [0, 1, 2, 3])
+      expect(await read(companyId, { epoch, seq })).toEqual({ outcome: 'cursor-expired', oldest });
+    expect(notesOf((await pageOf(companyId, oldest)).events)).toEqual(upTo(8, 5));
+    expect(notesOf((await pageOf(companyId, 'oldest')).events)).toEqual(upTo(8, 5));
+  });
+
+  test('has expired also if nothing is kept, and one at the end has not', async () => {
+    const companyId = newCompany();
+    await feedOf(companyId, [{ count: 2, atMs: startMs - keptMs - 1 }]);
+    await removed(companyId, [2]);
+    const { next } = await pageOf(companyId, 'oldest');
+    expect(next.seq).toBe(2);
+    expect(await read(companyId, { ...next, seq: 1 })).toEqual({ outcome: 'cursor-expired', oldest: next });
+    expect(await pageOf(companyId, next)).toMatchObject({ events: [], next, hasMore: false });
+  });
+
+  test('has expired if the feed was lost and has begun again, whatever its number', async () => {
+    const companyId = newCompany();
+    await feedOf(companyId, [{ count: 3, atMs: startMs }]);
+    const { next } = await pageOf(companyId, 'oldest');
+    await forget(companyId, headKey(companyId));
+    await removed(companyId, [3]);
+    const seqs = [0, 3, 9];
+    const answers = await Promise.all(seqs.map((seq) => read(companyId, { ...next, seq })));
+    const { next: begun } = await pageOf(companyId, 'latest');
+    expect(begun.epoch).not.toBe(next.epoch);
+    expect(answers).toEqual(seqs.map(() => ({ outcome: 'cursor-expired', oldest: begun satisfies FeedPosition })));
+  });
+});

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import type { FeedEvent } from '../../lambdas/domain/feed/feed-event.ts';
+import { startMs } from './world.ts';
+
+/** An event of the company level, which its company is always shown; `note` tells it apart. */
+export const companyEvent = (note: number | string, overrides: Partial<FeedEvent> = {}): FeedEvent => ({
+  id: `evt_${randomUUID().replaceAll('-', '').slice(0, 22)}`,
+  type: 'contract.changed',
+  atMs: startMs,
+  resource: '/contract',
+  data: { note },
+  ...overrides,
+});
+
+export const companyEvents = (count: number, first = 1): FeedEvent[] =>
+  Array.from({ length: count }, (_, index) => companyEvent(first + index));
+
+export const notesOf = (events: readonly Pick<FeedEvent, 'data'>[]) =>
+  events.map(({ data }) => (data as { readonly note: number }).note);
+
+export const upTo = (last: number, first = 1): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
