@@ -38,22 +38,26 @@ export const readFeed = async (
   limit: number,
   nowMs: number,
 ): Promise<FeedPage | CursorExpired> => {
-  const [head, ahead] = await Promise.all([
+  const from = typeof start === 'object' ? start.seq : 0;
+  const [head, segments] = await Promise.all([
     readHead(store, companyId),
-    typeof start === 'object' ? readSegments(store, companyId, start.seq, limit) : undefined,
+    start === 'latest' ? [] : readSegments(store, companyId, from, limit),
   ]);
   const { epoch, lastSeq } = head;
-  if (start === 'latest') return { outcome: 'page', events: [], next: { epoch, seq: lastSeq }, hasMore: false };
+  if (start === 'latest') return pageOf(head, lastSeq, [], limit);
+  const isForeign = typeof start === 'object' && start.epoch !== epoch;
+  if (!isForeign && !isPast(segments[0], head, from, nowMs - keptMs)) return pageOf(head, from, segments, limit);
 
-  const seq = start === 'oldest' ? await oldestSeq(store, companyId, head, nowMs) : start.seq;
-  const segments = ahead ?? (await readSegments(store, companyId, seq, limit));
-  if (typeof start === 'object' && (start.epoch !== epoch || isPast(segments[0], head, seq, nowMs - keptMs)))
-    return { outcome: 'cursor-expired', oldest: { epoch, seq: await oldestSeq(store, companyId, head, nowMs) } };
+  const oldest = { epoch, seq: await oldestSeq(store, companyId, head, nowMs) };
+  if (start !== 'oldest') return { outcome: 'cursor-expired', oldest };
+  return pageOf(head, oldest.seq, await readSegments(store, companyId, oldest.seq, limit), limit);
+};
 
+const pageOf = ({ epoch, lastSeq }: Head, seq: number, segments: readonly Segment[], limit: number): FeedPage => {
   const events = eventsAfter(segments, seq).slice(0, limit);
-  const next = seq + events.length;
+  const next = { epoch, seq: seq + events.length };
   const known = Math.max(lastSeq, ...segments.map(lastSeqOf));
-  return { outcome: 'page', events, next: { epoch, seq: next }, hasMore: next < known };
+  return { outcome: 'page', events, next, hasMore: next.seq < known };
 };
 
 /**

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { contractBody } from '../../../lambdas/answers/contract.ts';
+import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
+import { grantGuardKey } from '../../../lambdas/data/contracts/grants.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { contractFacts } from '../../../lambdas/feed/contract-facts.ts';
+import { keyNoticeFacts } from '../../../lambdas/feed/key-notice-facts.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+const settings = { requiredConsentVersion: 3, consentPortalUrl: 'https://portal.example.com/consent' };
+const atMs = 9000;
+const change = (keys: Item, before: Item | undefined, after: Item | undefined) => ({
+  ...{ recordId: 'r', atMs, keys },
+  ...{ before: before && { ...keys, ...before }, after: after && { ...keys, ...after } },
+});
+
+const contract: Contract = {
+  ...{
+    companyId: 'acme',
+    name: 'Acme',
+    state: 'active',
+    sinceMs: 0,
+    userId: 'owner-1',
+    allowedCidrs: ['192.0.2.0/24'],
+  },
+  ...{ acceptedConsentVersion: 3, acceptedAtMs: 1000, consentedSinceMs: 1000, consentChangedAtMs: 1000 },
+};
+const withdrawn = {
+  acceptedConsentVersion: null,
+  acceptedAtMs: null,
+  consentedSinceMs: null,
+  consentChangedAtMs: 2000,
+};
+
+describe('a contract', () => {
+  test.each<[string, Partial<Contract> | undefined, Partial<Contract>, [string, number][]]>([
+    ['is new', undefined, {}, [['contract.changed', atMs]]],
+    ['has ended', {}, { state: 'ended' }, [['contract.changed', atMs]]],
+    ['has lost its consent', {}, withdrawn, [['consent.changed', 2000]]],
+    [
+      'has its consent renewed',
+      withdrawn,
+      { consentChangedAtMs: 3000, acceptedAtMs: 3000 },
+      [['consent.changed', 3000]],
+    ],
+    [
+      'has another owner, who has not consented',
+      {},
+      { userId: 'owner-2', ...withdrawn },
+      [
+        ['contract.changed', atMs],
+        ['consent.changed', 2000],
+      ],
+    ],
+    ['has other addresses, which its company does not read there', {}, { allowedCidrs: [] }, []],
+    ['was looked at again', {}, { consentChangedAtMs: 1500 }, []],
+  ])('that %s', (_, before, after, expected) => {
+    const facts = contractFacts(
+      change(contractKey('acme'), before && { ...contract, ...before }, { ...contract, ...after }),
+      settings,
+    );
+    expect(facts.map(({ type, atMs: factAtMs }) => [type, factAtMs])).toEqual(expected);
+    for (const { resource, data } of facts)
+      expect([resource, data]).toEqual(['/contract', contractBody({ ...contract, ...after }, settings)]);
+  });
+
+  test('that is deleted tells nothing: nobody is left who could read it', () => {
+    expect(contractFacts(change(contractKey('acme'), contract, undefined), settings)).toEqual([]);
+  });
+});
+
+describe('a grant', () => {
+  const keys = grantKey('acme', 'gw-1');
+  const fact = { gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {} };
+
+  test.each<[string, Item | undefined, Item | undefined, object[]]>([
+    ['is new', undefined, { grantedAtMs: 1000 }, [{ type: 'gateway.added', atMs: 1000, ...fact }]],
+    ['is of a row without its time', undefined, {}, [{ type: 'gateway.added', atMs, ...fact }]],
+    [
+      'is given once more',
+      { grantedAtMs: 1000 },
+      { grantedAtMs: 2000 },
+      [{ type: 'gateway.added', atMs: 2000, ...fact }],
+    ],
+    ['is gone', { grantedAtMs: 1000 }, undefined, [{ type: 'gateway.removed', atMs, ...fact }]],
+    ['is written as it was', { grantedAtMs: 1000 }, { grantedAtMs: 1000 }, []],
+  ])('that %s', (_, before, after, expected) => {
+    expect(contractFacts(change(keys, before, after), settings)).toEqual(expected);
+  });
+
+  test('has a row beside it that tells nothing', () => {
+    expect(contractFacts(change(grantGuardKey('acme', 'gw-1'), undefined, { changedAtMs: 1 }), settings)).toEqual([]);
+  });
+});
+
+test('a notice of an expiring key is told when it is put, not when it is removed', () => {
+  const keys = { companyId: 'acme', sk: 'K1#P7D' };
+  const notice = { keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true, removeAt: 1 };
+  expect(keyNoticeFacts(change(keys, undefined, notice))).toEqual([
+    {
+      ...{ type: 'api_key.expiring', atMs, resource: '/api-keys' },
+      data: { keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true },
+    },
+  ]);
+  expect(keyNoticeFacts(change(keys, undefined, undefined))).toEqual([]);
+});
