@@ -1,5 +1,5 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type Head, headKey, lastSegmentKey, type Segment, segmentKey } from '../../lambdas/data/feed/feed-items.ts';
+import { type Head, headKey, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { FeedEvent } from '../../lambdas/domain/feed/feed-event.ts';
 
@@ -22,11 +22,10 @@ export const readNewestEvents = async (store: Store, companyId: string, limit: n
       new QueryCommand({
         TableName: store.tableName('Events'),
         ConsistentRead: true,
-        KeyConditionExpression: 'companyId = :companyId AND sk BETWEEN :first AND :last',
+        KeyConditionExpression: 'companyId = :companyId AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: {
           ':companyId': companyId,
-          ':first': segmentKey(companyId, 0).sk,
-          ':last': lastSegmentKey,
+          ':prefix': segmentPrefix,
         },
         ScanIndexForward: false,
         Limit: limit,

@@ -90,7 +90,7 @@ const readHead = async (store: Store, companyId: string): Promise<Head | undefin
 const withoutDone = async (store: Store, companyId: string, events: readonly FeedEvent[]) => {
   const table = store.tableName('Events');
   const Keys = events.map(({ id }) => doneKey(companyId, id));
-  const items = await batchGet(store, { [table]: { Keys, ConsistentRead: true, ProjectionExpression: 'sk' } });
+  const items = await batchGet(store, { [table]: { Keys, ConsistentRead: true } });
   const done = new Set(items(table).map(({ sk }) => sk));
   return events.filter((_, index) => !done.has(Keys[index]?.sk));
 };

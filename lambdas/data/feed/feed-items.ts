@@ -34,9 +34,7 @@ export const segmentKey = (companyId: string, lastSeq: number) => ({
   sk: `${segmentPrefix}${String(lastSeq).padStart(16, '0')}`,
 });
 
-const segmentPrefix = 'EVENT#';
-/** The highest key that a segment can have. */
-export const lastSegmentKey = `${segmentPrefix}${'9'.repeat(16)}`;
+export const segmentPrefix = 'EVENT#';
 
 export const firstHead = (): Head => ({ epoch: randomBytes(6).toString('base64url'), lastSeq: 0, lastAtMs: 0 });
 

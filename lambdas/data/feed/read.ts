@@ -1,5 +1,6 @@
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 import {
   type FeedPosition,
@@ -7,10 +8,10 @@ import {
   type Head,
   headKey,
   keptMs,
-  lastSegmentKey,
   lastSeqOf,
   type Segment,
   segmentKey,
+  segmentPrefix,
 } from './feed-items.ts';
 
 /** Where to begin: after a position, at the oldest event that is kept, or after the newest. */
@@ -28,8 +29,8 @@ export type FeedPage = {
 export type CursorExpired = { readonly outcome: 'cursor-expired'; readonly oldest: FeedPosition };
 
 /**
- * A page of at most `limit` events of a company's feed, without a gap before or within it. Reads need not be consistent:
- * where an event is not to be seen yet, the page ends before it. Throws StoreUnavailableError.
+ * A page of at most `limit` events of a company's feed, without a gap before or within it: where an event is not to be seen
+ * yet, the page ends before it. Throws StoreUnavailableError.
  */
 export const readFeed = async (
   store: Store,
@@ -80,42 +81,26 @@ const eventsAfter = (segments: readonly Segment[], seq: number): FeedEvent[] => 
   return events;
 };
 
+/** The last event of a segment is its key, so that the segments after a number begin with the one that has the next number. */
 const readSegments = async (store: Store, companyId: string, seq: number, limit: number): Promise<Segment[]> => {
-  const { Items = [] } = await store.send(new QueryCommand(segmentsAfter(store, companyId, seq, { Limit: limit })));
-  return Items as Segment[];
+  const page = { limit, after: segmentKey(companyId, seq) };
+  const { items } = await queryPartition(store, 'Events', companyId, segmentPrefix, page);
+  return items as object[] as Segment[];
 };
 
 /** The number before the oldest event that is kept. Segments that are to go are there for some days more. */
 const oldestSeq = async (store: Store, companyId: string, head: Head, nowMs: number): Promise<number> => {
-  let seq = 0;
-  for (;;) {
-    const { Items = [], LastEvaluatedKey } = await store.send(
-      new QueryCommand(
-        segmentsAfter(store, companyId, seq, { ProjectionExpression: 'sk, firstSeq, atMs', Limit: pageLimit }),
-      ),
-    );
-    const kept = (Items as Segment[]).find(({ atMs }) => atMs >= nowMs - keptMs);
+  for (let seq = 0; ; ) {
+    const segments = await readSegments(store, companyId, seq, pageLimit);
+    const kept = segments.find(({ atMs }) => atMs >= nowMs - keptMs);
     if (kept) return kept.firstSeq - 1;
-    if (!LastEvaluatedKey) return head.lastSeq;
-    seq = seqOf(LastEvaluatedKey);
+    const last = segments.at(-1);
+    if (!last) return head.lastSeq;
+    seq = lastSeqOf(last);
   }
 };
 
 const pageLimit = 1000;
-
-const seqOf = ({ sk }: Record<string, unknown>): number => Number(String(sk).split('#')[1]);
-
-/** The last event of a segment is its key, so that the segments after a number begin with the one that has the next number. */
-const segmentsAfter = (store: Store, companyId: string, seq: number, more: object) => ({
-  TableName: store.tableName('Events'),
-  KeyConditionExpression: 'companyId = :companyId AND sk BETWEEN :first AND :last',
-  ExpressionAttributeValues: {
-    ':companyId': companyId,
-    ':first': segmentKey(companyId, seq + 1).sk,
-    ':last': lastSegmentKey,
-  },
-  ...more,
-});
 
 /** Who reads a feed that has not begun begins it, so that every position belongs to a life of the feed. */
 const readHead = async (store: Store, companyId: string): Promise<Head> => {

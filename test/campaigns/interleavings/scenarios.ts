@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
+import { feedScenarios } from './scenarios/feed.ts';
 import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
@@ -21,5 +22,6 @@ export const scenarios: readonly Scenario[] = [
   ...contractScenarios,
   ...onboardingScenarios,
   ...keyNoticeScenarios,
+  ...feedScenarios,
   ...restoreScenarios,
 ];

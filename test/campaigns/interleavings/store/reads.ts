@@ -97,6 +97,7 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
         Limit,
         ExclusiveStartKey,
         isShown,
+        ...(index === table && ScanIndexForward && { order: orderOf(table, table) }),
       });
     },
   };
@@ -146,11 +147,14 @@ type PageOptions = {
   readonly Limit: number | undefined;
   readonly ExclusiveStartKey: Readonly<Record<string, unknown>> | undefined;
   readonly isShown: (item: Item) => boolean;
+  /** Tells where a page begins behind an item that is not there; without it nobody knows. */
+  readonly order?: (one: Item, other: Item) => number;
 };
 
 /** A page ends at its limit, also if nothing comes behind it; what a filter hides counts. */
-const page = (inOrder: readonly Item[], { table, index, Limit, ExclusiveStartKey, isShown }: PageOptions): object => {
-  const start = ExclusiveStartKey ? positionAfter(inOrder, keyText(table, ExclusiveStartKey), table) : 0;
+const page = (inOrder: readonly Item[], options: PageOptions): object => {
+  const { table, index, Limit, isShown } = options;
+  const start = positionAfter(inOrder, options);
   const read = inOrder.slice(start, Limit === undefined ? undefined : start + Limit);
   const last = read.length === Limit ? read.at(-1) : undefined;
   const names = [...new Set([...keyNames(table), ...keyNames(index)])];
@@ -160,8 +164,10 @@ const page = (inOrder: readonly Item[], { table, index, Limit, ExclusiveStartKey
   };
 };
 
-const positionAfter = (inOrder: readonly Item[], key: string, table: Table): number => {
-  const at = inOrder.findIndex((item) => keyText(table, item) === key);
-  if (at < 0) throw new Error('A page starts behind an item that is gone: the store in memory does not know where.');
-  return at + 1;
+const positionAfter = (inOrder: readonly Item[], { table, ExclusiveStartKey: key, order }: PageOptions): number => {
+  if (!key) return 0;
+  const at = inOrder.findIndex((item) => keyText(table, item) === keyText(table, key));
+  if (at >= 0) return at + 1;
+  if (!order) throw new Error('A page starts behind an item that is gone: the store in memory does not know where.');
+  return inOrder.filter((item) => order(item, key as Item) < 0).length;
 };

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
+import { findContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import { readGrantTimes } from '../../../../lambdas/data/contracts/grant-times.ts';
+import { grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
+import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
+import type { Segment } from '../../../../lambdas/data/feed/feed-items.ts';
+import { readFeed } from '../../../../lambdas/data/feed/read.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { FeedEvent } from '../../../../lambdas/domain/feed/feed-event.ts';
+import { withheldBecause } from '../../../../lambdas/domain/feed/visibility.ts';
+import { companyEvent, notesOf } from '../../../support/feed.ts';
+import { onboard, startMs } from '../../../support/world.ts';
+import type { Around, Scenario } from '../scenario.ts';
+import type { Tables } from '../store/tables.ts';
+import { actOf, rowsWith } from './rows.ts';
+
+const segmentsIn = (tables: Tables): Segment[] =>
+  (rowsWith(tables, 'Events', 'EVENT#') as unknown as Segment[]).toSorted(
+    (one, other) => one.firstSeq - other.firstSeq,
+  );
+
+const notesIn = (tables: Tables): number[] => segmentsIn(tables).flatMap(({ events }) => notesOf(events));
+
+/** Numbers follow each other from 1 up to the head, no event is there twice, and what was there stays as it was. */
+const feedStaysWhole = (before: Tables, after: Tables): void => {
+  let next = 1;
+  for (const { firstSeq, events } of segmentsIn(after)) {
+    assert.equal(firstSeq, next, 'a number is lacking, or was given twice');
+    next += events.length;
+  }
+  const [head] = rowsWith(after, 'Events', 'HEAD');
+  assert.equal(Number(head?.lastSeq ?? 0), next - 1, 'the head counts otherwise');
+  const [old, young] = [notesIn(before), notesIn(after)];
+  assert.equal(new Set(young).size, young.length, 'an event is there twice');
+  assert.deepEqual(young.slice(0, old.length), old, 'what was appended has changed');
+};
+
+const [one, two, three, four] = [companyEvent(1), companyEvent(2), companyEvent(3), companyEvent(4)];
+
+const append = (companyId: string, events: readonly FeedEvent[]) => (store: Store) =>
+  appendEvents(store, companyId, events, startMs);
+
+/** Reads twice, the second time from where the first ended. */
+const readOn = (companyId: string) => async (store: Store) => {
+  const notes: number[] = [];
+  let start: Parameters<typeof readFeed>[2] = 'oldest';
+  for (let reads = 0; reads < 2; reads++) {
+    const page = await readFeed(store, companyId, start, 100, startMs);
+    assert(page.outcome === 'page');
+    notes.push(...notesOf(page.events));
+    start = page.next;
+  }
+  return notes;
+};
+
+export const feedScenarios: readonly Scenario[] = [
+  {
+    name: 'two appenders of a feed that has not begun, beside its reader',
+    guarantee: 'both are in the feed, each once and in its order, and the reader has seen a begin of it',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async () => ({
+      operations: {
+        'appender 1': append('acme', [one, two]),
+        'appender 2': append('acme', [three]),
+        reader: readOn('acme'),
+      },
+      afterEach: feedStaysWhole,
+      atEnd: ({ tables, outcomes, isUndisturbed }) => {
+        const notes = notesIn(tables);
+        if (isUndisturbed) assert.deepEqual(notes.toSorted(), [1, 2, 3]);
+        assert(notes.indexOf(1) === -1 || notes.indexOf(2) === notes.indexOf(1) + 1);
+        const { reader } = outcomes;
+        if (reader?.kind === 'ended') assert.deepEqual(reader.value, notes.slice(0, (reader.value as number[]).length));
+      },
+    }),
+  },
+  {
+    name: 'two appenders that have an event in common',
+    guarantee: 'it is in the feed once, and all others are',
+    maxDisturbances: { prove: 1, full: 3 },
+    arrange: async (store) => {
+      await appendEvents(store, 'acme', [four], startMs);
+      return {
+        operations: { 'appender 1': append('acme', [one, two]), 'appender 2': append('acme', [two, three]) },
+        afterEach: feedStaysWhole,
+        atEnd: ({ tables, isUndisturbed }) => {
+          if (isUndisturbed) assert.deepEqual(notesIn(tables).toSorted(), [1, 2, 3, 4]);
+        },
+      };
+    },
+  },
+  {
+    name: 'a withdrawal of consent beside a reader who reads twice',
+    guarantee: 'a read that began after the withdrawal shows no event of an appliance',
+    maxDisturbances: { prove: 1, full: 3 },
+    arrange: async (store) => {
+      const { companyId, contract } = await onboard(store);
+      await grantGateway(store, companyId, 'gw-1', startMs);
+      const told = { type: 'circuit.changed', userId: contract.userId, gatewayId: 'gw-1' } as const;
+      await appendEvents(store, companyId, [companyEvent(1, told)], startMs);
+      const read = async (own: Store, { memory }: Around) => {
+        const isWithdrawn = rowsWith(memory.now(), 'Contracts', 'CONTRACT').some(
+          ({ acceptedConsentVersion }) => acceptedConsentVersion === null,
+        );
+        const seen = await findContract(own, companyId);
+        assert(seen);
+        const page = await readFeed(own, companyId, 'oldest', 100, startMs);
+        assert(page.outcome === 'page');
+        const grants = await readGrantTimes(own, companyId, ['gw-1']);
+        const viewer = {
+          ...{ contract: seen, requiredConsentVersion: 3 },
+          grantedAtMs: (gatewayId: string) => grants.get(gatewayId),
+        };
+        const shown = page.events.filter((event) => withheldBecause(viewer, event) === undefined);
+        assert(!isWithdrawn || shown.length === 0, 'an event was shown after the withdrawal');
+      };
+      return {
+        operations: {
+          withdrawal: (own) => withdrawConsent(own, actOf(companyId, null, startMs + 1), contract),
+          reader: async (own, around) => {
+            await read(own, around);
+            await read(own, around);
+          },
+        },
+      };
+    },
+  },
+];
