@@ -277,12 +277,12 @@ describe('the store in memory answers as DynamoDB Local does', () => {
 
   test('a page behind a key that no item has begins with the next', async () => {
     for (const sk of ['EVENT#2', 'EVENT#5', 'HEAD'])
-      await same(() => new PutCommand({ TableName: nameOf('Events'), Item: { companyId: 'between', sk } }));
+      await same(() => new PutCommand({ TableName: nameOf('ApiKeys'), Item: { companyId: 'between', sk } }));
     for (const sk of ['EVENT#0', 'EVENT#3', 'EVENT#5', 'EVENT#9'])
       await same(
         () =>
           new QueryCommand({
-            ...{ TableName: nameOf('Events'), ConsistentRead: true, ExclusiveStartKey: { companyId: 'between', sk } },
+            ...{ TableName: nameOf('ApiKeys'), ConsistentRead: true, ExclusiveStartKey: { companyId: 'between', sk } },
             KeyConditionExpression: 'companyId = :company AND begins_with(sk, :prefix)',
             ExpressionAttributeValues: { ':company': 'between', ':prefix': 'EVENT#' },
           }),
