@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { appendEvents } from '../../../lambdas/data/feed/append.ts';
+import { readAudit } from '../../support/audit.ts';
+import { call } from '../../support/call.ts';
+import { companyEvent, companyEvents, notesOf } from '../../support/feed.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const because = ['--reason', 'ticket 8'];
+
+describe('events list', () => {
+  test('shows the newest events first, and why the company would not be shown each', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    await grantGateway(world.store, companyId, 'gw-1', startMs);
+    const told = { type: 'circuit.changed', userId: contract.userId } as const;
+    await appendEvents(
+      world.store,
+      companyId,
+      [
+        companyEvent(1),
+        companyEvent(2, { ...told, gatewayId: 'gw-1' }),
+        companyEvent(3, { ...told, gatewayId: 'gw-1', atMs: startMs - 1 }),
+        companyEvent(4, { ...told, gatewayId: 'gw-2' }),
+      ],
+      startMs,
+    );
+    const { exit, output } = await operateForJson(['events', 'list', companyId], world);
+    const shown = output.events.map((event: Record<string, unknown>) => [event.seq, event.withheldBecause]);
+    expect([exit, shown]).toEqual([
+      'ok',
+      [
+        [4, 'gateway-not-granted'],
+        [3, 'before-consent'],
+        [2, null],
+        [1, null],
+      ],
+    ]);
+  });
+
+  test('shows as many as asked for, over segments, and says so if there are none', async () => {
+    const { companyId } = await onboard(world.store);
+    expect((await operate(['events', 'list', companyId], world)).stdout).toContain('no events');
+    for (const first of [1, 4, 7]) await appendEvents(world.store, companyId, companyEvents(3, first), startMs);
+    const { output } = await operateForJson(['events', 'list', companyId, '--limit', '5'], world);
+    expect(output.events.map(({ seq }: { seq: number }) => seq)).toEqual([9, 8, 7, 6, 5]);
+    expect((await operate(['events', 'list', companyId, '--limit', '101'], world)).exit).toBe('usage');
+    expect((await operate(['events', 'list', 'nobody'], world)).exit).toBe('not-found');
+  });
+});
+
+describe('events renew', () => {
+  test('lets the cursors of the company expire, on record, and loses no event', async () => {
+    const { companyId, key } = await onboard(world.store);
+    await appendEvents(world.store, companyId, companyEvents(3), startMs);
+    const read = (after?: string) =>
+      call('listEvents', { apiKey: key.apiKey, ...(after !== undefined && { query: { after: [after] } }) });
+    const { nextCursor } = (await read()).body;
+    const renew = (...own: string[]) => operateForJson(['events', 'renew', companyId, ...own], world);
+    expect((await renew(...because, '--dry-run')).output.outcome).toBe('would-change');
+    expect((await read(nextCursor)).status).toBe(200);
+    expect((await renew(...because, '--yes')).output.outcome).toBe('changed');
+    const expired = await read(nextCursor);
+    expect(expired.body.code).toBe('cursor-expired');
+    expect(notesOf((await read(expired.body.oldestCursor)).body.items)).toEqual([1, 2, 3]);
+    expect(await readAudit(world.store, companyId)).toContainEqual(
+      expect.objectContaining({ operation: 'events renew', reason: because[1] }),
+    );
+    await appendEvents(world.store, companyId, companyEvents(1, 4), startMs);
+    expect(notesOf((await read()).body.items)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('changes nothing where no cursor was given yet', async () => {
+    const { companyId } = await onboard(world.store);
+    const { output } = await operateForJson(['events', 'renew', companyId, ...because, '--yes'], world);
+    expect(output.outcome).toBe('unchanged');
+  });
+});
