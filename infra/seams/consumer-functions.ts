@@ -31,7 +31,7 @@ export class ConsumerFunctions extends Construct {
     super(scope, id);
     const failures: Partial<Record<ConsumerName, Queue>> = {};
     const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
-      const { source, queueActions = {}, tableActions, settings } = consumer;
+      const { source, queueActions = {}, tableActions, settings, macKeys = [] } = consumer;
       const sends = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
       const place = new Construct(this, `${name}Source`);
       const failed = 'stream' in source ? createFailureQueue(place, 'Failures') : undefined;
@@ -39,7 +39,7 @@ export class ConsumerFunctions extends Construct {
       const created = new ServiceFunction(this, name, {
         ...shared,
         summary: consumer.summary,
-        requirements: { tableActions, settings },
+        requirements: { tableActions, settings, macKeys },
         bundle: bundles[name],
         timeout: Duration.seconds(consumer.timeoutSeconds),
         statements: [

@@ -1,4 +1,5 @@
 import type { Requirements } from './endpoints/endpoint.ts';
+import type { MacKeyName } from './mac-keys.ts';
 import type { InboundQueueName, QueueActions } from './queues.ts';
 import type { TableName } from './tables.ts';
 
@@ -15,6 +16,7 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly timeoutSeconds: number;
   /** What it may do to queues beyond receiving from its source. */
   readonly queueActions?: QueueActions;
+  readonly macKeys?: readonly MacKeyName[];
 };
 
 /**

@@ -57,7 +57,11 @@ const start = async <Seeded>(
   const accessKeys = createAccessKeys();
   const proxy = await startDynamoDbProxy(endpoint, { environment, events: telemetry, accessKeys });
   onClose(proxy.close);
-  const { queueService, served: messaging } = await openMessaging({
+  const {
+    queueService,
+    macEndpoint,
+    served: messaging,
+  } = await openMessaging({
     ...{ environment, accessKeys, telemetry, onClose },
     current: () => versions.current(),
   });
@@ -76,6 +80,7 @@ const start = async <Seeded>(
       proxy,
       queueService,
       eventEndpoint: messaging.eventEndpoint,
+      macEndpoint,
       logsDirectory,
       telemetry,
       streamReaderOf,

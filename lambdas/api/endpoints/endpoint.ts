@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { MacKeyName } from '../mac-keys.ts';
 import type { ChangeMetric } from '../metrics.ts';
 import type { ProblemCode } from '../problems.ts';
 import type { RatePolicyName } from '../rate-policies.ts';
@@ -14,6 +15,8 @@ export type Requirements = {
   readonly problems: readonly ProblemCode[];
   readonly tableActions: TableActions;
   readonly settings: readonly SettingName[];
+  /** Lists the keys of KMS that it has codes computed with. */
+  readonly macKeys: readonly MacKeyName[];
 };
 
 /** Everything that is known about an endpoint before a request arrives. Its requirements are those beyond its chain's. */

@@ -81,6 +81,7 @@ describe('the rights of CloudFormation', () => {
       'cloudwatch:DescribeAlarms',
       'cloudwatch:DescribeInsightRules',
       'cloudwatch:PutCompositeAlarm',
+      'kms:CreateKey',
       'lambda:CreateEventSourceMapping',
       'logs:DeleteQueryDefinition',
       'logs:DescribeLogGroups',
