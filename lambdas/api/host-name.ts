@@ -3,3 +3,5 @@
  * letter, or a parser could take the name for an IPv4 address. An internationalized name is written in its ASCII form.
  */
 export const hostNamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
+
+export const maxHostNameCharacters = 253;

@@ -20,6 +20,8 @@ export const maxComponents = 100;
 export const maxUrlCharacters = 2048;
 /** A webhook stays until it is deleted, whatever its state. */
 export const maxWebhooksPerCompany = 3;
+/** So many hosts an operator may register for a company. */
+export const maxWebhookHosts = 20;
 /** How long the secret before the newest one signs along. */
 export const secretOverlapHours = 24;
 /** The service tries for as long to bring the code to its webhook. */

@@ -5,6 +5,7 @@ import { contractProblemDocs, contractProblems } from './problems/contract-probl
 import type { ProblemDefinition } from './problems/definition.ts';
 import { requestProblemDocs, requestProblems } from './problems/request-problems.ts';
 import { serviceProblemDocs, serviceProblems } from './problems/service-problems.ts';
+import { webhookProblemDocs, webhookProblems } from './problems/webhook-problems.ts';
 
 /** Every answer that is not a success, API Gateway's own included. */
 export const problems = {
@@ -12,6 +13,7 @@ export const problems = {
   ...apiKeyProblems,
   ...contractProblems,
   ...applianceProblems,
+  ...webhookProblems,
   ...serviceProblems,
 } as const satisfies Record<string, ProblemDefinition>;
 
@@ -21,6 +23,7 @@ export const problemDocs = () => ({
   ...apiKeyProblemDocs(),
   ...contractProblemDocs(),
   ...applianceProblemDocs(),
+  ...webhookProblemDocs(),
   ...serviceProblemDocs(),
 });
 

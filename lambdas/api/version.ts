@@ -2,4 +2,4 @@
 export const apiStage = 'v1';
 
 /** Sent as `x-api-version`; the minor grows with every additive change within the major. */
-export const apiVersion = '1.1';
+export const apiVersion = '1.2';

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished } from 'vitest';
 import type { Settings } from '../../lambdas/api/settings.ts';
@@ -8,6 +8,7 @@ import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
+import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
@@ -26,10 +27,17 @@ type WorldOptions = {
   readonly hasStreams?: boolean;
 };
 
+/** What some handlers reach beyond the store. */
+type Reach = { readonly webhookSecretOf: WebhookSecretOf };
+
+/** A secret of the right form that tells its webhook and version apart from all others. */
+export const webhookSecretOf: WebhookSecretOf = async ({ companyId, webhookId }, version) =>
+  `whsec_${createHash('sha256').update(`${companyId} ${webhookId} ${version}`).digest('base64')}`;
+
 export type World = {
   readonly proxy: FaultProxy;
   readonly store: Store;
-  readonly environment: FunctionEnvironment;
+  readonly environment: FunctionEnvironment & Reach;
   readonly lines: string[];
   readonly takeNewTables: () => Promise<void>;
 };
@@ -61,7 +69,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   let tables = await createNewTables(hasStreams);
   const store = createStore(client, (table) => tables[table]);
   const lines: string[] = [];
-  const environment: FunctionEnvironment = {
+  const environment: World['environment'] = {
     store,
     storeDeadlineMs,
     memory: createProcessMemory(),
@@ -69,6 +77,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     processTimeMs: () => Number.MAX_SAFE_INTEGER,
     setting: (name) => settings[name],
     log: (line) => void lines.push(line),
+    webhookSecretOf,
   };
   /** Creates empty tables, which the code under test finds from now on instead of those that it has used. */
   const takeNewTables = async () => {
@@ -117,6 +126,7 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
     sinceMs: startMs,
     userId: `owner-of-${companyId}`,
     allowedCidrs: ['127.0.0.1/32'],
+    webhookHosts: ['acme.example'],
     acceptedConsentVersion: 3,
     acceptedAtMs: startMs,
     consentedSinceMs: startMs,

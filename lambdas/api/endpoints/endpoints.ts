@@ -12,6 +12,7 @@ import {
 } from './circuit-endpoints.ts';
 import { dhw, heating } from './circuit-families.ts';
 import type { Endpoint } from './endpoint.ts';
+import { webhookEndpoints } from './webhook-endpoints.ts';
 
 const rows = {
   createApiKey: {
@@ -64,6 +65,7 @@ const rows = {
     success: { status: 200, body: contract },
     settings: ['requiredConsentVersion', 'consentPortalUrl'],
   },
+  ...webhookEndpoints,
   listGateways: {
     summary: 'List the gateways of the contract',
     method: 'GET',

@@ -1,31 +1,35 @@
 import { maxWebhooksPerCompany, webhookCodeHours } from '../../api/limits.ts';
-import { newCode, type Webhook } from '../../domain/webhooks/webhook.ts';
+import { newCode, newWebhookId, type Webhook } from '../../domain/webhooks/webhook.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
+import type { WebhookSecretOf } from './secrets.ts';
 import { idsKey, owedFrom, toWebhookItem, webhookKey } from './webhooks.ts';
 
 export type WebhookCreation =
-  | { readonly outcome: 'created'; readonly webhook: Webhook }
+  | { readonly outcome: 'created'; readonly webhook: Webhook; readonly secret: string }
   | { readonly outcome: 'webhook-limit-reached' };
 
 /**
- * Creates a webhook for the company of the act. It is owed a poke at once: the one with its code. Throws
- * StoreUnavailableError.
+ * Creates a webhook for the company of the act. It is owed a poke at once: the one with its code. Its secret is derived
+ * first, so that there is none whose secret could not be shown. Throws StoreUnavailableError.
  */
 export const createWebhook = async (
   store: Store,
   auditContext: AuditContext,
-  { webhookId, url }: Pick<Webhook, 'webhookId' | 'url'>,
+  url: string,
+  secretOf: WebhookSecretOf,
 ): Promise<WebhookCreation> => {
   const { companyId, nowMs } = auditContext;
+  const webhookId = newWebhookId();
+  const secret = await secretOf({ companyId, webhookId }, firstVersion);
   const webhook: Webhook = {
     companyId,
     webhookId,
     url,
     state: 'unverified',
     createdAtMs: nowMs,
-    secretVersion: 1,
+    secretVersion: firstVersion,
     ...freshCode(nowMs),
     asked: 1,
     failures: 0,
@@ -36,8 +40,10 @@ export const createWebhook = async (
     webhook: putNewWebhook(store, webhook),
     audit: auditPut(store, auditContext, { webhookId, after: { url } }),
   });
-  return failed?.name === 'ids' ? { outcome: 'webhook-limit-reached' } : { outcome: 'created', webhook };
+  return failed?.name === 'ids' ? { outcome: 'webhook-limit-reached' } : { outcome: 'created', webhook, secret };
 };
+
+const firstVersion = 1;
 
 /** A code, and how long it holds. */
 export const freshCode = (nowMs: number) => ({

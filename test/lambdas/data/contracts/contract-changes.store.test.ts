@@ -19,6 +19,7 @@ const changedMeanwhile: { readonly [name in keyof Omit<Contract, 'companyId'>]: 
   sinceMs: startMs + 1,
   userId: 'somebody-else',
   allowedCidrs: ['192.0.2.0/24'],
+  webhookHosts: [],
   acceptedConsentVersion: 2,
   acceptedAtMs: startMs + 1,
   consentedSinceMs: startMs + 1,

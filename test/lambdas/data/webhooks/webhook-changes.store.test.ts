@@ -7,7 +7,7 @@ import { rotateWebhookSecret } from '../../../../lambdas/data/webhooks/secret-ro
 import { createWebhook, deleteWebhook } from '../../../../lambdas/data/webhooks/webhook-creation.ts';
 import { verifyWebhook } from '../../../../lambdas/data/webhooks/webhook-verification.ts';
 import { findWebhook, idsKey, listWebhooks, webhookKey } from '../../../../lambdas/data/webhooks/webhooks.ts';
-import { newWebhookId, type Webhook } from '../../../../lambdas/domain/webhooks/webhook.ts';
+import type { Webhook } from '../../../../lambdas/domain/webhooks/webhook.ts';
 import { readAudit } from '../../../support/audit.ts';
 import { campaign, size } from '../../../support/campaign.ts';
 import { consistencyOf } from '../../../support/consistent-reads.ts';
@@ -33,8 +33,9 @@ const actOf = (companyId: string, nowMs = startMs): AuditContext => ({
   actorKey: null,
 });
 
-const create = (companyId: string, store = world.store) =>
-  createWebhook(store, actOf(companyId), { webhookId: newWebhookId(), url });
+const secretOf = async ({ webhookId }: { webhookId: string }, version: number) => `secret ${version} of ${webhookId}`;
+
+const create = (companyId: string, store = world.store) => createWebhook(store, actOf(companyId), url, secretOf);
 
 const created = async (companyId = newCompanyId()): Promise<Webhook> => {
   const creation = await create(companyId);
@@ -94,11 +95,13 @@ describe('creation', () => {
     expect((await create(companyId)).outcome).toBe('webhook-limit-reached');
   });
 
-  test('never takes the place of a webhook that has the same id', async () => {
-    const webhook = await created();
-    const again = { webhookId: webhook.webhookId, url: 'https://hooks.acme.example/other' };
-    await createWebhook(world.store, actOf(webhook.companyId), again);
-    expect((await stored(webhook))?.url).toBe(url);
+  test('shows the first secret, and creates nothing if that cannot be derived', async () => {
+    const companyId = newCompanyId();
+    const creation = await create(companyId);
+    expect(creation).toMatchObject({ secret: expect.stringMatching(/^secret 1 of wh_/) });
+    const down = () => Promise.reject(new Error('down'));
+    await expect(createWebhook(world.store, actOf(companyId), url, down)).rejects.toThrow('down');
+    expect((await webhooksOf(companyId)).length).toBe(1);
   });
 
   test('a transaction whose answer is lost creates one', async () => {
@@ -227,7 +230,6 @@ describe('verification', () => {
 });
 
 describe('rotation', () => {
-  const secretOf = async ({ webhookId }: { webhookId: string }, version: number) => `secret ${version} of ${webhookId}`;
   /** Later than all before: the record is in the order of time. */
   const rotatedAtMs = startMs + 1;
   const rotate = ({ companyId, webhookId }: Webhook, store = world.store) =>
