@@ -10,7 +10,7 @@ import { onboard, startMs, webhookSecretOf } from './world.ts';
 
 /** A company for which a good call of every operation can be made: two keys, a gateway with all it can have, and a webhook. */
 export const equipCompany = async (store: Store, overrides: Parameters<typeof onboard>[1] = {}) => {
-  const company = await onboard(store, { keys: 2, ...overrides });
+  const company = await onboard(store, { keys: 2, webhookHosts: ['acme.example'], ...overrides });
   const gateway = await installGrantedGateway(store, company.companyId);
   return { ...company, gatewayId: gateway.gatewayId, webhook: await registerWebhook(store, company.companyId) };
 };

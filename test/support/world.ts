@@ -126,7 +126,7 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
     sinceMs: startMs,
     userId: `owner-of-${companyId}`,
     allowedCidrs: ['127.0.0.1/32'],
-    webhookHosts: ['acme.example'],
+    webhookHosts: [],
     acceptedConsentVersion: 3,
     acceptedAtMs: startMs,
     consentedSinceMs: startMs,
