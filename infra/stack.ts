@@ -50,9 +50,10 @@ export class PartnerApiStack extends Stack {
     const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
     if (config.addressLimit)
       new AddressLimit(this, 'AddressLimit', { stage: api.deploymentStage, limit: config.addressLimit });
-    const jobs = new ScheduledJobs(this, 'Jobs', { bundles, tables, keys, config, logGroup: logGroups.jobs });
     const seams = new Seams(this, 'Seams', { bundles, tables, keys, config, logGroup: logGroups.consumers });
     seams.readStreamsAfter(api.deploymentStage);
+    const ofJobs = { bundles, tables, keys, config, queues: seams.queues.pairs, logGroup: logGroups.jobs };
+    const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
     const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
     notices.createPipeAfter(api.deploymentStage);
     const { canaryAlarm } = new Monitoring(this, 'Monitoring', {

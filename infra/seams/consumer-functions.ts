@@ -5,10 +5,9 @@ import { EventSourceMapping, type IFunction, StartingPosition } from 'aws-cdk-li
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { type Consumer, type ConsumerName, consumers, type StreamConsumerName } from '../../lambdas/api/consumers.ts';
-import { queueVariable } from '../../lambdas/api/environment-variables.ts';
-import type { QueueAction, QueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
 import { ServiceFunction, type SharedProps } from '../functions/service-function.ts';
+import { queueAccess, using } from './queue-access.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
 export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
@@ -32,7 +31,7 @@ export class ConsumerFunctions extends Construct {
     const failures: Partial<Record<ConsumerName, Queue>> = {};
     const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
       const { source, queueActions = {}, tableActions, settings, macKeys = [] } = consumer;
-      const sends = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
+      const access = queueAccess(queues, queueActions);
       const place = new Construct(this, `${name}Source`);
       const failed = 'stream' in source ? createFailureQueue(place, 'Failures') : undefined;
       if (failed) failures[name] = failed;
@@ -44,10 +43,10 @@ export class ConsumerFunctions extends Construct {
         timeout: Duration.seconds(consumer.timeoutSeconds),
         statements: [
           ...('queue' in source ? [receiving(queues[source.queue].queue)] : reading(shared.tables[source.stream])),
-          ...sends.map(([queue, actions]) => using(queues[queue].queue, actions)),
+          ...access.statements,
           ...(failed ? [using(failed, ['SendMessage'])] : []),
         ],
-        variables: Object.fromEntries(sends.map(([queue]) => [queueVariable(queue), queues[queue].queue.queueUrl])),
+        variables: access.variables,
       });
       const mapping =
         'queue' in source
@@ -92,9 +91,6 @@ const mapStream = (scope: Construct, target: IFunction, table: TableV2, failures
     // The function's role holds the grant already.
     onFailure: { bind: () => ({ destination: failures.queueArn }) },
   });
-
-const using = (queue: Queue, actions: readonly string[]) =>
-  new PolicyStatement({ actions: actions.map((action) => `sqs:${action}`), resources: [queue.queueArn] });
 
 const receiving = (queue: Queue) => using(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
 

@@ -1,12 +1,12 @@
 import type { Requirements } from './endpoints/endpoint.ts';
 import type { MacKeyName } from './mac-keys.ts';
-import type { InboundQueueName, QueueActions } from './queues.ts';
+import type { QueueActions, ReceivedQueueName } from './queues.ts';
 import type { TableName } from './tables.ts';
 
 /** A function that a queue or the stream of a table calls with a batch, and what it needs. */
 export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
-  readonly source: { readonly queue: InboundQueueName } | { readonly stream: TableName };
+  readonly source: { readonly queue: ReceivedQueueName } | { readonly stream: TableName };
   /** So many messages a call at most. */
   readonly batchSize: number;
   /** How long a call waits for its batch to fill. */
@@ -61,6 +61,18 @@ export const consumers = {
     tableActions: { Appliances: ['Query'] },
     settings: ['metricNamespace'],
     queueActions: { requestedChanges: ['SendMessage'] },
+  },
+  sendPoke: {
+    summary: 'Tell a webhook that there is something to read',
+    source: { queue: 'pokes' },
+    // A receiver that is slow holds one call, and no other receiver waits for it.
+    batchSize: 1,
+    maxConcurrency: 10,
+    timeoutSeconds: 20,
+    tableActions: { Webhooks: ['UpdateItem'], Contracts: ['GetItem'] },
+    settings: ['metricNamespace'],
+    queueActions: { pokes: ['SendMessage'] },
+    macKeys: ['webhookSecrets'],
   },
 } as const satisfies Record<string, Consumer>;
 

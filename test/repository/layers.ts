@@ -13,6 +13,7 @@ export const layers: Layers = {
     'lambdas/domain',
     'lambdas/api',
     'ipaddr.js',
+    'node:crypto',
     'node:dns/promises',
     'node:https',
     'node:net',

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
+import { randomBase62 } from '../base62.ts';
 import { toTimestamp } from '../time.ts';
 import type { SignedContent } from './signature.ts';
 import type { Webhook } from './webhook.ts';
 
 /** What a poke is about: the code of the handshake, or that there is something to read. It holds nothing personal. */
-export type PokeType = 'webhook.verify' | 'events.available';
+export type PokeType = 'webhook.verify' | 'events.available' | 'webhook.test';
 
 type Poked = Pick<Webhook, 'webhookId' | 'state' | 'code' | 'asked'>;
 
 /** A webhook that is not verified yet gets its code, which none gets later. */
-export const pokeTypeOf = ({ state }: Pick<Webhook, 'state'>): PokeType =>
-  state === 'unverified' ? 'webhook.verify' : 'events.available';
+export const pokeTypeOf = ({ state }: Pick<Webhook, 'state'>) =>
+  state === 'unverified' ? ('webhook.verify' as const) : ('events.available' as const);
 
 /** A poke that is tried again keeps its id, and one that more was asked of gets another. */
 export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
@@ -21,11 +22,21 @@ export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
   return {
     id: `poke_${createHash('sha256').update(content).digest('hex').slice(0, idDigits)}`,
     timestampMs: nowMs,
-    body: JSON.stringify({ type, timestamp: toTimestamp(wholeSecond(nowMs)), data }),
+    body: bodyOf(type, nowMs, data),
   };
 };
 
 const idDigits = 32;
+
+/** A poke that only tries the way: nobody has to read anything for it. */
+export const testPokeOf = ({ webhookId }: Pick<Webhook, 'webhookId'>, nowMs: number): SignedContent => ({
+  id: `poke_${randomBase62(22)}`,
+  timestampMs: nowMs,
+  body: bodyOf('webhook.test', nowMs, { webhookId }),
+});
+
+const bodyOf = (type: PokeType, nowMs: number, data: object): string =>
+  JSON.stringify({ type, timestamp: toTimestamp(wholeSecond(nowMs)), data });
 
 const wholeSecond = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
