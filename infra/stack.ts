@@ -45,14 +45,15 @@ export class PartnerApiStack extends Stack {
     const tables = createTables(this);
     const keys = createMacKeys(this);
     const logGroups = createLogGroups(this, config);
-    const ofEndpoints = { bundles, tables, keys, config, logGroup: logGroups.requests };
+    const seams = new Seams(this, 'Seams', { bundles, tables, keys, config, logGroup: logGroups.consumers });
+    const queues = seams.queues.pairs;
+    const ofEndpoints = { bundles, tables, keys, config, queues, logGroup: logGroups.requests };
     const { functions, aliases } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
     const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
     if (config.addressLimit)
       new AddressLimit(this, 'AddressLimit', { stage: api.deploymentStage, limit: config.addressLimit });
-    const seams = new Seams(this, 'Seams', { bundles, tables, keys, config, logGroup: logGroups.consumers });
     seams.readStreamsAfter(api.deploymentStage);
-    const ofJobs = { bundles, tables, keys, config, queues: seams.queues.pairs, logGroup: logGroups.jobs };
+    const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
     const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
     notices.createPipeAfter(api.deploymentStage);

@@ -26,7 +26,7 @@ export const rotatedSecretBody = (
   { secret, previousSecretUntilMs }: { readonly secret: string; readonly previousSecretUntilMs: number },
 ) => ({ webhookId, secret, previousSecretUntil: toTimestamp(previousSecretUntilMs) });
 
-export const attemptBody = ({ status, fault, durationMs }: Pick<Attempt, 'status' | 'fault' | 'durationMs'>) => ({
+const attemptBody = ({ status, fault, durationMs }: Pick<Attempt, 'status' | 'fault' | 'durationMs'>) => ({
   status,
   fault,
   durationMs,

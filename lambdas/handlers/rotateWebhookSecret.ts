@@ -7,11 +7,11 @@ import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
 
 export const handler = serve(
   'rotateWebhookSecret',
-  async ({ store, auditContext, pathIds: { webhookId } }, { webhookSecretOf }) => {
-    const rotation = await rotateWebhookSecret(store, auditContext, webhookId, webhookSecretOf);
+  async ({ store, auditContext, pathIds: { webhookId } }, { secretOf }) => {
+    const rotation = await rotateWebhookSecret(store, auditContext, webhookId, secretOf);
     return rotation.outcome === 'rotated'
       ? { body: rotatedSecretBody(webhookId, rotation) }
       : new Problem(rotation.outcome);
   },
-  { webhookSecretOf: createWebhookSecrets(process.env, requestTimeouts) },
+  { secretOf: createWebhookSecrets(process.env, requestTimeouts) },
 );

@@ -8,8 +8,10 @@ import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
+import type { QueuePoke } from '../../lambdas/data/webhooks/poke-queue.ts';
 import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { Network } from '../../lambdas/webhooks/network.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
 import { loadStack, type Stack } from '../../local/aws/template/template.ts';
@@ -28,11 +30,23 @@ type WorldOptions = {
 };
 
 /** What some handlers reach beyond the store. */
-type Reach = { readonly webhookSecretOf: WebhookSecretOf };
+type Reach = {
+  readonly secretOf: WebhookSecretOf;
+  readonly queuePoke: QueuePoke;
+  readonly network: Network;
+};
 
 /** A secret of the right form that tells its webhook and version apart from all others. */
 export const webhookSecretOf: WebhookSecretOf = async ({ companyId, webhookId }, version) =>
   `whsec_${createHash('sha256').update(`${companyId} ${webhookId} ${version}`).digest('base64')}`;
+
+/** Knows no name. */
+const noNetwork: Network = {
+  resolve: async () => [],
+  connect: () => {
+    throw new Error('This world has no network; give the environment one.');
+  },
+};
 
 export type World = {
   readonly proxy: FaultProxy;
@@ -77,7 +91,9 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     processTimeMs: () => Number.MAX_SAFE_INTEGER,
     setting: (name) => settings[name],
     log: (line) => void lines.push(line),
-    webhookSecretOf,
+    secretOf: webhookSecretOf,
+    queuePoke: async () => {},
+    network: noNetwork,
   };
   /** Creates empty tables, which the code under test finds from now on instead of those that it has used. */
   const takeNewTables = async () => {

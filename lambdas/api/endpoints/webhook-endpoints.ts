@@ -1,11 +1,18 @@
 import { pageOf, pageQuery } from '../schemas/common.ts';
-import { webhook, webhookCreated, webhookCreation, webhookSecret, webhookVerification } from '../schemas/webhook.ts';
+import {
+  webhook,
+  webhookCreated,
+  webhookCreation,
+  webhookSecret,
+  webhookTest,
+  webhookVerification,
+} from '../schemas/webhook.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The rows of webhooks: where a company is told that there is something to read. */
 export const webhookEndpoints = {
   createWebhook: {
-    summary: 'Create a webhook; within a minute, a poke brings its code to the URL',
+    summary: 'Create a webhook; a poke brings its code to the URL',
     method: 'POST',
     path: '/webhooks',
     ratePolicy: 'general',
@@ -13,7 +20,10 @@ export const webhookEndpoints = {
     success: { status: 201, body: webhookCreated, headers: ['Location'] },
     problems: ['webhook-host-not-registered', 'webhook-limit-reached'],
     tableActions: { Webhooks: ['PutItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    queueActions: { pokes: ['SendMessage'] },
     macKeys: ['webhookSecrets'],
+    // Beyond the store, KMS and the queue have their time.
+    timeoutSeconds: 10,
   },
   listWebhooks: {
     summary: 'List the webhooks of the company',
@@ -51,6 +61,7 @@ export const webhookEndpoints = {
     success: { status: 200, body: webhook },
     problems: ['webhook-not-found', 'webhook-code-mismatch'],
     tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    queueActions: { pokes: ['SendMessage'] },
   },
   rotateWebhookSecret: {
     summary: 'Give a webhook a new secret; pokes are signed with the one before too, for a day',
@@ -61,5 +72,18 @@ export const webhookEndpoints = {
     problems: ['webhook-not-found'],
     tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] },
     macKeys: ['webhookSecrets'],
+    timeoutSeconds: 10,
+  },
+  testWebhook: {
+    summary: 'Send two pokes to a webhook at once, one with a right signature and one with a wrong one',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/test',
+    ratePolicy: 'general',
+    success: { status: 200, body: webhookTest },
+    problems: ['webhook-not-found'],
+    tableActions: { Webhooks: ['GetItem'] },
+    macKeys: ['webhookSecrets'],
+    // Up to three seconds are the receiver's.
+    timeoutSeconds: 10,
   },
 } as const satisfies Record<string, Endpoint>;

@@ -138,11 +138,11 @@ export const webhookTestDocs = (): Documentation<typeof webhookTest> => ({
       properties: attemptDescriptions(),
     },
     wrongSignature: {
-      description: 'What became of a poke with a wrong signature. It should be 400 to 499.',
+      description: 'What became of a poke with a wrong signature. It should not be 200 to 299.',
       properties: attemptDescriptions(),
     },
     wrongSignatureRefused:
-      'Whether your endpoint answered the wrong signature with 400 to 499; null if it did not answer. If it is false, your endpoint believes what anybody sends.',
+      'Whether your endpoint refused the wrong signature; null if it did not answer. If it is false, your endpoint believes what anybody sends.',
   },
 });
 

@@ -232,6 +232,27 @@ export const operations = {
       "service-unavailable"
     ]
   },
+  "testWebhook": {
+    "method": "POST",
+    "path": "/webhooks/{webhookId}/test",
+    "needsUserId": false,
+    "successStatus": 200,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "contract-not-found",
+      "webhook-not-found",
+      "body-too-large",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
   "listGateways": {
     "method": "GET",
     "path": "/hvacs",

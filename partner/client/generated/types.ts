@@ -111,8 +111,8 @@ export interface paths {
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Create a webhook; within a minute, a poke brings its code to the URL
-         * @description Create a webhook; within a minute, a poke brings its code to the URL.
+         * Create a webhook; a poke brings its code to the URL
+         * @description Create a webhook; a poke brings its code to the URL.
          *
          *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
          */
@@ -189,6 +189,28 @@ export interface paths {
          *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
          */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send two pokes to a webhook at once, one with a right signature and one with a wrong one
+         * @description Send two pokes to a webhook at once, one with a right signature and one with a wrong one.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1566,7 +1588,7 @@ export interface components {
                  */
                 durationMs: number;
             };
-            /** @description What became of a poke with a wrong signature. It should be 400 to 499. */
+            /** @description What became of a poke with a wrong signature. It should not be 200 to 299. */
             wrongSignature: {
                 /**
                  * Format: int32
@@ -1581,7 +1603,7 @@ export interface components {
                  */
                 durationMs: number;
             };
-            /** @description Whether your endpoint answered the wrong signature with 400 to 499; null if it did not answer. If it is false, your endpoint believes what anybody sends. */
+            /** @description Whether your endpoint refused the wrong signature; null if it did not answer. If it is false, your endpoint believes what anybody sends. */
             wrongSignatureRefused: boolean | null;
         };
         /**
@@ -3361,6 +3383,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            404: components["responses"]["contract-not-found.webhook-not-found"];
+            413: components["responses"]["body-too-large"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook. Each poke names it. Case matters.
+                 * @example wh_6mQ2cX0yVb9TzL4pRk7WsE
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
                 };
             };
             400: components["responses"]["invalid-request"];
