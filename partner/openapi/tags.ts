@@ -13,6 +13,10 @@ const familyTags: Readonly<Record<FamilyName, Tag>> = {
 const segmentTags: Readonly<Record<string, Tag>> = {
   'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
   contract: { name: 'Contract', description: 'The owner for whom the company acts, and the state of consent.' },
+  webhooks: {
+    name: 'Webhooks',
+    description: 'Where the service tells the company at once that there is something to read.',
+  },
   hvacs: { name: 'Gateways', description: 'The appliances that the contract covers.' },
 };
 

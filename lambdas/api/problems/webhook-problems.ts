@@ -24,7 +24,7 @@ export const webhookProblems = {
   'webhook-code-mismatch': {
     status: 409,
     title: 'The code is not the one that the webhook waits for',
-    detail: 'Send the code of the last webhook.verify poke. To get a poke with a new code, send an empty object.',
+    detail: 'Send the code of the last webhook.verify poke. To get a poke with a new code, send null in its place.',
   },
 } as const satisfies Record<string, ProblemDefinition>;
 

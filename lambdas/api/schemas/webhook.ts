@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../limits.ts';
+import { maxUrlCharacters, maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../limits.ts';
 import { timestamp } from './common.ts';
 import type { Documentation } from './documentation.ts';
 import { count, id, line, matching, url } from './values.ts';
@@ -47,12 +47,16 @@ export const webhookTest = () =>
     wrongSignatureRefused: z.nullable(z.boolean()),
   });
 
-export const webhookCreation = () => z.strictObject({ url: url() });
+/** The rest of what is asked of a URL, no pattern can tell. */
+export const webhookCreation = () =>
+  z.strictObject({ url: matching(/^https:\/\/[!-~]{1,2040}$/, maxUrlCharacters, expectedUrl) });
+
+const expectedUrl = `Expected a URL that begins with https://, of at most ${maxUrlCharacters} ASCII characters.`;
 
 export const webhookVerification = () =>
-  z.strictObject({ code: z.optional(matching(/^[0-9A-Za-z]{1,64}$/, 64, expectedCode)) });
+  z.strictObject({ code: z.nullable(matching(/^[0-9A-Za-z]{1,64}$/, 64, expectedCode)) });
 
-const expectedCode = 'Expected the `code` of a webhook.verify poke, unchanged.';
+const expectedCode = 'Expected the code of a webhook.verify poke, unchanged, or null.';
 
 const exampleWebhook = () => ({
   webhookId: 'wh_6mQ2cX0yVb9TzL4pRk7WsE',
@@ -156,6 +160,6 @@ export const webhookCreationDocs = (): Documentation<typeof webhookCreation> => 
 export const webhookVerificationDocs = (): Documentation<typeof webhookVerification> => ({
   example: { code: '2nYxQe7TzL4pRk7WsE6mQ2' },
   properties: {
-    code: `The \`code\` that the last webhook.verify poke brought, at most ${webhookCodeHours} hours ago. Leave it out to get a poke with a new code.`,
+    code: `The \`code\` that the last webhook.verify poke brought, at most ${webhookCodeHours} hours ago. Null asks for a poke with a new code.`,
   },
 });

@@ -14,23 +14,22 @@ export type Verification =
 const maxAttempts = 5;
 
 /**
- * Enables a webhook whose code came back, and owes it a poke; a repeat changes nothing. Without a code, a webhook that is not
- * enabled is owed a poke with a new one. Throws StoreUnavailableError.
+ * Enables a webhook whose code came back, and owes it a poke; a repeat changes nothing. Null in its place: a webhook that is
+ * not enabled is owed a poke with a new code. Throws StoreUnavailableError.
  */
 export const verifyWebhook = async (
   store: Store,
   auditContext: AuditContext,
   webhookId: string,
-  code: string | undefined,
+  code: string | null,
 ): Promise<Verification> => {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const webhook = await findWebhook(store, auditContext.companyId, webhookId);
     if (!webhook) return { outcome: 'webhook-not-found' };
-    if (webhook.state === 'enabled' && (code === undefined || code === webhook.code))
+    if (webhook.state === 'enabled' && (code === null || code === webhook.code))
       return { outcome: 'unchanged', webhook };
-    if (code !== undefined && !isCurrentCode(webhook, code, auditContext.nowMs))
-      return { outcome: 'webhook-code-mismatch' };
-    const verified = await (code === undefined ? renewCode : enable)(store, auditContext, webhook);
+    if (code !== null && !isCurrentCode(webhook, code, auditContext.nowMs)) return { outcome: 'webhook-code-mismatch' };
+    const verified = await (code === null ? renewCode : enable)(store, auditContext, webhook);
     if (verified) return verified;
   }
   throw new StoreUnavailableError(`Webhook ${webhookId} changed under ${maxAttempts} attempts to verify it.`);

@@ -1503,10 +1503,7 @@ export interface components {
          *     }
          */
         WebhookCreation: {
-            /**
-             * Format: uri
-             * @description Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. A company may have 3 webhooks.
-             */
+            /** @description Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. A company may have 3 webhooks. */
             url: string;
         };
         /**
@@ -1612,8 +1609,8 @@ export interface components {
          *     }
          */
         WebhookVerification: {
-            /** @description The `code` that the last webhook.verify poke brought, at most 72 hours ago. Leave it out to get a poke with a new code. */
-            code?: string;
+            /** @description The `code` that the last webhook.verify poke brought, at most 72 hours ago. Null asks for a poke with a new code. */
+            code: string | null;
         };
         InvalidRequestProblem: {
             /**

@@ -139,7 +139,7 @@ describe('deletion', () => {
 });
 
 describe('verification', () => {
-  const verify = ({ companyId, webhookId }: Webhook, code: string | undefined, nowMs = startMs, store = world.store) =>
+  const verify = ({ companyId, webhookId }: Webhook, code: string | null, nowMs = startMs, store = world.store) =>
     verifyWebhook(store, actOf(companyId, nowMs), webhookId, code);
 
   test('with the code enables the webhook and owes it a poke, also while the poke with the code is under way', async () => {
@@ -163,7 +163,7 @@ describe('verification', () => {
     const webhook = await created();
     await verify(webhook, webhook.code);
     const before = await stored(webhook);
-    for (const code of [webhook.code, undefined])
+    for (const code of [webhook.code, null])
       expect((await verify(webhook, code, startMs + webhookCodeHours * hourMs)).outcome).toBe('unchanged');
     expect(await stored(webhook)).toEqual(before);
     expect((await readAudit(world.store, webhook.companyId)).length).toBe(2);
@@ -182,7 +182,7 @@ describe('verification', () => {
   test('without a code gives a new one, with which the old one does not count any more', async () => {
     const webhook = await created();
     const laterMs = webhook.codeExpiresAtMs;
-    const renewed = await verify(webhook, undefined, laterMs);
+    const renewed = await verify(webhook, null, laterMs);
     const now = (await stored(webhook)) as Webhook;
     expect(renewed).toMatchObject({ outcome: 'code-renewed', webhook: { state: 'unverified', code: now.code } });
     expect(now).toMatchObject({ asked: 2, codeExpiresAtMs: laterMs + webhookCodeHours * hourMs });
@@ -195,7 +195,7 @@ describe('verification', () => {
     const webhook = await created();
     await set(webhook, { state: 'disabled', disabledAtMs: startMs, disabledBecause: 'gone' });
     expect((await verify(webhook, webhook.code)).outcome).toBe('webhook-code-mismatch');
-    const renewed = await verify(webhook, undefined);
+    const renewed = await verify(webhook, null);
     expect(renewed).toMatchObject({ outcome: 'code-renewed', webhook: { state: 'unverified' } });
     const now = (await stored(webhook)) as Webhook;
     expect([now.disabledAtMs, now.disabledBecause]).toEqual([undefined, undefined]);
@@ -204,7 +204,7 @@ describe('verification', () => {
 
   test('that is overtaken by a new code refuses the old one; by the same code, it is a repeat', async () => {
     const webhook = await created();
-    const renew = overtakenBy(world.store, () => verify(webhook, undefined));
+    const renew = overtakenBy(world.store, () => verify(webhook, null));
     expect((await verify(webhook, webhook.code, startMs, renew)).outcome).toBe('webhook-code-mismatch');
     const { code } = (await stored(webhook)) as Webhook;
     const enable = overtakenBy(world.store, () => verify(webhook, code));
