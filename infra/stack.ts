@@ -64,6 +64,7 @@ export class PartnerApiStack extends Stack {
       tables,
       logGroups,
       seams: seams.sources,
+      pokeSweeper: jobs.functions.sweepPokes,
       keyWatchFailures: { errors: jobs.functions.watchKeyExpiry.metricErrors(), ...notices.pipeFailures() },
     });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });

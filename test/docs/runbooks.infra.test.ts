@@ -15,6 +15,7 @@ import { savedQueries } from '../../infra/monitoring/saved-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { keyWatchFields } from '../../lambdas/api/events/key-watch-event.ts';
+import { pokeFields, pokeSweepEvent } from '../../lambdas/api/events/poke-event.ts';
 import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { framesIn } from '../../lambdas/api/events/stack-frames.ts';
@@ -273,8 +274,8 @@ describe('every name in the prose is one of the code', () => {
   const fieldsByLogGroup: Readonly<Record<string, readonly string[]>> = {
     RequestLog: Object.keys(requestFields),
     AccessLog: Object.keys(accessLogFields),
-    JobLog: Object.keys(keyWatchFields),
-    ConsumerLog: [...Object.keys(takenMessage.shape), ...Object.keys(relayedChange.shape)],
+    JobLog: [...Object.keys(keyWatchFields), ...Object.keys(pokeSweepEvent.shape)],
+    ConsumerLog: [...Object.keys(takenMessage.shape), ...Object.keys(relayedChange.shape), ...Object.keys(pokeFields)],
   };
   const aliasesIn = (query: string) => all(query, /\bas (\w+)/g);
   const keysIn = (value: unknown): string[] =>

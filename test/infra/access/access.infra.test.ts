@@ -224,6 +224,7 @@ const asArn = (action: string, resource: string): string => {
   const kinds: Readonly<Record<string, string>> = {
     dynamodb: 'table/',
     events: 'event-bus/',
+    kms: 'key/',
     lambda: 'function:',
     logs: 'log-group:',
     sqs: '',
