@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { maxUrlCharacters } from '../lambdas/api/limits.ts';
+import { hostNamePattern } from '../lambdas/api/host-name.ts';
+import { maxUrlCharacters, maxWebhookHosts } from '../lambdas/api/limits.ts';
 import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
 import { cidrFault } from './cidr.ts';
 
@@ -23,6 +24,13 @@ const cidr = z.string().check(({ value, issues }) => {
   if (fault) issues.push({ code: 'custom', message: fault, input: value });
 });
 
+const hostName = z
+  .string()
+  .regex(
+    hostNamePattern,
+    says('is no host name; write one in lower case, like hooks.example.com, without scheme and port.'),
+  );
+
 /** A list that is not empty and repeats nothing; `keyOf` says what makes two entries the same. */
 const distinct = <Item extends z.ZodType>(item: Item, keyOf: (entry: z.output<Item>) => unknown = (entry) => entry) =>
   z
@@ -42,6 +50,10 @@ const company = z.strictObject({
   userId: id,
   /** Addresses that the company calls from, as registered during onboarding. */
   allowedCidrs: distinct(cidr),
+  /** Hosts that the company's webhooks may be at; each stands for those below it, too. Without the list, it can have no webhooks. */
+  webhookHosts: distinct(hostName)
+    .max(maxWebhookHosts, says(`has more than ${maxWebhookHosts} entries; remove some.`))
+    .optional(),
   /** Exactly those that the contract covers; without the list, operators grant gateways by commands only. */
   gatewayIds: distinct(id).optional(),
 });

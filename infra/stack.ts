@@ -12,6 +12,7 @@ import { GradualDeployment } from './functions/gradual-deployment.ts';
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
 import { KeyNotices } from './key-notices.ts';
 import { createLogGroups } from './log-groups.ts';
+import { createMacKeys } from './mac-keys.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OperatorRoles } from './operator-roles.ts';
 import { Seams } from './seams/seams.ts';
@@ -42,15 +43,18 @@ export class PartnerApiStack extends Stack {
     const boundary = boundaryNameOf({ stage: stageOf(id) });
     PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
     const tables = createTables(this);
+    const keys = createMacKeys(this);
     const logGroups = createLogGroups(this, config);
-    const ofEndpoints = { bundles, tables, config, logGroup: logGroups.requests };
+    const seams = new Seams(this, 'Seams', { bundles, tables, keys, config, logGroup: logGroups.consumers });
+    const queues = seams.queues.pairs;
+    const ofEndpoints = { bundles, tables, keys, config, queues, logGroup: logGroups.requests };
     const { functions, aliases } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
     const api = new Api(this, 'Api', { config, aliases, accessLog: logGroups.access });
     if (config.addressLimit)
       new AddressLimit(this, 'AddressLimit', { stage: api.deploymentStage, limit: config.addressLimit });
-    const jobs = new ScheduledJobs(this, 'Jobs', { bundles, tables, config, logGroup: logGroups.jobs });
-    const seams = new Seams(this, 'Seams', { bundles, tables, config, logGroup: logGroups.consumers });
     seams.readStreamsAfter(api.deploymentStage);
+    const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
+    const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
     const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
     notices.createPipeAfter(api.deploymentStage);
     const { canaryAlarm } = new Monitoring(this, 'Monitoring', {
@@ -60,6 +64,7 @@ export class PartnerApiStack extends Stack {
       tables,
       logGroups,
       seams: seams.sources,
+      pokeSweeper: jobs.functions.sweepPokes,
       keyWatchFailures: { errors: jobs.functions.watchKeyExpiry.metricErrors(), ...notices.pipeFailures() },
     });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });

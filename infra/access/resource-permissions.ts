@@ -46,6 +46,11 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
     conditions: { ArnLike: { 'lambda:FunctionArn': functions } },
   });
 
+  const ofMacKeys = (actions: readonly string[], resources: readonly string[]): Statement => ({
+    ...statement('kms', actions, resources),
+    conditions: { StringEquals: { 'kms:KeySpec': 'HMAC_256' } },
+  });
+
   return {
     'AWS::ApiGateway::Account': [
       statement('apigateway', ['GET', 'PATCH'], gateway('/account')),
@@ -134,6 +139,18 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       ),
     ],
     'AWS::IAM::Role': ofRoles(scope),
+    'AWS::KMS::Key': [
+      // KMS gives a key an id of its own making; only keys of this kind, which hold no data back, are the deployment's.
+      ofMacKeys(['CreateKey'], ['*']),
+      ofMacKeys(
+        [
+          ...['CancelKeyDeletion', 'DescribeKey', 'DisableKey', 'DisableKeyRotation', 'EnableKey', 'EnableKeyRotation'],
+          ...['GetKeyPolicy', 'GetKeyRotationStatus', 'ListResourceTags', 'PutKeyPolicy', 'ScheduleKeyDeletion'],
+          ...['TagResource', 'UntagResource', 'UpdateKeyDescription'],
+        ],
+        [arnOf(scope, 'kms', 'key/*')],
+      ),
+    ],
     'AWS::Lambda::Alias': [
       statement(
         'lambda',

@@ -4,6 +4,8 @@ import { Construct } from 'constructs';
 import { requirementsOf } from '../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { queueAccess } from '../seams/queue-access.ts';
+import type { QueuePairs } from '../seams/queues.ts';
 import type { Bundles } from './bundle.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
@@ -12,20 +14,26 @@ export type FunctionByOperation = Readonly<Record<OperationId, IFunction>>;
 /** Leads requests to a version of the function; each change of its code or configuration publishes another one. */
 export type AliasByOperation = Readonly<Record<OperationId, Alias>>;
 
+export type EndpointFunctionsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueuePairs };
+
+const defaultTimeoutSeconds = 5;
+
 /** The function of each endpoint, which may do and is told what its row and its chain require. */
 export class EndpointFunctions extends Construct {
   readonly functions: FunctionByOperation;
   readonly aliases: AliasByOperation;
 
-  constructor(scope: Construct, id: string, { bundles, ...shared }: SharedProps & { readonly bundles: Bundles }) {
+  constructor(scope: Construct, id: string, { bundles, queues, ...shared }: EndpointFunctionsProps) {
     super(scope, id);
     const handlers = (Object.entries(endpoints) as [OperationId, Endpoint][]).map(([operationId, endpoint]) => {
+      const { queueActions = {}, timeoutSeconds = defaultTimeoutSeconds } = endpoint;
       const handler = new ServiceFunction(this, operationId, {
         ...shared,
         summary: endpoint.summary,
         requirements: requirementsOf(endpoint),
         bundle: bundles[operationId],
-        timeout: Duration.seconds(5),
+        timeout: Duration.seconds(timeoutSeconds),
+        ...queueAccess(queues, queueActions),
       });
       return [operationId, handler] as const;
     });

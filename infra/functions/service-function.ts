@@ -13,9 +13,11 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
 import type { Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
-import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
+import { macKeyVariable, settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
+import type { MacKeyName } from '../../lambdas/api/mac-keys.ts';
 import type { SettingName } from '../../lambdas/api/settings.ts';
 import { type Table, type TableAction, type TableName, tables as tableRows } from '../../lambdas/api/tables.ts';
+import type { MacKeys } from '../mac-keys.ts';
 import type { Tables } from '../tables.ts';
 import type { Bundle } from './bundle.ts';
 import { keepSourceMap } from './source-maps.ts';
@@ -24,12 +26,13 @@ import { keepSourceMap } from './source-maps.ts';
 export type SharedProps = {
   readonly logGroup: ILogGroup;
   readonly tables: Tables;
+  readonly keys: MacKeys;
   readonly config: StageConfig;
 };
 
 export type ServiceFunctionProps = SharedProps & {
   readonly summary: string;
-  readonly requirements: Pick<Requirements, 'tableActions' | 'settings'>;
+  readonly requirements: Pick<Requirements, 'tableActions' | 'settings'> & Partial<Pick<Requirements, 'macKeys'>>;
   readonly bundle: Bundle;
   readonly timeout: Duration;
   /** What it may do beyond its tables and its log. */
@@ -44,7 +47,8 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
-    const { requirements, logGroup, tables, config, statements = [], variables = {} } = props;
+    const { requirements, logGroup, tables, keys, config, statements = [], variables = {} } = props;
+    const { macKeys = [] } = requirements;
     const stackName = Stack.of(this).stackName;
 
     this.function = new LambdaFunction(this, 'Function', {
@@ -58,9 +62,15 @@ export class ServiceFunction extends Construct {
       timeout: props.timeout,
       role: new Role(this, 'Role', {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-        inlinePolicies: { Requirements: policyFor(requirements, tables, logGroup, statements) },
+        inlinePolicies: {
+          Requirements: policyFor(requirements, tables, logGroup, [...macStatements(keys, macKeys), ...statements]),
+        },
       }),
-      environment: { ...environmentFor(requirements, tables, { config, stackName }), ...variables },
+      environment: {
+        ...environmentFor(requirements, tables, { config, stackName }),
+        ...Object.fromEntries(macKeys.map((name) => [macKeyVariable(name), keys[name].keyArn])),
+        ...variables,
+      },
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
@@ -87,6 +97,10 @@ const policyFor = (
       ...others,
     ],
   });
+
+/** Lets a function have codes computed, and neither have them verified nor touch the key. */
+const macStatements = (keys: MacKeys, names: readonly MacKeyName[]) =>
+  names.map((name) => new PolicyStatement({ actions: ['kms:GenerateMac'], resources: [keys[name].keyArn] }));
 
 const tableStatements = (tables: Tables, [table, ...index]: Target, actions: readonly TableAction[]) => {
   const limits = updateLimits(table);

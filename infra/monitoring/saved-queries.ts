@@ -3,6 +3,7 @@ import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { namesOf } from '../../lambdas/api/events/event.ts';
 import { keyWatchFields as watch } from '../../lambdas/api/events/key-watch-event.ts';
+import { pokeFields as poke, pokeSweepEvent } from '../../lambdas/api/events/poke-event.ts';
 import { recordedEvents } from '../../lambdas/api/events/recorded-events.ts';
 import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
@@ -23,6 +24,7 @@ const access = namesOf(accessLogFields);
 const taken = namesOf(takenMessage.shape);
 const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
+const sweep = namesOf(pokeSweepEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
 const { AuditWriteFailures, InitMs, memoryMb } = requestFields;
 
@@ -112,6 +114,7 @@ export const savedQueries = {
     question: 'What did the daily watch of expiring keys find?',
     logGroup: 'jobs',
     query: `fields @timestamp, ${watch.level}, ${watch.companies}, ${watch.notices}, ${watch.KeysExpiring}, ${watch.DaysToLastKeyExpiry}, ${watch.nearestCompanyId}, ${watch.error}, ${watch.stack}
+| filter ${watch.operation} = "watchKeyExpiry"
 | sort @timestamp desc
 | limit 30`,
   },
@@ -136,6 +139,22 @@ export const savedQueries = {
     logGroup: 'consumers',
     query: `fields @timestamp, ${recorded.operation}, ${recorded.companyId}, ${recorded.outcome}, ${recorded.events}, ${recorded.appended}, ${recorded.error}, ${recorded.stack}
 | filter ispresent(${recorded.events})
+| sort @timestamp desc
+| limit 50`,
+  },
+  pokes: {
+    question: 'Which webhooks were sent pokes, and what became of them?',
+    logGroup: 'consumers',
+    query: `filter ${poke.operation} = "sendPoke" and ${poke.outcome} in ["delivered", "refused", "disabled", "held", "dropped", "failed"]
+| stats count(*) as pokes, latest(@timestamp) as latest, pct(${poke.durationMs}, 50) as p50Ms by ${poke.companyId}, ${poke.webhookId}, ${poke.outcome}, ${poke.status}, ${poke.fault}, ${poke.error}, ${poke.stack}
+| sort latest desc
+| limit 50`,
+  },
+  'poke-sweeps': {
+    question: 'How many pokes did the sweeper find due, and which of its runs failed?',
+    logGroup: 'jobs',
+    query: `fields @timestamp, ${sweep.level}, ${sweep.pokes}, ${sweep.oldestMs}, ${sweep.error}, ${sweep.stack}
+| filter ${sweep.operation} = "sweepPokes"
 | sort @timestamp desc
 | limit 50`,
   },

@@ -11,10 +11,9 @@ import {
   type GivenUpQueueName,
   givenUpQueueNames,
 } from '../../lambdas/api/consumers.ts';
-import { queueVariable } from '../../lambdas/api/environment-variables.ts';
-import type { QueueAction, QueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
 import { ServiceFunction, type SharedProps } from '../functions/service-function.ts';
+import { queueAccess, using } from './queue-access.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
 export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
@@ -39,22 +38,22 @@ export class ConsumerFunctions extends Construct {
       givenUpQueueNames.map((name) => [name, createFailureQueue(this, name)]),
     ) as ConsumerFunctions['givenUp'];
     const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
-      const { source, queueActions = {}, tableActions, settings } = consumer;
-      const sends = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
+      const { source, queueActions = {}, tableActions, settings, macKeys = [] } = consumer;
+      const access = queueAccess(queues, queueActions);
       const place = new Construct(this, `${name}Source`);
       const failed = 'stream' in source ? this.givenUp[source.givenUpTo] : undefined;
       const created = new ServiceFunction(this, name, {
         ...shared,
         summary: consumer.summary,
-        requirements: { tableActions, settings },
+        requirements: { tableActions, settings, macKeys },
         bundle: bundles[name],
         timeout: Duration.seconds(consumer.timeoutSeconds),
         statements: [
           ...('queue' in source ? [receiving(queues[source.queue].queue)] : reading(shared.tables[source.stream])),
-          ...sends.map(([queue, actions]) => using(queues[queue].queue, actions)),
+          ...access.statements,
           ...(failed ? [using(failed, ['SendMessage'])] : []),
         ],
-        variables: Object.fromEntries(sends.map(([queue]) => [queueVariable(queue), queues[queue].queue.queueUrl])),
+        variables: access.variables,
       });
       const mapping =
         'queue' in source
@@ -98,9 +97,6 @@ const mapStream = (scope: Construct, target: IFunction, table: TableV2, failures
     // The function's role holds the grant already.
     onFailure: { bind: () => ({ destination: failures.queueArn }) },
   });
-
-const using = (queue: Queue, actions: readonly string[]) =>
-  new PolicyStatement({ actions: actions.map((action) => `sqs:${action}`), resources: [queue.queueArn] });
 
 const receiving = (queue: Queue) => using(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
 

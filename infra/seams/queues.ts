@@ -16,7 +16,7 @@ export type QueuePair = { readonly queue: Queue; readonly deadLetters: Queue };
 
 export type QueuePairs = Readonly<Record<QueueName, QueuePair>>;
 
-/** Creates a queue and its dead letters for each row, and lets the principals of its neighbour use it. */
+/** Creates a queue and its dead letters for each row, and lets the principals of its neighbour use it, if it has one. */
 export class Queues extends Construct {
   readonly pairs: QueuePairs;
 
@@ -24,8 +24,10 @@ export class Queues extends Construct {
     super(scope, id);
     const pairs = (Object.entries(queues) as [QueueName, QueueRow][]).map(([name, row]) => {
       const pair = createPair(new Construct(this, name), row);
-      const principals = neighbours?.[principalsOf[row.neighbour]] ?? [];
-      if (!row.isBehindBus && principals.length > 0) allow(pair.queue, actionsOf[row.direction], principals);
+      if (row.direction !== 'within' && !row.isBehindBus) {
+        const principals = neighbours?.[principalsOf[row.neighbour]] ?? [];
+        if (principals.length > 0) allow(pair.queue, actionsOf[row.direction], principals);
+      }
       return [name, pair];
     });
     this.pairs = Object.fromEntries(pairs);
@@ -69,7 +71,7 @@ export const principalsOf = {
   'gateway-backend': 'gatewayBackendPrincipals',
 } as const satisfies Record<Neighbour, keyof NonNullable<StageConfig['neighbours']>>;
 
-const actionsOf: Readonly<Record<QueueRow['direction'], readonly string[]>> = {
+const actionsOf: Readonly<Record<Exclude<QueueRow['direction'], 'within'>, readonly string[]>> = {
   in: ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'],
   out: ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'],
 };

@@ -1,12 +1,13 @@
 import type { Requirements } from './endpoints/endpoint.ts';
-import type { InboundQueueName, QueueActions } from './queues.ts';
+import type { MacKeyName } from './mac-keys.ts';
+import type { QueueActions, ReceivedQueueName } from './queues.ts';
 import type { TableName } from './tables.ts';
 
 /** A function that a queue or the stream of a table calls with a batch, and what it needs. */
 export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
   readonly source:
-    | { readonly queue: InboundQueueName }
+    | { readonly queue: ReceivedQueueName }
     | {
         readonly stream: TableName;
         /** The queue that keeps word of the records that could not be handled in time. */
@@ -21,6 +22,7 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly timeoutSeconds: number;
   /** What it may do to queues beyond receiving from its source. */
   readonly queueActions?: QueueActions;
+  readonly macKeys?: readonly MacKeyName[];
 };
 
 /** The queues of what was given up of streams: a queue for each purpose. */
@@ -96,6 +98,18 @@ export const consumers = {
     timeoutSeconds: 30,
     tableActions: feedActions,
     settings: ['metricNamespace'],
+  },
+  sendPoke: {
+    summary: 'Tell a webhook that there is something to read',
+    source: { queue: 'pokes' },
+    // A receiver that is slow holds one call, and no other receiver waits for it.
+    batchSize: 1,
+    maxConcurrency: 10,
+    timeoutSeconds: 20,
+    tableActions: { Webhooks: ['UpdateItem'], Contracts: ['GetItem'] },
+    settings: ['metricNamespace'],
+    queueActions: { pokes: ['SendMessage'] },
+    macKeys: ['webhookSecrets'],
   },
 } as const satisfies Record<string, Consumer>;
 

@@ -1,3 +1,4 @@
+import type { MacKeyName } from './mac-keys.ts';
 import type { QueueName } from './queues.ts';
 import type { SettingName } from './settings.ts';
 import type { TableName } from './tables.ts';
@@ -10,5 +11,8 @@ export const tableVariable = (table: TableName): string => `${constantCase(table
 
 /** `requestedChanges` → `REQUESTED_CHANGES_QUEUE`. */
 export const queueVariable = (queue: QueueName): string => `${constantCase(queue)}_QUEUE`;
+
+/** `webhookSecrets` → `WEBHOOK_SECRETS_KEY`. */
+export const macKeyVariable = (key: MacKeyName): string => `${constantCase(key)}_KEY`;
 
 const constantCase = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

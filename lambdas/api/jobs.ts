@@ -1,10 +1,12 @@
 import type { Requirements } from './endpoints/endpoint.ts';
+import type { QueueActions } from './queues.ts';
 
 /** A function that no request calls but a schedule does, and what it needs. */
 export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
   /** An expression of EventBridge, in UTC. */
-  readonly schedule: `cron(${string})`;
+  readonly schedule: `cron(${string})` | `rate(${string})`;
+  readonly queueActions?: QueueActions;
 };
 
 /** One row per job, named as its handler's file, `lambdas/jobs/<name>.ts`; all else is derived from its row. */
@@ -20,6 +22,13 @@ export const jobs = {
       KeyNotices: ['PutItem'],
     },
     settings: ['metricNamespace'],
+  },
+  sweepPokes: {
+    summary: 'Queue the pokes whose time has come',
+    schedule: 'rate(1 minute)',
+    tableActions: { 'Webhooks/index/byDue': ['Query'] },
+    settings: ['metricNamespace'],
+    queueActions: { pokes: ['SendMessage'] },
   },
 } as const satisfies Record<string, Job>;
 

@@ -18,6 +18,14 @@ export const maxTextCharacters = 500;
 /** The parts of an appliance that an answer lists. */
 export const maxComponents = 100;
 export const maxUrlCharacters = 2048;
+/** A webhook stays until it is deleted, whatever its state. */
+export const maxWebhooksPerCompany = 3;
+/** So many hosts an operator may register for a company. */
+export const maxWebhookHosts = 20;
+/** How long the secret before the newest one signs along. */
+export const secretOverlapHours = 24;
+/** The service tries for as long to bring the code to its webhook. */
+export const webhookCodeHours = 72;
 export const pageSize = { default: 50, max: 100 } as const;
 /** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
 export const openSensorCelsius = -3276.8;

@@ -6,6 +6,7 @@ import type { ProblemDefinition } from './problems/definition.ts';
 import { feedProblemDocs, feedProblems } from './problems/feed-problems.ts';
 import { requestProblemDocs, requestProblems } from './problems/request-problems.ts';
 import { serviceProblemDocs, serviceProblems } from './problems/service-problems.ts';
+import { webhookProblemDocs, webhookProblems } from './problems/webhook-problems.ts';
 
 /** Every answer that is not a success, API Gateway's own included. */
 export const problems = {
@@ -14,6 +15,7 @@ export const problems = {
   ...contractProblems,
   ...applianceProblems,
   ...feedProblems,
+  ...webhookProblems,
   ...serviceProblems,
 } as const satisfies Record<string, ProblemDefinition>;
 
@@ -24,6 +26,7 @@ export const problemDocs = () => ({
   ...contractProblemDocs(),
   ...applianceProblemDocs(),
   ...feedProblemDocs(),
+  ...webhookProblemDocs(),
   ...serviceProblemDocs(),
 });
 

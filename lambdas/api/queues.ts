@@ -4,16 +4,11 @@ import { maxMessageBytes } from './limits.ts';
 export const neighbours = ['portal', 'gateway-backend'] as const;
 export type Neighbour = (typeof neighbours)[number];
 
-/** A queue of SQS between the service and one of the maker's other systems. */
-export type Queue = {
+/** A queue of SQS between the service and one of the maker's other systems, or within the service. */
+export type Queue = (OfNeighbour | Within) & {
   readonly summary: string;
-  readonly neighbour: Neighbour;
-  /** Whether the neighbour sends and the service receives, or the other way round. */
-  readonly direction: 'in' | 'out';
   /** A FIFO queue keeps the order of the messages of one group. */
   readonly kind: 'standard' | 'fifo';
-  /** The neighbour puts its events on the event bus, and a rule sends them to the queue. */
-  readonly isBehindBus?: true;
   /** SQS refuses a longer message to its sender. */
   readonly maxMessageBytes?: number;
   /** How long a received message is hidden from other receivers. */
@@ -21,6 +16,17 @@ export type Queue = {
   /** A message that was received so often, and never deleted, becomes a dead letter: it goes to a queue of its own. */
   readonly maxReceiveCount: number;
 };
+
+type OfNeighbour = {
+  readonly neighbour: Neighbour;
+  /** Whether the neighbour sends and the service receives, or the other way round. */
+  readonly direction: 'in' | 'out';
+  /** The neighbour puts its events on the event bus, and a rule sends them to the queue. */
+  readonly isBehindBus?: true;
+};
+
+/** The service's own functions send and receive, and nobody else. */
+type Within = { readonly direction: 'within'; readonly neighbour?: never; readonly isBehindBus?: never };
 
 /** How long a queue, and the queue of its dead letters, keeps a message: the longest time that SQS knows. */
 export const messageRetentionDays = 14;
@@ -55,15 +61,28 @@ export const queues = {
     visibilityTimeoutSeconds: 30,
     maxReceiveCount: 10,
   },
+  pokes: {
+    summary: 'Webhooks that are owed a poke',
+    direction: 'within',
+    kind: 'standard',
+    visibilityTimeoutSeconds: 120,
+    // The sweeper of pokes queues again what was not sent: a message only makes it sooner.
+    maxReceiveCount: 5,
+  },
 } as const satisfies Record<string, Queue>;
 
 export type QueueName = keyof typeof queues;
 
 export const queueNames = Object.keys(queues) as QueueName[];
 
-/** A queue that the service receives from. */
+/** A queue that the service receives a neighbour's events from. */
 export type InboundQueueName = {
   [Name in QueueName]: (typeof queues)[Name]['direction'] extends 'in' ? Name : never;
+}[QueueName];
+
+/** A queue that one of the service's functions receives from. */
+export type ReceivedQueueName = {
+  [Name in QueueName]: (typeof queues)[Name]['direction'] extends 'in' | 'within' ? Name : never;
 }[QueueName];
 
 /** An IAM action on a queue, without its `sqs:` prefix. */

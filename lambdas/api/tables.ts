@@ -70,6 +70,12 @@ export const tables = {
     timeToLiveAttribute: 'removeAt',
     isDisposable: true,
   },
+  Webhooks: {
+    partitionKey: 'companyId',
+    sortKey: 'sk',
+    // Only webhooks that are owed a poke have it.
+    indexes: { byDue: { partitionKey: 'due', sortKey: 'dueAt' } },
+  },
 } as const satisfies Record<string, Table>;
 
 export type TableName = keyof typeof tables;

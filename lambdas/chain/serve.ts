@@ -38,11 +38,13 @@ const ownEnvironment = functionEnvironment(process.env);
 
 /**
  * The Lambda handler of an endpoint: its chain around what it does itself. Lambda hands over event and context; what the
- * stage gives to the function comes from the process's environment, unless the caller brings another.
+ * stage gives to the function comes from the process's environment, unless the caller brings another. A handler that
+ * reaches beyond the store brings what it takes for that, so that no other function loads it.
  */
-export const serve = <Id extends OperationId>(
+export const serve = <Id extends OperationId, Reach extends object = object>(
   operationId: Id,
-  handle: (call: CallOf<Id>) => Promise<Result<Id>> | Result<Id>,
+  handle: (call: CallOf<Id>, reach: Reach) => Promise<Result<Id>> | Result<Id>,
+  reach: Reach = {} as Reach,
 ) => {
   const endpoint: NamedEndpoint = { operationId, ...endpoints[operationId] };
 
@@ -52,7 +54,7 @@ export const serve = <Id extends OperationId>(
   ): Promise<APIGatewayProxyResult> => {
     const call: object = { ...facts, settings: pickSettings(environment, endpoint.settings) };
     // All steps of the endpoint were passed: what they add is there, as its row says.
-    const result = await handle(call as CallOf<Id>);
+    const result = await handle(call as CallOf<Id>, environment as FunctionEnvironment & Reach);
     if (result instanceof Problem) throw new RefusedError(result);
     const { headers, body, isRepeat } = result;
     Object.assign(facts, { isRepeat });
@@ -69,7 +71,8 @@ export const serve = <Id extends OperationId>(
     .use(stepsOf(endpoint).map((name) => stepMiddleware(name, endpoint)))
     .handler(answer);
 
-  return (event: APIGatewayProxyEvent, context: Context, environment = ownEnvironment) =>
+  const own: FunctionEnvironment & Reach = { ...ownEnvironment, ...reach };
+  return (event: APIGatewayProxyEvent, context: Context, environment = own) =>
     chain(event, Object.assign(context, openRequest(event, context, environment)));
 };
 

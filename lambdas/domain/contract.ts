@@ -10,6 +10,8 @@ export type Contract = {
   readonly userId: string;
   /** IPv4 and IPv6, `address/prefix length`. */
   readonly allowedCidrs: readonly string[];
+  /** Pokes may go to these hosts and to those below them. */
+  readonly webhookHosts: readonly string[];
   readonly acceptedConsentVersion: number | null;
   readonly acceptedAtMs: number | null;
   /** Since when consent was up to date without a break; null if it is withdrawn. */

@@ -41,6 +41,7 @@ const start = async <Seeded>(
     keepData = false,
     tablePrefix,
     timeFactor,
+    outside,
     serveBeside = () => false,
     print = () => undefined,
   } = options;
@@ -57,7 +58,11 @@ const start = async <Seeded>(
   const accessKeys = createAccessKeys();
   const proxy = await startDynamoDbProxy(endpoint, { environment, events: telemetry, accessKeys });
   onClose(proxy.close);
-  const { queueService, served: messaging } = await openMessaging({
+  const {
+    queueService,
+    macEndpoint,
+    served: messaging,
+  } = await openMessaging({
     ...{ environment, accessKeys, telemetry, onClose },
     current: () => versions.current(),
   });
@@ -76,12 +81,14 @@ const start = async <Seeded>(
       proxy,
       queueService,
       eventEndpoint: messaging.eventEndpoint,
+      macEndpoint,
       logsDirectory,
       telemetry,
       streamReaderOf,
       print,
       observe,
       timeFactor,
+      outside,
       inspected,
     });
   const versions = serveVersions(compile(stack));

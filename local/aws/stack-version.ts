@@ -7,11 +7,13 @@ import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
 import type { ReadStream } from './dynamodb/stream-reader.ts';
 import { compileBusPolicies } from './events/bus-policies.ts';
 import { functionNamed, readFunctions } from './functions/function-definitions.ts';
+import type { OutsideHosts } from './functions/function-process.ts';
 import { createFunctions } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { compileRestApi, type RestApi } from './gateway/rest-api.ts';
 import type { ResourcePolicy } from './iam/resource-access.ts';
+import { readMacKeys } from './kms/mac-keys.ts';
 import { type QueueDefinition, readQueues } from './sqs/queue-definitions.ts';
 import { compileQueuePolicies, readQueuePolicies } from './sqs/queue-policies.ts';
 import type { QueueService } from './sqs/queue-service.ts';
@@ -25,6 +27,7 @@ export type Surroundings = {
   readonly proxy: DynamoDbProxy;
   readonly queueService: Pick<QueueService, 'endpoint' | 'client'>;
   readonly eventEndpoint: string;
+  readonly macEndpoint: string;
   readonly logsDirectory: string;
   readonly telemetry: TelemetryEmitter;
   readonly streamReaderOf: (readerName: string, tableName: string) => ReadStream;
@@ -32,6 +35,7 @@ export type Surroundings = {
   /** Told of every request when it is answered. */
   readonly observe: (exchange: Exchange, api: RestApi) => void;
   readonly timeFactor: number | undefined;
+  readonly outside: OutsideHosts | undefined;
   readonly inspected: { readonly functionName: string; readonly port: number } | undefined;
 };
 
@@ -44,6 +48,8 @@ export type StackVersion = {
   readonly queues: readonly QueueDefinition[];
   /** What the policies of queues and of event buses decide, by the ARN of each that has one. */
   readonly resourcePolicies: ReadonlyMap<string, ResourcePolicy>;
+  /** The keys for message authentication codes and what their policies decide, by ARN. */
+  readonly macKeys: ReadonlyMap<string, ResourcePolicy>;
   readonly background: BackgroundWork;
   /** Starts the inspected function, so that a debugger finds it; ends it, so that its port is free for the next version. */
   readonly startInspected: () => Promise<void>;
@@ -55,8 +61,8 @@ export type StackVersion = {
 
 /** Makes a stack ready to be served; what is not known of it is an error before anything runs. */
 export const compileVersion = (stack: Stack, surroundings: Surroundings): StackVersion => {
-  const { tablePrefix, proxy, queueService, eventEndpoint, logsDirectory } = surroundings;
-  const { telemetry, timeFactor, inspected, observe } = surroundings;
+  const { tablePrefix, proxy, queueService, eventEndpoint, macEndpoint, logsDirectory } = surroundings;
+  const { telemetry, timeFactor, inspected, observe, outside } = surroundings;
   const resolve = createResolver(stack, { tablePrefix, queueEndpoint: queueService.endpoint });
   const queues = readQueues(stack.template, resolve);
   const queuePolicies = compileQueuePolicies(stack, queues, readQueuePolicies(stack, resolve));
@@ -68,9 +74,10 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
   const removeCode = () => rmSync(codeDirectory, { recursive: true, force: true });
   try {
     const functions = createFunctions(stack, {
-      ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry, timeFactor },
+      ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry, timeFactor, outside },
       endpointVariables: {
         AWS_ENDPOINT_URL_EVENTBRIDGE: eventEndpoint,
+        AWS_ENDPOINT_URL_KMS: macEndpoint,
         AWS_ENDPOINT_URL_SQS: queueService.endpoint,
       },
       inspected: inspected && inspectedArn ? { arn: inspectedArn, port: inspected.port } : undefined,
@@ -79,6 +86,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
     const inspectedPool = inspectedArn ? functions.get(inspectedArn) : undefined;
     return {
       ...{ stack, resolve, api, queues },
+      macKeys: readMacKeys(stack, resolve),
       resourcePolicies: new Map([...queuePolicies, ...compileBusPolicies(stack, resolve)]),
       gateway: createGateway({ api, functions, observe: (exchange) => observe(exchange, api) }),
       background: compileBackgroundWork(stack, {

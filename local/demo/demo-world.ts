@@ -102,7 +102,7 @@ const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit
 
 const signContract = (
   store: Store,
-  { companyId, name, userId, allowedCidrs }: Company,
+  { companyId, name, userId, allowedCidrs, webhookHosts = [] }: Company,
   requiredConsentVersion: number,
   nowMs: number,
 ) => {
@@ -112,6 +112,7 @@ const signContract = (
     name,
     userId,
     allowedCidrs,
+    webhookHosts,
     state: 'active',
     sinceMs,
     acceptedConsentVersion: requiredConsentVersion,

@@ -3,6 +3,7 @@ import { allowlistDrift } from '../../config/allowlist.ts';
 import { differenceOf } from '../../config/cidr-set.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { AddressLists } from './address-lists.ts';
+import { webhookHostDrift } from './webhook-hosts.ts';
 
 const driftKinds = [
   /** The contract differs from the configuration, and can be brought in line at once. */
@@ -15,6 +16,8 @@ const driftKinds = [
   'policy-surplus',
   /** The contract allows what the policy refuses, in line with the configuration or not. */
   'refused-at-the-edge',
+  /** The contract has other hosts of webhooks than the configuration, and can be brought in line at once. */
+  'webhook-hosts',
   /** The contract does not cover exactly the gateways that the configuration names. */
   'gateways',
   'not-onboarded',
@@ -42,7 +45,9 @@ export const findDrift = (lists: AddressLists, stage: string): Drift[] => {
   return [
     ...contracts.flatMap((contract) => {
       const company = configured.get(contract.companyId);
-      return company ? contractDrift(contract, company.allowedCidrs, lists, stage) : notConfigured(contract, stage);
+      return company
+        ? [...contractDrift(contract, company.allowedCidrs, lists, stage), ...webhookHostDrift(contract, company)]
+        : notConfigured(contract, stage);
     }),
     ...companies.flatMap(({ companyId }) => (onboarded.has(companyId) ? [] : [notOnboarded(companyId)])),
     ...policyDrift(lists, stage),

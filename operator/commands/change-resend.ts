@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listOpenChanges } from '../../lambdas/data/appliances/open-changes.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { sendFifoMessage } from '../../lambdas/data/queues/queue-sender.ts';
+import { sendMessage } from '../../lambdas/data/queues/queue-sender.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { requestedChangeMessage } from '../../lambdas/outbound/requested-change-message.ts';
 import { idOf } from '../cli/arguments.ts';
@@ -41,7 +41,7 @@ export const changeResend = defineCommand({
     await transact(store, { audit: auditPut(store, auditContext, { gatewayId }) });
     // Another delivery than all before, so that the queue does not take it for a repeat.
     for (const change of open)
-      await sendFifoMessage(
+      await sendMessage(
         seams.sqs,
         seams.urlOf('requestedChanges'),
         requestedChangeMessage(change, auditContext.requestId),

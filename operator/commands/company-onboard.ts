@@ -60,13 +60,17 @@ const configuredCompany = ({ config, stage }: OperatorContext, id: string): Comp
 };
 
 /** Nobody has consented to anything yet. */
-const contractOf = ({ companyId: id, name, userId, allowedCidrs }: Company, nowMs: number): Contract => ({
+const contractOf = (
+  { companyId: id, name, userId, allowedCidrs, webhookHosts = [] }: Company,
+  nowMs: number,
+): Contract => ({
   companyId: id,
   name,
   state: 'active',
   sinceMs: nowMs,
   userId,
   allowedCidrs,
+  webhookHosts,
   ...noConsent,
 });
 

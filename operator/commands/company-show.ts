@@ -23,6 +23,8 @@ export const companyShow = defineCommand({
   output: presentedContract.extend({
     /** Addresses in the configuration; null if the company does not stand in it. */
     configuredCidrs: z.array(z.string()).nullable(),
+    /** Webhook hosts there. */
+    configuredWebhookHosts: z.array(z.string()).nullable(),
     gateways: z.int(),
     keys: z.array(presentedKey),
     /** Null if they are in CloudWatch only. */
@@ -41,6 +43,7 @@ export const companyShow = defineCommand({
     return {
       ...presentContract(contract, config),
       configuredCidrs: configured?.allowedCidrs ?? null,
+      configuredWebhookHosts: configured ? (configured.webhookHosts ?? []) : null,
       gateways: gatewayIds.length,
       keys: keys.map((key) => presentKey(key, nowMs)),
       lastRefusals: readRefusals(connection, input.companyId) ?? null,
@@ -52,6 +55,7 @@ export const companyShow = defineCommand({
       facts: {
         ...contractFacts(output),
         'configured addresses': output.configuredCidrs?.join(', ') ?? 'not in the configuration',
+        'configured webhook hosts': hostsText(output.configuredWebhookHosts),
         gateways: output.gateways,
       },
     },
@@ -61,3 +65,6 @@ export const companyShow = defineCommand({
       : { title: 'Last refusals, with CloudWatch Logs Insights', text: output.refusalsQuery },
   ],
 });
+
+const hostsText = (hosts: readonly string[] | null): string =>
+  hosts === null ? 'not in the configuration' : hosts.join(', ') || 'none';

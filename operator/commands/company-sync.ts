@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import { differenceOf } from '../../config/cidr-set.ts';
+import type { Company } from '../../config/schema.ts';
+import type { ContractChange } from '../../lambdas/data/contracts/contract-changes.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type AddressLists, readAddressLists } from '../addresses/address-lists.ts';
 import { type Drift, drift, driftRows, findDrift, isBlocked } from '../addresses/drift.ts';
+import { webhookHostsOf } from '../addresses/webhook-hosts.ts';
 import { companyId, flag } from '../cli/arguments.ts';
 import { type ChangeOutput, changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
@@ -13,7 +17,8 @@ import { OperatorError } from '../errors/operator-error.ts';
 export const companySync = defineCommand({
   noun: 'company',
   verb: 'sync',
-  summary: 'Bring the addresses of one or all contracts in line with the configuration, as far as the policy has them',
+  summary:
+    'Bring addresses, as far as the policy has them, and webhook hosts of one or all contracts in line with the configuration',
   arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
   options: {
     check: flag(
@@ -48,7 +53,7 @@ export const companySync = defineCommand({
     const isChanged = changes.some(({ outcome }) => outcome === 'changed');
     const left = isChanged
       ? findDrift(await readAddressLists(context), context.stage).filter(concerns)
-      : found.filter(({ kind }) => kind !== 'sync');
+      : found.filter((each) => !isSynced(each));
     return { isCheck: false, changes, drift: [...left, ...ofGateways] };
   },
   view: ({ isCheck, changes, drift: found }) => [
@@ -79,15 +84,24 @@ const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { co
 /** One after the other: where one fails, those before it are in line, and a second run goes on. */
 const syncAll = async (context: OperatorContext, { companies }: AddressLists, found: readonly Drift[]) => {
   const changes: ChangeOutput[] = [];
-  for (const { companyId: id, allowedCidrs } of companies)
-    if (found.some(({ kind, companyId: drifting }) => kind === 'sync' && drifting === id))
-      changes.push(
-        await changeContractOf(context, id, (contract) =>
-          isSameSet(contract.allowedCidrs, allowedCidrs) ? {} : { allowedCidrs },
-        ),
-      );
+  for (const company of companies) {
+    const kinds = found
+      .filter((each) => each.companyId === company.companyId && isSynced(each))
+      .map(({ kind }) => kind);
+    if (kinds.length > 0)
+      changes.push(await changeContractOf(context, company.companyId, (contract) => inLine(contract, company, kinds)));
+  }
   return changes;
 };
+
+const isSynced = ({ kind }: Drift): boolean => kind === 'sync' || kind === 'webhook-hosts';
+
+/** Addresses that the deployed policy lacks are left for later; hosts need not wait for them. */
+const inLine = ({ allowedCidrs }: Contract, company: Company, kinds: readonly Drift['kind'][]): ContractChange => ({
+  ...(kinds.includes('sync') &&
+    !isSameSet(allowedCidrs, company.allowedCidrs) && { allowedCidrs: company.allowedCidrs }),
+  ...(kinds.includes('webhook-hosts') && { webhookHosts: webhookHostsOf(company) }),
+});
 
 const isSameSet = (cidrs: readonly string[], others: readonly string[]) =>
   differenceOf(cidrs, others).length + differenceOf(others, cidrs).length === 0;

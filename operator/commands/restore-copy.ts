@@ -33,6 +33,7 @@ export const restoreCopy = defineCommand({
       Appliances: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
       AuditLog: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+      Webhooks: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query', 'UpdateItem'],
       RestoredTables: ['DescribeTable', 'Query', 'Scan'],
     },
   },

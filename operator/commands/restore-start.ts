@@ -29,6 +29,7 @@ export const restoreStart = defineCommand({
       Appliances: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       AuditLog: ['DescribeContinuousBackups', 'PutItem', 'RestoreTableToPointInTime'],
       Contracts: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
+      Webhooks: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       // A restore reads and writes its target in the name of who starts it.
       RestoredTables: [
         'BatchWriteItem',

@@ -19,6 +19,7 @@ export const presentedContract = z.strictObject({
   state: z.enum(contractStates),
   since: z.iso.datetime(),
   allowedCidrs: z.array(z.string()),
+  webhookHosts: z.array(z.string()),
   consent: presentedConsent,
 });
 
@@ -39,6 +40,7 @@ export const presentContract = (contract: Contract, config: StageConfig): Presen
   state: contract.state,
   since: toTimestamp(contract.sinceMs),
   allowedCidrs: [...contract.allowedCidrs],
+  webhookHosts: [...contract.webhookHosts],
   consent: presentConsent(contract, config),
 });
 
@@ -50,12 +52,13 @@ export const consentFacts = (consent: z.output<typeof presentedConsent>) => ({
   portal: consent.portalUrl,
 });
 
-export const contractFacts = ({ companyId, name, userId, state, since, allowedCidrs, consent }: PresentedContract) => ({
-  company: companyId,
-  name,
-  contract: state,
-  since,
-  user: userId,
-  addresses: allowedCidrs.join(', '),
-  ...consentFacts(consent),
+export const contractFacts = (contract: PresentedContract) => ({
+  company: contract.companyId,
+  name: contract.name,
+  contract: contract.state,
+  since: contract.since,
+  user: contract.userId,
+  addresses: contract.allowedCidrs.join(', '),
+  'webhook hosts': contract.webhookHosts.join(', ') || 'none',
+  ...consentFacts(contract.consent),
 });

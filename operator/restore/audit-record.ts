@@ -5,6 +5,8 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 
 export type RecordedGrant = { readonly isGranted: boolean; readonly atMs: number };
 
+export type RecordedWebhook = { readonly isDeleted: boolean; readonly secretVersion: number | undefined };
+
 /** What the audit log says of a company since a second: of each thing the last act. */
 export type AuditRecord = {
   /** Whether there is any act after that second. */
@@ -14,6 +16,8 @@ export type AuditRecord = {
   readonly createdKeys: ReadonlySet<string>;
   /** The values of the contract that were set. */
   readonly contract: Partial<Contract>;
+  /** What became of webhooks that were changed. */
+  readonly webhooks: ReadonlyMap<string, RecordedWebhook>;
   /** The gateways that were granted or revoked, and when. */
   readonly grants: ReadonlyMap<string, RecordedGrant>;
   /** The gateways whose appliances were asked to change something. */
@@ -49,7 +53,13 @@ export const readAuditRecord = async (
     isLater: rows.some(({ at }) => Date.parse(at) > sinceMs),
     deletedKeys: keysAfter(deletions),
     createdKeys: keysAfter(creations),
-    contract: Object.assign({}, ...rows.filter(({ gatewayId }) => gatewayId === undefined).map(({ after }) => after)),
+    contract: Object.assign(
+      {},
+      ...rows
+        .filter(({ gatewayId, webhookId }) => gatewayId === undefined && webhookId === undefined)
+        .map(({ after }) => after),
+    ),
+    webhooks: webhooksIn(rows),
     grants: new Map(
       ofGateways.flatMap((row) => {
         const { gatewayId = '', after } = row;
@@ -64,7 +74,25 @@ export const readAuditRecord = async (
   };
 };
 
-type Row = StoredAuditRow & { readonly keyId?: string; readonly gatewayId?: string };
+type Row = StoredAuditRow & { readonly keyId?: string; readonly gatewayId?: string; readonly webhookId?: string };
+
+const webhooksIn = (rows: readonly Row[]): Map<string, RecordedWebhook> => {
+  const ofWebhooks = Map.groupBy(
+    rows.filter(({ webhookId }) => webhookId !== undefined),
+    ({ webhookId = '' }) => webhookId,
+  );
+  return new Map(
+    [...ofWebhooks].map(([webhookId, acts]) => [
+      webhookId,
+      {
+        isDeleted: acts.at(-1)?.operation === 'deleteWebhook',
+        secretVersion: acts.findLast(({ after }) => after?.secretVersion !== undefined)?.after?.secretVersion as
+          | number
+          | undefined,
+      },
+    ]),
+  );
+};
 
 /** The last by this order stands: an event may be put on record behind an act that is later than its fact. */
 const byTime = (one: Row, other: Row): number => factMsOf(one) - factMsOf(other) || (one.sk < other.sk ? -1 : 1);

@@ -13,6 +13,7 @@ export const takenAway = (contract: Contract, recorded: Recorded): ContractChang
   ...(recorded.userId !== undefined &&
     recorded.userId !== contract.userId && { userId: recorded.userId, ...withdrawn(contract, recorded) }),
   ...(isNarrower(recorded.allowedCidrs, contract.allowedCidrs) && { allowedCidrs: recorded.allowedCidrs }),
+  ...(isFewer(recorded.webhookHosts, contract.webhookHosts) && { webhookHosts: recorded.webhookHosts }),
 });
 
 /** No consent, and the latest time that is known of it, so that an older acceptance that comes late does not count. */
@@ -35,6 +36,9 @@ const consentTaken = (contract: Contract, recorded: Recorded): ContractChange =>
 const isNarrower = (recorded: readonly string[] | undefined, cidrs: readonly string[]): recorded is readonly string[] =>
   recorded !== undefined && differenceOf(recorded, cidrs).length === 0 && differenceOf(cidrs, recorded).length > 0;
 
+const isFewer = (recorded: readonly string[] | undefined, hosts: readonly string[]): recorded is readonly string[] =>
+  recorded !== undefined && recorded.length < hosts.length && recorded.every((host) => hosts.includes(host));
+
 /** The values that nobody has changed on record, and that are not those of the restored contract. */
 export const changedOffRecord = (contract: Contract, restored: Contract, recorded: Recorded): ContractChange =>
   Object.fromEntries(
@@ -49,7 +53,7 @@ export const givenSince = (
   recorded: Recorded,
 ): { readonly what: string; readonly command: string }[] => {
   const id = contract.companyId;
-  const { state, acceptedConsentVersion: accepted, allowedCidrs, name } = recorded;
+  const { state, acceptedConsentVersion: accepted, allowedCidrs, webhookHosts, name } = recorded;
   return [
     ...(state === 'active' && contract.state === 'suspended'
       ? [{ what: 'resumed', command: `company resume ${id}` }]
@@ -62,6 +66,9 @@ export const givenSince = (
       : []),
     ...(allowedCidrs && differenceOf(allowedCidrs, contract.allowedCidrs).length > 0
       ? [{ what: `addresses ${allowedCidrs.join(', ')}`, command: `company sync ${id}` }]
+      : []),
+    ...(webhookHosts?.some((host) => !contract.webhookHosts.includes(host))
+      ? [{ what: `webhook hosts ${webhookHosts.join(', ')}`, command: `company sync ${id}` }]
       : []),
     ...(name !== undefined && name !== contract.name
       ? [{ what: `name ${name}`, command: `contract set ${id} --name '${name}'` }]

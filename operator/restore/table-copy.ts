@@ -7,6 +7,7 @@ import { recordsOf } from './audit-record.ts';
 import { decideOnContract } from './contract-copy.ts';
 import { decideOnKey } from './key-copy.ts';
 import { type CopyRows, type CopyTools, type Item, keyOf, keyTextOf, rowByRow } from './row-copy.ts';
+import { decideOnWebhook } from './webhook-copy.ts';
 
 /** In this order: what happened is on record before keys open anything. A new table with history needs its rule here. */
 const copyRowsByTable: Readonly<Partial<Record<TableName, CopyRows>>> = {
@@ -14,6 +15,7 @@ const copyRowsByTable: Readonly<Partial<Record<TableName, CopyRows>>> = {
   Contracts: rowByRow('Contracts', decideOnContract),
   ApiKeys: rowByRow('ApiKeys', decideOnKey),
   Appliances: copyAppliances,
+  Webhooks: rowByRow('Webhooks', decideOnWebhook),
 };
 
 export const copiedTables = Object.keys(copyRowsByTable) as TableName[];

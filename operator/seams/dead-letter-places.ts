@@ -20,6 +20,7 @@ export const deadLetterPlaces = {
     inboundQueue: 'gatewayReports',
   },
   requestedChanges: { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
+  pokes: { queue: 'pokes/deadLetters', redrivenTo: 'pokes' },
   relayFailures: { queue: 'relayFailures' },
   feedFailures: { queue: 'feedFailures' },
 } as const satisfies Record<string, Place>;

@@ -14,6 +14,10 @@ const segmentTags: Readonly<Record<string, Tag>> = {
   'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
   contract: { name: 'Contract', description: 'The owner for whom the company acts, and the state of consent.' },
   events: { name: 'Events', description: 'What has happened, without a gap: read it instead of polling the state.' },
+  webhooks: {
+    name: 'Webhooks',
+    description: 'Where the service tells the company at once that there is something to read.',
+  },
   hvacs: { name: 'Gateways', description: 'The appliances that the contract covers.' },
 };
 

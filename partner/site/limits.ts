@@ -9,7 +9,10 @@ import {
   maxReportedErrors,
   maxTextCharacters,
   maxValidKeysPerCompany,
+  maxWebhooksPerCompany,
   pageSize,
+  secretOverlapHours,
+  webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { type RatePolicy, ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { rateLimitHeaders } from '../../lambdas/domain/rate-limits/rate-limit-headers.ts';
@@ -58,6 +61,9 @@ const limits = [
   ['lifetime of an API key', `${keyLifetimeMonths} calendar months`],
   ['time for which the service recognizes a repeat with an `Idempotency-Key`', `${idempotencyHours} hours`],
   ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],
+  ['webhooks of a company', `${maxWebhooksPerCompany}`],
+  ['time for which the code of a webhook holds', `${webhookCodeHours} hours`],
+  ['time for which the secret before the newest one signs along', `${secretOverlapHours} hours`],
   ['size of a body', `${maxBodyBytes} bytes`],
   ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} by default`],
   ['faults that one `invalid-request` lists', `${maxReportedErrors}`],

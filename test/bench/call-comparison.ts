@@ -91,6 +91,7 @@ const prepare = async (store: Store): Promise<string> => {
   await putContract(store, {
     ...contract,
     allowedCidrs: ['127.0.0.1/32'],
+    webhookHosts: [],
     acceptedConsentVersion: 1,
     acceptedAtMs: nowMs,
     consentedSinceMs: nowMs,

@@ -22,7 +22,7 @@ const real: StageConfig = {
     operatorPrincipals: ['arn:aws:iam::210987654321:user/jane'],
   },
   workflow: { repository: 'heating/partner-api', reuseIdentityProvider: false },
-  companies: [{ ...company, allowedCidrs: ['93.184.216.0/28', '2a02:2e0::/48'] }],
+  companies: [{ ...company, allowedCidrs: ['93.184.216.0/28', '2a02:2e0::/48'], webhookHosts: ['hooks.heating.eu'] }],
 };
 
 test('a stage without a placeholder is deployed', () => {

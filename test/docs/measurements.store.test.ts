@@ -19,7 +19,7 @@ import type { Exchange } from '../../local/aws/gateway/exchange.ts';
 import { loadStack } from '../../local/aws/template/template.ts';
 import type { Answer } from '../support/answer.ts';
 import { call } from '../support/call.ts';
-import { equipCompany, goodCall } from '../support/good-call.ts';
+import { type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/good-call.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -36,13 +36,15 @@ type Attribute = Readonly<Record<string, unknown>>;
 /** The dearest allowed request of a warm process: the process remembers nothing of it, its bucket exists, its key was used today. */
 const measure = async (operationId: OperationId): Promise<Measurement> => {
   const company = await equipCompany(world.store, { keys: 3 });
-  const { pathParameters, ...good } = goodCall(operationId, company);
-  await call(operationId, { ...good, pathParameters });
+  const good = goodCall(operationId, company);
+  const { pathParameters } = good;
+  await call(operationId, good);
   world.proxy.begin();
   world.lines.length = 0;
   const otherKey = 'keyId' in pathParameters && { keyId: company.keys[2]?.keyId ?? '' };
-  const later = { nowMs: startMs + 20_000, pathParameters: { ...pathParameters, ...otherKey } };
-  const answer = await call(operationId, { ...good, ...later, environment: withoutMemory() });
+  const others = goodCall(operationId, 'webhookId' in pathParameters ? await withOtherWebhook(company) : company);
+  const later = { ...others, nowMs: startMs + 20_000, pathParameters: { ...others.pathParameters, ...otherKey } };
+  const answer = await call(operationId, { ...later, environment: withoutMemory() });
   expect(answer.status).toBeLessThan(300);
   const [line = ''] = world.lines;
   lines.push(line);
@@ -58,6 +60,11 @@ const measure = async (operationId: OperationId): Promise<Measurement> => {
     answerBytes: bytesOf(answer),
   };
 };
+
+const withOtherWebhook = async (company: EquippedCompany) => ({
+  ...company,
+  webhook: await registerWebhook(world.store, company.companyId),
+});
 
 const withoutMemory = () => ({ ...world.environment, memory: createProcessMemory() });
 

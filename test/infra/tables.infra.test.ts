@@ -43,9 +43,9 @@ test('no other table exists; keys never expire by themselves, and no stream carr
   expect((tables.IdempotencyRecords as Table).stream).toBeUndefined();
 });
 
-test('what cannot be made again is kept: keys, contracts, appliances and the audit', () => {
+test('what cannot be made again is kept: keys, contracts, appliances, the audit and webhooks', () => {
   const kept = Object.entries<Table>(tables).flatMap(([name, { isDisposable }]) => (isDisposable ? [] : [name]));
-  expect(kept).toEqual(['ApiKeys', 'Contracts', 'Appliances', 'AuditLog']);
+  expect(kept).toEqual(['ApiKeys', 'Contracts', 'Appliances', 'AuditLog', 'Webhooks']);
 });
 
 /**
@@ -71,6 +71,7 @@ test('logical ids, keys, indexes and streams are what they have always been', ()
     'KeyNotices9D5DA5BB(companyId, sk) NEW_IMAGE',
     'IdempotencyRecords9DD67625(companyId, sk)',
     'EventsD32975C2(companyId, sk)',
+    'WebhooksA50342DA(companyId, sk) byDue(due, dueAt)',
   ]);
 });
 

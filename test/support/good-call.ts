@@ -1,15 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { createWebhook } from '../../lambdas/data/webhooks/webhook-creation.ts';
+import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import { installGrantedGateway } from './appliance.ts';
 import type { CallOptions } from './call.ts';
-import { onboard } from './world.ts';
+import { onboard, startMs, webhookSecretOf } from './world.ts';
 
-/** A company for which a good call of every operation can be made: two keys, and a gateway with all it can have. */
+/** A company for which a good call of every operation can be made: two keys, a gateway with all it can have, and a webhook. */
 export const equipCompany = async (store: Store, overrides: Parameters<typeof onboard>[1] = {}) => {
-  const company = await onboard(store, { keys: 2, ...overrides });
+  const company = await onboard(store, { keys: 2, webhookHosts: ['acme.example'], ...overrides });
   const gateway = await installGrantedGateway(store, company.companyId);
-  return { ...company, gatewayId: gateway.gatewayId };
+  return { ...company, gatewayId: gateway.gatewayId, webhook: await registerWebhook(store, company.companyId) };
 };
 
 export type EquippedCompany = Awaited<ReturnType<typeof equipCompany>>;
@@ -25,6 +28,7 @@ export const goodCall = (
     gatewayId: company.gatewayId,
     circuitId: 'c1',
     timeProgramId: '1',
+    webhookId: company.webhook.webhookId,
   };
   return {
     apiKey: company.key.apiKey,
@@ -33,8 +37,22 @@ export const goodCall = (
       ...(endpoint.body && { 'content-type': ['application/json'] }),
     },
     pathParameters: Object.fromEntries(pathParametersOf(endpoint.path).map((name) => [name, ids[name] ?? ''])),
-    ...(endpoint.body && { body: endpoint.method === 'PATCH' ? { operationMode: 'off' } : goodProgram }),
+    ...(endpoint.body && { body: goodBody(operationId, endpoint, company) }),
   };
+};
+
+const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: EquippedCompany): object => {
+  if (operationId === 'createWebhook') return { url: webhook.url };
+  if (operationId === 'verifyWebhook') return { code: webhook.code };
+  return method === 'PATCH' ? { operationMode: 'off' } : goodProgram;
+};
+
+/** A webhook that has not been verified yet. */
+export const registerWebhook = async (store: Store, companyId: string): Promise<Webhook> => {
+  const auditContext = { companyId, nowMs: startMs, requestId: randomUUID(), operation: 'test', actorKey: null };
+  const creation = await createWebhook(store, auditContext, 'https://hooks.acme.example/heating', webhookSecretOf);
+  if (creation.outcome !== 'created') throw new Error(`No webhook could be registered: ${creation.outcome}`);
+  return creation.webhook;
 };
 
 /** Good for both families. */

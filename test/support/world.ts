@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished } from 'vitest';
 import type { Settings } from '../../lambdas/api/settings.ts';
@@ -8,7 +8,10 @@ import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
+import type { QueuePoke } from '../../lambdas/data/webhooks/poke-queue.ts';
+import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { Network } from '../../lambdas/webhooks/network.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
 import { loadStack, type Stack } from '../../local/aws/template/template.ts';
@@ -26,10 +29,29 @@ type WorldOptions = {
   readonly hasStreams?: boolean;
 };
 
+/** What some handlers reach beyond the store. */
+type Reach = {
+  readonly secretOf: WebhookSecretOf;
+  readonly queuePoke: QueuePoke;
+  readonly network: Network;
+};
+
+/** A secret of the right form that tells its webhook and version apart from all others. */
+export const webhookSecretOf: WebhookSecretOf = async ({ companyId, webhookId }, version) =>
+  `whsec_${createHash('sha256').update(`${companyId} ${webhookId} ${version}`).digest('base64')}`;
+
+/** Knows no name. */
+const noNetwork: Network = {
+  resolve: async () => [],
+  connect: () => {
+    throw new Error('This world has no network; give the environment one.');
+  },
+};
+
 export type World = {
   readonly proxy: FaultProxy;
   readonly store: Store;
-  readonly environment: FunctionEnvironment;
+  readonly environment: FunctionEnvironment & Reach;
   readonly lines: string[];
   readonly takeNewTables: () => Promise<void>;
   /** Lets the code under test have all its retries again: the SDK gives a client so many, and faults use them up. */
@@ -68,7 +90,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const send = (...command: Parameters<Store['send']>) => connected.send(...command);
   const store: Store = { send: send as Store['send'], tableName: (table) => connected.tableName(table) };
   const lines: string[] = [];
-  const environment: FunctionEnvironment = {
+  const environment: World['environment'] = {
     store,
     storeDeadlineMs,
     memory: createProcessMemory(),
@@ -76,6 +98,9 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     processTimeMs: () => Number.MAX_SAFE_INTEGER,
     setting: (name) => settings[name],
     log: (line) => void lines.push(line),
+    secretOf: webhookSecretOf,
+    queuePoke: async () => {},
+    network: noNetwork,
   };
   /** Creates empty tables, which the code under test finds from now on instead of those that it has used. */
   const takeNewTables = async () => {
@@ -130,6 +155,7 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
     sinceMs: startMs,
     userId: `owner-of-${companyId}`,
     allowedCidrs: ['127.0.0.1/32'],
+    webhookHosts: [],
     acceptedConsentVersion: 3,
     acceptedAtMs: startMs,
     consentedSinceMs: startMs,

@@ -26,6 +26,7 @@ export const pricePages = {
   DynamoDB: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
   CloudWatch: 'https://aws.amazon.com/cloudwatch/pricing/',
   EC2: 'https://aws.amazon.com/ec2/pricing/on-demand/',
+  KMS: 'https://aws.amazon.com/kms/pricing/',
   SQS: 'https://aws.amazon.com/sqs/pricing/',
 } as const;
 
@@ -81,6 +82,7 @@ export const priceList = {
     doubt: unquoted,
   },
   queueRequest: { what: 'Requests, standard queue', unit: 'million', amounts: amounts(0.4), page: 'SQS' },
+  macKey: { what: 'Keys of a customer', unit: 'key and month', amounts: amounts(1), page: 'KMS' },
   transferOut: { what: 'Data transfer to the internet', unit: 'GB', amounts: amounts(0.09), page: 'EC2' },
 } as const satisfies Record<string, Price>;
 

@@ -57,6 +57,7 @@ export const priceDecisions: Readonly<Record<string, PriceDecision>> = {
   'AWS::Events::EventBusPolicy': { free: 'part of the bus' },
   'AWS::Events::Rule': { free: 'a rule costs nothing; the events that it sends are paid by who sends them' },
   'AWS::IAM::Role': { free: 'IAM costs nothing' },
+  'AWS::KMS::Key': { price: 'macKey', unitsOf: one },
   'AWS::Lambda::Alias': { free: 'a name of the function' },
   'AWS::Lambda::EventSourceMapping': {
     byUse:

@@ -23,10 +23,12 @@ const eventsDocument = () => ({
   },
   defaultContentType: contentType,
   channels: Object.fromEntries(
-    Object.entries<Queue>(queues).map(([name, { summary }]) => [
-      name,
-      { title: name, description: `${summary}.`, messages: messagesOf(name as QueueName) },
-    ]),
+    Object.entries<Queue>(queues)
+      .filter(([, { direction }]) => direction !== 'within')
+      .map(([name, { summary }]) => [
+        name,
+        { title: name, description: `${summary}.`, messages: messagesOf(name as QueueName) },
+      ]),
   ),
   operations: {
     ...Object.fromEntries(Object.entries<Consumer>(consumers).flatMap(operationOf)),
@@ -56,7 +58,7 @@ const messagesOf = (queue: QueueName) =>
   Object.fromEntries(typesIn(queue).map((type) => [type, { $ref: `#/components/messages/${type}` }]));
 
 const operationOf = ([name, { summary, source }]: [string, Consumer]) =>
-  'queue' in source
+  'queue' in source && queues[source.queue].direction !== 'within'
     ? [[name, { action: 'receive', summary, channel: { $ref: `#/channels/${source.queue}` } }] as const]
     : [];
 

@@ -41,15 +41,18 @@ const systems: Readonly<Record<Neighbour, string>> = {
 const queueTable = () =>
   tableOf(
     ['queue', 'sent by', 'received by', 'order', 'hidden after a receive', 'dead letter after'],
-    Object.entries<Queue>(queues).map(([name, queue]) => {
+    Object.entries<Queue>(queues).flatMap(([name, queue]) => {
+      if (queue.direction === 'within') return [];
       const { neighbour, direction, kind, isBehindBus, visibilityTimeoutSeconds, maxReceiveCount } = queue;
       const parties = [`${systems[neighbour]}${isBehindBus ? ', through the event bus' : ''}`, 'this service'];
       return [
-        name,
-        ...(direction === 'in' ? parties : parties.toReversed()),
-        kind === 'fifo' ? 'kept for each gateway' : 'any',
-        `${visibilityTimeoutSeconds} s`,
-        `${maxReceiveCount} receives`,
+        [
+          name,
+          ...(direction === 'in' ? parties : parties.toReversed()),
+          kind === 'fifo' ? 'kept for each gateway' : 'any',
+          `${visibilityTimeoutSeconds} s`,
+          `${maxReceiveCount} receives`,
+        ],
       ];
     }),
   );

@@ -48,6 +48,8 @@ export type AlarmSources = {
   /** Runs of the daily watch that failed, and notices of it that did not reach their bus; by ids for an expression. */
   readonly keyWatchFailures: Readonly<Record<string, IMetric>>;
   readonly seams: SeamSources;
+  /** Queues the pokes whose time has come. */
+  readonly pokeSweeper: IFunction;
   readonly monitoring: StageConfig['monitoring'];
   /** The certificate of the API's domain, if it has one. */
   readonly certificateArn?: string | undefined;

@@ -5,6 +5,7 @@ import { outsideAlarms } from './outside-alarms.ts';
 import { requestAlarms } from './request-alarms.ts';
 import { seamAlarms } from './seam-alarms.ts';
 import { tableAlarms } from './table-alarms.ts';
+import { webhookAlarms } from './webhook-alarms.ts';
 
 /** All alarms. Designed refusals (401, 403, 429, 451) are in none of them. */
 export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
@@ -14,4 +15,5 @@ export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
   ...tableAlarms(sources),
   ...keyAlarms(sources),
   ...seamAlarms(sources),
+  ...webhookAlarms(sources),
 });

@@ -34,6 +34,7 @@ export const requirementsOf = (endpoint: Endpoint): Requirements => {
     problems: unique(parts.flatMap(({ problems = [] }) => problems)),
     tableActions: tableActions as Requirements['tableActions'],
     settings: unique(parts.flatMap(({ settings = [] }) => settings)),
+    macKeys: unique(parts.flatMap(({ macKeys = [] }) => macKeys)),
   };
 };
 

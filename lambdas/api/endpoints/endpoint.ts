@@ -1,6 +1,8 @@
 import type * as z from 'zod/mini';
+import type { MacKeyName } from '../mac-keys.ts';
 import type { ChangeMetric } from '../metrics.ts';
 import type { ProblemCode } from '../problems.ts';
+import type { QueueActions } from '../queues.ts';
 import type { RatePolicyName } from '../rate-policies.ts';
 import type { Schema } from '../schemas/common.ts';
 import type { SettingName } from '../settings.ts';
@@ -14,6 +16,8 @@ export type Requirements = {
   readonly problems: readonly ProblemCode[];
   readonly tableActions: TableActions;
   readonly settings: readonly SettingName[];
+  /** Lists the keys of KMS that it has codes computed with. */
+  readonly macKeys: readonly MacKeyName[];
 };
 
 /** Everything that is known about an endpoint before a request arrives. Its requirements are those beyond its chain's. */
@@ -37,6 +41,9 @@ export type Endpoint = Partial<Requirements> & {
   readonly body?: Schema;
   /** Counts a success that changed something; a repeat that shows again what was made is counted apart. */
   readonly countedAs?: ChangeMetric;
+  readonly queueActions?: QueueActions;
+  /** How long its function may take, if that is longer than others may. */
+  readonly timeoutSeconds?: number;
   readonly success: Success;
 };
 

@@ -13,6 +13,7 @@ import {
 } from './circuit-endpoints.ts';
 import { dhw, heating } from './circuit-families.ts';
 import type { Endpoint } from './endpoint.ts';
+import { webhookEndpoints } from './webhook-endpoints.ts';
 
 const rows = {
   createApiKey: {
@@ -76,6 +77,7 @@ const rows = {
     tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'], Contracts: ['BatchGetItem'] },
     settings: ['requiredConsentVersion'],
   },
+  ...webhookEndpoints,
   listGateways: {
     summary: 'List the gateways of the contract',
     method: 'GET',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hostNamePattern, maxHostNameCharacters } from '../host-name.ts';
 import { maxTextCharacters, maxUrlCharacters } from '../limits.ts';
 import { companyIdPattern, expectedId, idPattern, maxCompanyIdCharacters, maxIdCharacters } from './common.ts';
 
@@ -20,6 +21,8 @@ export const line = (minLength: number, maxLength: number, expected?: string) =>
 export const text = () => z.string().check(z.maxLength(maxTextCharacters));
 
 export const url = () => z.url().check(z.maxLength(maxUrlCharacters));
+
+export const hostName = () => matching(hostNamePattern, maxHostNameCharacters);
 
 /** A whole number from 0. No count here comes near its end. */
 export const count = (maximum: number = maxInt32) => z.int().check(z.minimum(0), z.maximum(maximum));

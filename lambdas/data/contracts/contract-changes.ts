@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Contract } from '../../domain/contract.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
 import type { Store } from '../store/store.ts';
@@ -61,8 +62,8 @@ const updateIfAsSeen = (store: Store, seen: Contract, change: ContractChange): T
   };
 };
 
-/** An attribute that reads as null may be lacking, and is not the same as one that somebody has set meanwhile. */
+/** An attribute that reads as if it were lacking may be, and is not the same as one that somebody has set meanwhile. */
 const isAsSeen = (name: string, value: unknown, index: number): string =>
-  value === null && name in laterAttributes
+  name in laterAttributes && isDeepStrictEqual(value, laterAttributes[name as keyof typeof laterAttributes])
     ? `(attribute_not_exists(#seen${index}) OR #seen${index} = :seen${index})`
     : `#seen${index} = :seen${index}`;

@@ -13,11 +13,12 @@ export const grantKey = (companyId: string, gatewayId: string) => ({ companyId, 
 
 export const grantPrefix = 'GATEWAY#';
 
-/** The attributes that rows from before them lack; one that is lacking reads as null. */
-export const laterAttributes = {
+/** The attributes that rows from before them lack, and what they read as there. */
+export const laterAttributes: Pick<Contract, 'webhookHosts' | 'consentedSinceMs' | 'consentChangedAtMs'> = {
+  webhookHosts: [],
   consentedSinceMs: null,
   consentChangedAtMs: null,
-} as const satisfies Partial<Contract>;
+};
 
 export const toContract = ({ sk, ...contract }: Item): Contract => ({ ...laterAttributes, ...contract }) as Contract;
 

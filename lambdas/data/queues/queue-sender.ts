@@ -11,29 +11,35 @@ export type FifoMessage = {
   readonly deduplicationId: string;
 };
 
+/** A message of a standard queue. */
+export type StandardMessage = {
+  readonly body: string;
+  /** How long nobody receives it, 15 minutes at most. */
+  readonly delaySeconds?: number;
+};
+
 /** Resolves when the queue has the message. Throws what the SDK throws if the queue does not take it. */
-export type SendToQueue = (queue: QueueName, message: FifoMessage) => Promise<void>;
+export type SendToQueue<Message = FifoMessage> = (queue: QueueName, message: Message) => Promise<void>;
 
 /** Sends to the queues whose addresses stand in those variables. */
 export const createQueueSender = (
   variables: Readonly<Record<string, string | undefined>>,
   timeouts: RequestTimeouts,
-): SendToQueue => {
+): SendToQueue<FifoMessage | StandardMessage> => {
   const client = new SQSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
-  return (queue, message) => sendFifoMessage(client, variables[queueVariable(queue)], message);
+  return (queue, message) => sendMessage(client, variables[queueVariable(queue)], message);
 };
 
 /** Resolves when the queue has the message. */
-export const sendFifoMessage = async (
+export const sendMessage = async (
   client: SQSClient,
   queueUrl: string | undefined,
-  { body, groupId, deduplicationId }: FifoMessage,
+  message: FifoMessage | StandardMessage,
 ): Promise<void> => {
-  const command = new SendMessageCommand({
-    QueueUrl: queueUrl,
-    MessageBody: body,
-    MessageGroupId: groupId,
-    MessageDeduplicationId: deduplicationId,
-  });
-  await client.send(command);
+  const { body } = message;
+  const others =
+    'groupId' in message
+      ? { MessageGroupId: message.groupId, MessageDeduplicationId: message.deduplicationId }
+      : { DelaySeconds: message.delaySeconds };
+  await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, ...others }));
 };

@@ -81,6 +81,7 @@ const operators: Readonly<Record<string, (values: readonly Value[]) => Test>> = 
     (patterns) =>
     ({ iam }) =>
       patterns.some((pattern) => wildcardPattern(String(pattern)).test(iam?.['lambda:functionarn'] ?? '')),
+  'StringEquals kms:keyspec': isEqualInIam('kms:keyspec'),
   'StringEquals iam:permissionsboundary': isEqualInIam('iam:permissionsboundary'),
   'Bool aws:securetransport':
     (values) =>

@@ -77,6 +77,11 @@ export const createAttributesOf = (
       const name = nameOf(resource, 'RoleName');
       return named(name, roleArn(environment, name));
     },
+    'AWS::KMS::Key': ({ logicalId }) => ({
+      '': logicalId,
+      KeyId: logicalId,
+      Arn: arnOf(environment, 'kms', `key/${logicalId}`),
+    }),
     'AWS::Lambda::Alias': ({ Properties }) => {
       const arn = `${functionArnOf(environment, resolve(Properties?.FunctionName))}:${resolve(Properties?.Name)}`;
       return { '': arn, AliasArn: arn };

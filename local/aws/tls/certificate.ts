@@ -20,10 +20,13 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const issuer = 'CN=Local run: certificate authority';
 
 /**
- * Issues a certificate for `localhost` and 127.0.0.1 from an authority of its own, all in PEM. The authority's key is gone
- * when this returns: whoever trusts it trusts this one certificate.
+ * Issues a certificate for these host names and 127.0.0.1 from an authority of its own, all in PEM. The authority's key is
+ * gone when this returns: whoever trusts it trusts this one certificate.
  */
-export const issueServerCertificate = async (nowMs: number): Promise<IssuedCertificate> => {
+export const issueServerCertificate = async (
+  nowMs: number,
+  hostNames: readonly [string, ...string[]] = ['localhost'],
+): Promise<IssuedCertificate> => {
   const [authority, server] = await Promise.all([newKeyPair(), newKeyPair()]);
   const validity = { notBefore: new Date(nowMs), notAfter: new Date(nowMs + validForMs), signingAlgorithm: algorithm };
   const authorityKeyId = await AuthorityKeyIdentifierExtension.create(authority.publicKey);
@@ -40,14 +43,14 @@ export const issueServerCertificate = async (nowMs: number): Promise<IssuedCerti
   const certificate = await X509CertificateGenerator.create({
     ...validity,
     issuer,
-    subject: 'CN=localhost',
+    subject: `CN=${hostNames[0]}`,
     publicKey: server.publicKey,
     signingKey: authority.privateKey,
     extensions: [
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension([
-        { type: 'dns', value: 'localhost' },
+        ...hostNames.map((value) => ({ type: 'dns' as const, value })),
         { type: 'ip', value: '127.0.0.1' },
       ]),
       await SubjectKeyIdentifierExtension.create(server.publicKey),

@@ -17,6 +17,7 @@ export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void
     name: 'Umbrella Holiday Homes',
     userId: 'owner-4714',
     allowedCidrs: ['127.0.0.1/32'],
+    webhookHosts: [],
     state: 'active',
     sinceMs: addMonths(nowMs, -12),
     acceptedConsentVersion: 1,

@@ -124,6 +124,156 @@ export const operations = {
       "service-unavailable"
     ]
   },
+  "createWebhook": {
+    "method": "POST",
+    "path": "/webhooks",
+    "needsUserId": false,
+    "successStatus": 201,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "webhook-host-not-registered",
+      "contract-not-found",
+      "webhook-limit-reached",
+      "body-too-large",
+      "unsupported-media-type",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
+  "listWebhooks": {
+    "method": "GET",
+    "path": "/webhooks",
+    "needsUserId": false,
+    "successStatus": 200,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "contract-not-found",
+      "body-too-large",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
+  "getWebhook": {
+    "method": "GET",
+    "path": "/webhooks/{webhookId}",
+    "needsUserId": false,
+    "successStatus": 200,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "contract-not-found",
+      "webhook-not-found",
+      "body-too-large",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
+  "deleteWebhook": {
+    "method": "DELETE",
+    "path": "/webhooks/{webhookId}",
+    "needsUserId": false,
+    "successStatus": 204,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "contract-not-found",
+      "webhook-not-found",
+      "body-too-large",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
+  "verifyWebhook": {
+    "method": "POST",
+    "path": "/webhooks/{webhookId}/verification",
+    "needsUserId": false,
+    "successStatus": 200,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "contract-not-found",
+      "webhook-not-found",
+      "webhook-code-mismatch",
+      "body-too-large",
+      "unsupported-media-type",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
+  "rotateWebhookSecret": {
+    "method": "POST",
+    "path": "/webhooks/{webhookId}/secret",
+    "needsUserId": false,
+    "successStatus": 200,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "contract-not-found",
+      "webhook-not-found",
+      "body-too-large",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
+  "testWebhook": {
+    "method": "POST",
+    "path": "/webhooks/{webhookId}/test",
+    "needsUserId": false,
+    "successStatus": 200,
+    "problemCodes": [
+      "invalid-request",
+      "api-key-missing",
+      "api-key-invalid",
+      "api-key-expired",
+      "source-address-not-allowed",
+      "company-suspended",
+      "contract-not-found",
+      "webhook-not-found",
+      "body-too-large",
+      "rate-limit-exceeded",
+      "throttled",
+      "internal-error",
+      "service-unavailable"
+    ]
+  },
   "listGateways": {
     "method": "GET",
     "path": "/hvacs",

@@ -117,6 +117,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of the company
+         * @description List the webhooks of the company.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook; a poke brings its code to the URL
+         * @description Create a webhook; a poke brings its code to the URL.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company and operation. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook: whether it is enabled, and what became of the last attempt to send a poke
+         * @description Read a webhook: whether it is enabled, and what became of the last attempt to send a poke.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Delete a webhook.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a webhook with the code that came to its URL, or ask for a new code
+         * @description Enable a webhook with the code that came to its URL, or ask for a new code.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        post: operations["verifyWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret; pokes are signed with the one before too, for a day
+         * @description Give a webhook a new secret; pokes are signed with the one before too, for a day.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send two pokes to a webhook at once, one with a right signature and one with a wrong one
+         * @description Send two pokes to a webhook at once, one with a right signature and one with a wrong one.
+         *
+         *     Rate policy `general`: 5 requests at once, and one more every 500 ms, for each company, operation and path with its ids. A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/hvacs": {
         parameters: {
             query?: never;
@@ -1318,6 +1440,279 @@ export interface components {
              */
             lastValidKeyExpiresAt: string;
         };
+        /**
+         * @example {
+         *       "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE",
+         *       "url": "https://hooks.acme.example/heating",
+         *       "state": "enabled",
+         *       "createdAt": "2026-11-21T10:00:00Z",
+         *       "verifiedAt": "2026-11-21T10:00:02Z",
+         *       "disabledAt": null,
+         *       "disabledBecause": null,
+         *       "previousSecretUntil": null,
+         *       "failingSince": null,
+         *       "lastAttempt": {
+         *         "at": "2026-11-21T10:16:03Z",
+         *         "status": 204,
+         *         "fault": null,
+         *         "durationMs": 87
+         *       }
+         *     }
+         */
+        Webhook: {
+            /** @description The id of the webhook. Each poke names it. */
+            webhookId: string;
+            /**
+             * Format: uri
+             * @description Where pokes are sent to.
+             */
+            url: string;
+            /**
+             * @description Unverified until the code of its first poke came back; then enabled. A disabled webhook gets no pokes until it is verified anew.
+             * @enum {string}
+             */
+            state: "unverified" | "enabled" | "disabled";
+            /**
+             * Format: date-time
+             * @description When the webhook was created, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its code came back last, UTC; null if it never did.
+             */
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled, UTC; null if it is not.
+             */
+            disabledAt: string | null;
+            /** @description Why it is disabled: your endpoint answered 410 (gone), no poke arrived for too long (unreachable), the contract has ended, or the operator did it. Null if it is not. */
+            disabledBecause: ("gone" | "unreachable" | "contract-ended" | "operator") | null;
+            /**
+             * Format: date-time
+             * @description Until then pokes are also signed with the secret before the newest one, UTC: 24 hours from the change. Null if that is over.
+             */
+            previousSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description The first of the attempts that have failed without a success since, UTC; null if the last one did not.
+             */
+            failingSince: string | null;
+            /** @description What became of the last attempt to send a poke; null before the first. */
+            lastAttempt: {
+                /**
+                 * Format: date-time
+                 * @description When it was made, UTC.
+                 */
+                at: string;
+                /**
+                 * Format: int32
+                 * @description The status that your endpoint answered; null if it did not answer.
+                 */
+                status: number | null;
+                /** @description What kept the service from an answer; null if there was one. */
+                fault: string | null;
+                /**
+                 * Format: int32
+                 * @description How long it took, in milliseconds.
+                 */
+                durationMs: number;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE",
+         *       "url": "https://hooks.acme.example/heating",
+         *       "state": "unverified",
+         *       "createdAt": "2026-11-21T10:00:00Z",
+         *       "verifiedAt": null,
+         *       "disabledAt": null,
+         *       "disabledBecause": null,
+         *       "previousSecretUntil": null,
+         *       "failingSince": null,
+         *       "lastAttempt": null,
+         *       "secret": "whsec_0000000000000000000000000000000000000000000="
+         *     }
+         */
+        WebhookCreated: {
+            /** @description The id of the webhook. Each poke names it. */
+            webhookId: string;
+            /**
+             * Format: uri
+             * @description Where pokes are sent to.
+             */
+            url: string;
+            /**
+             * @description Unverified until the code of its first poke came back; then enabled. A disabled webhook gets no pokes until it is verified anew.
+             * @enum {string}
+             */
+            state: "unverified" | "enabled" | "disabled";
+            /**
+             * Format: date-time
+             * @description When the webhook was created, UTC.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its code came back last, UTC; null if it never did.
+             */
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled, UTC; null if it is not.
+             */
+            disabledAt: string | null;
+            /** @description Why it is disabled: your endpoint answered 410 (gone), no poke arrived for too long (unreachable), the contract has ended, or the operator did it. Null if it is not. */
+            disabledBecause: ("gone" | "unreachable" | "contract-ended" | "operator") | null;
+            /**
+             * Format: date-time
+             * @description Until then pokes are also signed with the secret before the newest one, UTC: 24 hours from the change. Null if that is over.
+             */
+            previousSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description The first of the attempts that have failed without a success since, UTC; null if the last one did not.
+             */
+            failingSince: string | null;
+            /** @description What became of the last attempt to send a poke; null before the first. */
+            lastAttempt: {
+                /**
+                 * Format: date-time
+                 * @description When it was made, UTC.
+                 */
+                at: string;
+                /**
+                 * Format: int32
+                 * @description The status that your endpoint answered; null if it did not answer.
+                 */
+                status: number | null;
+                /** @description What kept the service from an answer; null if there was one. */
+                fault: string | null;
+                /**
+                 * Format: int32
+                 * @description How long it took, in milliseconds.
+                 */
+                durationMs: number;
+            } | null;
+            /** @description The secret that the pokes of this webhook are signed with. No other answer shows it; keep it where your receiver finds it. */
+            secret: string;
+        };
+        /**
+         * @example {
+         *       "url": "https://hooks.acme.example/heating"
+         *     }
+         */
+        WebhookCreation: {
+            /** @description Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. A company may have 3 webhooks. */
+            url: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE",
+         *           "url": "https://hooks.acme.example/heating",
+         *           "state": "enabled",
+         *           "createdAt": "2026-11-21T10:00:00Z",
+         *           "verifiedAt": "2026-11-21T10:00:02Z",
+         *           "disabledAt": null,
+         *           "disabledBecause": null,
+         *           "previousSecretUntil": null,
+         *           "failingSince": null,
+         *           "lastAttempt": {
+         *             "at": "2026-11-21T10:16:03Z",
+         *             "status": 204,
+         *             "fault": null,
+         *             "durationMs": 87
+         *           }
+         *         }
+         *       ],
+         *       "nextCursor": null
+         *     }
+         */
+        WebhookPage: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Webhook"][];
+            /** @description Send it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+        /**
+         * @example {
+         *       "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE",
+         *       "secret": "whsec_0000000000000000000000000000000000000000000=",
+         *       "previousSecretUntil": "2026-11-22T10:00:00Z"
+         *     }
+         */
+        WebhookSecret: {
+            /** @description The id of the webhook. Each poke names it. */
+            webhookId: string;
+            /** @description The secret that the pokes of this webhook are signed with. No other answer shows it; keep it where your receiver finds it. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until then pokes are also signed with the secret before this one, UTC: 24 hours.
+             */
+            previousSecretUntil: string;
+        };
+        /**
+         * @example {
+         *       "rightSignature": {
+         *         "status": 204,
+         *         "fault": null,
+         *         "durationMs": 87
+         *       },
+         *       "wrongSignature": {
+         *         "status": 401,
+         *         "fault": null,
+         *         "durationMs": 31
+         *       },
+         *       "wrongSignatureRefused": true
+         *     }
+         */
+        WebhookTest: {
+            /** @description What became of a poke with a right signature. It should be 200 to 299. */
+            rightSignature: {
+                /**
+                 * Format: int32
+                 * @description The status that your endpoint answered; null if it did not answer.
+                 */
+                status: number | null;
+                /** @description What kept the service from an answer; null if there was one. */
+                fault: string | null;
+                /**
+                 * Format: int32
+                 * @description How long it took, in milliseconds.
+                 */
+                durationMs: number;
+            };
+            /** @description What became of a poke with a wrong signature. It should not be 200 to 299. */
+            wrongSignature: {
+                /**
+                 * Format: int32
+                 * @description The status that your endpoint answered; null if it did not answer.
+                 */
+                status: number | null;
+                /** @description What kept the service from an answer; null if there was one. */
+                fault: string | null;
+                /**
+                 * Format: int32
+                 * @description How long it took, in milliseconds.
+                 */
+                durationMs: number;
+            };
+            /** @description Whether your endpoint refused the wrong signature; null if it did not answer. If it is false, your endpoint believes what anybody sends. */
+            wrongSignatureRefused: boolean | null;
+        };
+        /**
+         * @example {
+         *       "code": "2nYxQe7TzL4pRk7WsE6mQ2"
+         *     }
+         */
+        WebhookVerification: {
+            /** @description The `code` that the last webhook.verify poke brought, at most 72 hours ago. Null asks for a poke with a new code. */
+            code: string | null;
+        };
         InvalidRequestProblem: {
             /**
              * @description A URI for the kind of problem.
@@ -1555,6 +1950,31 @@ export interface components {
             /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
+        WebhookHostNotRegisteredProblem: {
+            /**
+             * @description A URI for the kind of problem.
+             * @constant
+             */
+            type: "urn:partner-api:problem:webhook-host-not-registered";
+            /** @description What happened; the same for every occurrence. */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @constant
+             */
+            status: 403;
+            /** @description What to do about it. */
+            detail: string;
+            /**
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "webhook-host-not-registered";
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
+            requestId: string;
+            /** @description The hosts that are registered for your company. Each stands for those below it, too. */
+            registeredHosts: string[];
+        };
         RouteNotFoundProblem: {
             /**
              * @description A URI for the kind of problem.
@@ -1667,6 +2087,29 @@ export interface components {
              * @enum {string}
              */
             code: "time-program-not-found";
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
+            requestId: string;
+        };
+        WebhookNotFoundProblem: {
+            /**
+             * @description A URI for the kind of problem.
+             * @constant
+             */
+            type: "urn:partner-api:problem:webhook-not-found";
+            /** @description What happened; the same for every occurrence. */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @constant
+             */
+            status: 404;
+            /** @description What to do about it. */
+            detail: string;
+            /**
+             * @description The kind of problem, for programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "webhook-not-found";
             /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
             requestId: string;
         };
@@ -1783,6 +2226,52 @@ export interface components {
              * @description When the appliance will accept changes again, UTC; null if the appliance does not know.
              */
             blockedUntil: string | null;
+        };
+        WebhookLimitReachedProblem: {
+            /**
+             * @description A URI for the kind of problem.
+             * @constant
+             */
+            type: "urn:partner-api:problem:webhook-limit-reached";
+            /** @description What happened; the same for every occurrence. */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @constant
+             */
+            status: 409;
+            /** @description What to do about it. */
+            detail: string;
+            /**
+             * @description The kind of problem, for programs.
+             * @constant
+             */
+            code: "webhook-limit-reached";
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
+            requestId: string;
+        };
+        WebhookCodeMismatchProblem: {
+            /**
+             * @description A URI for the kind of problem.
+             * @constant
+             */
+            type: "urn:partner-api:problem:webhook-code-mismatch";
+            /** @description What happened; the same for every occurrence. */
+            title: string;
+            /**
+             * @description The HTTP status.
+             * @constant
+             */
+            status: 409;
+            /** @description What to do about it. */
+            detail: string;
+            /**
+             * @description The kind of problem, for programs.
+             * @constant
+             */
+            code: "webhook-code-mismatch";
+            /** @description The id of the request, as in x-request-id. Name it if you ask the operator. */
+            requestId: string;
         };
         CursorExpiredProblem: {
             /**
@@ -2271,6 +2760,101 @@ export interface components {
             };
         };
         /**
+         * @description `source-address-not-allowed`: The source address is not allowed.
+         *
+         *     `company-suspended`: The company is suspended.
+         *
+         *     `webhook-host-not-registered`: The host of the URL is not registered for the company.
+         */
+        "source-address-not-allowed.company-suspended.webhook-host-not-registered": {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "x-api-version": components["headers"]["x-api-version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
+                RateLimit: components["headers"]["RateLimit-optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["SourceAddressNotAllowedProblem"] | components["schemas"]["CompanySuspendedProblem"] | components["schemas"]["WebhookHostNotRegisteredProblem"];
+            };
+        };
+        /** @description `webhook-limit-reached`: The company has the highest allowed number of webhooks. */
+        "webhook-limit-reached": {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "x-api-version": components["headers"]["x-api-version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
+                RateLimit: components["headers"]["RateLimit-optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["WebhookLimitReachedProblem"];
+            };
+        };
+        /** @description `unsupported-media-type`: The media type is not supported. */
+        "unsupported-media-type": {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "x-api-version": components["headers"]["x-api-version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
+                RateLimit: components["headers"]["RateLimit-optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+            };
+        };
+        /**
+         * @description `contract-not-found`: The company has no contract.
+         *
+         *     `webhook-not-found`: The webhook does not exist.
+         */
+        "contract-not-found.webhook-not-found": {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "x-api-version": components["headers"]["x-api-version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
+                RateLimit: components["headers"]["RateLimit-optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["ContractNotFoundProblem"] | components["schemas"]["WebhookNotFoundProblem"];
+            };
+        };
+        /** @description `webhook-code-mismatch`: The code is not the one that the webhook waits for. */
+        "webhook-code-mismatch": {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "x-api-version": components["headers"]["x-api-version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
+                RateLimit: components["headers"]["RateLimit-optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["WebhookCodeMismatchProblem"];
+            };
+        };
+        /**
          * @description `invalid-request`: The request is not well-formed.
          *
          *     `user-id-missing`: The user id is missing.
@@ -2415,23 +2999,6 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["PreconditionFailedProblem"];
-            };
-        };
-        /** @description `unsupported-media-type`: The media type is not supported. */
-        "unsupported-media-type": {
-            headers: {
-                "x-request-id": components["headers"]["x-request-id"];
-                "x-api-version": components["headers"]["x-api-version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
-                RateLimit: components["headers"]["RateLimit-optional"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
             };
         };
         /**
@@ -2749,6 +3316,306 @@ export interface operations {
             403: components["responses"]["source-address-not-allowed.company-suspended"];
             404: components["responses"]["contract-not-found"];
             410: components["responses"]["cursor-expired"];
+            413: components["responses"]["body-too-large"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description The number of items on a page; 50 if absent. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before, unchanged. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            404: components["responses"]["contract-not-found"];
+            413: components["responses"]["body-too-large"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 32768 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookCreation"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCreated"];
+                };
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended.webhook-host-not-registered"];
+            404: components["responses"]["contract-not-found"];
+            409: components["responses"]["webhook-limit-reached"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook. Each poke names it. Case matters.
+                 * @example wh_6mQ2cX0yVb9TzL4pRk7WsE
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            404: components["responses"]["contract-not-found.webhook-not-found"];
+            413: components["responses"]["body-too-large"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook. Each poke names it. Case matters.
+                 * @example wh_6mQ2cX0yVb9TzL4pRk7WsE
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            404: components["responses"]["contract-not-found.webhook-not-found"];
+            413: components["responses"]["body-too-large"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    verifyWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook. Each poke names it. Case matters.
+                 * @example wh_6mQ2cX0yVb9TzL4pRk7WsE
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 32768 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookVerification"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            404: components["responses"]["contract-not-found.webhook-not-found"];
+            409: components["responses"]["webhook-code-mismatch"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook. Each poke names it. Case matters.
+                 * @example wh_6mQ2cX0yVb9TzL4pRk7WsE
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            404: components["responses"]["contract-not-found.webhook-not-found"];
+            413: components["responses"]["body-too-large"];
+            429: components["responses"]["rate-limit-exceeded.throttled"];
+            500: components["responses"]["internal-error"];
+            503: components["responses"]["service-unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the webhook. Each poke names it. Case matters.
+                 * @example wh_6mQ2cX0yVb9TzL4pRk7WsE
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "x-api-version": components["headers"]["x-api-version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "x-api-key-expires-at": components["headers"]["x-api-key-expires-at"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            400: components["responses"]["invalid-request"];
+            401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
+            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            404: components["responses"]["contract-not-found.webhook-not-found"];
             413: components["responses"]["body-too-large"];
             429: components["responses"]["rate-limit-exceeded.throttled"];
             500: components["responses"]["internal-error"];

@@ -81,6 +81,7 @@ describe('the rights of CloudFormation', () => {
       'cloudwatch:DescribeAlarms',
       'cloudwatch:DescribeInsightRules',
       'cloudwatch:PutCompositeAlarm',
+      'kms:CreateKey',
       'lambda:CreateEventSourceMapping',
       'logs:DeleteQueryDefinition',
       'logs:DescribeLogGroups',
@@ -131,6 +132,8 @@ describe('the rights of CloudFormation', () => {
     ['the end of a boundary', { action: 'iam:DeleteRolePermissionsBoundary', resource: role }, 'explicit deny'],
     ['another boundary', { action: 'iam:CreatePolicyVersion', resource: boundaryArn }, 'explicit deny'],
     ['a user', { action: 'iam:CreateUser', resource: `arn:aws:iam::${account}:user/x` }, 'implicit deny'],
+    ['the deletion of a key for data', deleteKey('SYMMETRIC_DEFAULT'), 'implicit deny'],
+    ['the deletion of a key of webhooks', deleteKey('HMAC_256'), 'allow'],
     [
       'a role for another service',
       { action: 'iam:PassRole', resource: role, iam: { 'iam:passedtoservice': 'ec2.amazonaws.com' } },
@@ -150,6 +153,11 @@ describe('the rights of CloudFormation', () => {
     expect(decide(request)).toBe(decision);
   });
 });
+
+function deleteKey(keySpec: string) {
+  const resource = `arn:aws:kms:${region}:${account}:key/a1b2c3`;
+  return { action: 'kms:ScheduleKeyDeletion', resource, iam: { 'kms:keyspec': keySpec } };
+}
 
 function createRole(resource: string, permissionsBoundary: string) {
   return { action: 'iam:CreateRole', resource, iam: { 'iam:permissionsboundary': permissionsBoundary } };
@@ -216,6 +224,7 @@ const asArn = (action: string, resource: string): string => {
   const kinds: Readonly<Record<string, string>> = {
     dynamodb: 'table/',
     events: 'event-bus/',
+    kms: 'key/',
     lambda: 'function:',
     logs: 'log-group:',
     sqs: '',

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { tableVariable } from '../../../lambdas/api/environment-variables.ts';
+import { queueVariable, tableVariable } from '../../../lambdas/api/environment-variables.ts';
 import { type Job, jobs } from '../../../lambdas/api/jobs.ts';
+import type { QueueName } from '../../../lambdas/api/queues.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
+import { queueId } from '../seams/queue-policies.ts';
 import { resourcesOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
@@ -12,7 +14,7 @@ beforeAll(async () => {
   template = await templateOfStage('example');
 });
 
-describe.each(Object.entries<Job>(jobs))('%s', (name, { schedule, tableActions, settings }) => {
+describe.each(Object.entries<Job>(jobs))('%s', (name, { schedule, tableActions, settings, queueActions = {} }) => {
   const job = () => functionNamed(template, `${stackName}-${name}`);
 
   test('is called by the rule of its schedule, and by nothing else', () => {
@@ -42,6 +44,9 @@ describe.each(Object.entries<Job>(jobs))('%s', (name, { schedule, tableActions, 
           const resource = [logicalIdOf(template, table), ...index].join('/');
           return actions.map((action) => `dynamodb:${action} on ${resource}`);
         }),
+        ...Object.entries(queueActions).flatMap(([queue, actions]) =>
+          actions.map((action) => `sqs:${action} on ${queueId(template, queue as QueueName)}`),
+        ),
         `logs:CreateLogStream on ${logGroup}`,
         `logs:PutLogEvents on ${logGroup}`,
       ]),
@@ -53,6 +58,12 @@ describe.each(Object.entries<Job>(jobs))('%s', (name, { schedule, tableActions, 
     const tables = new Set(Object.keys(tableActions).map((target) => target.split('/')[0] as TableName));
     expect(Environment.Variables).toEqual({
       ...Object.fromEntries([...tables].map((table) => [tableVariable(table), { Ref: logicalIdOf(template, table) }])),
+      ...Object.fromEntries(
+        (Object.keys(queueActions) as QueueName[]).map((queue) => [
+          queueVariable(queue),
+          { Ref: queueId(template, queue) },
+        ]),
+      ),
       ...(settings.includes('metricNamespace') && { METRIC_NAMESPACE: stackName }),
     });
     expect([Timeout, Runtime]).toEqual([300, 'nodejs24.x']);

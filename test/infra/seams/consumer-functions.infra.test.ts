@@ -54,6 +54,9 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
         ...Object.entries(row.queueActions ?? {}).flatMap(([queue, actions]) =>
           actions.map((action) => `sqs:${action} on ${queueId(template, queue as QueueName)}`),
         ),
+        ...(row.macKeys ?? []).map(
+          () => `kms:GenerateMac on ${logicalIdOf(template, 'WebhookSecrets', 'AWS::KMS::Key')}`,
+        ),
         ...ofSource,
         `logs:CreateLogStream on ${logGroup}`,
         `logs:PutLogEvents on ${logGroup}`,

@@ -105,6 +105,18 @@ const cases: Case[] = [
     code: 'time-program-not-found',
   },
   {
+    name: 'unknown webhook',
+    appliesTo: has('webhookId'),
+    injectFault: withId('webhookId', 'unknown'),
+    code: 'webhook-not-found',
+  },
+  {
+    name: 'foreign webhook',
+    appliesTo: has('webhookId'),
+    injectFault: async (good) => withId('webhookId', (await equipCompany(world.store)).webhook.webhookId)(good),
+    code: 'webhook-not-found',
+  },
+  {
     name: 'malformed query',
     appliesTo: ({ query }) => query !== undefined,
     injectFault: (good) => ({ ...good, query: { limit: ['many'] } }),
@@ -231,6 +243,9 @@ test('the matrix and the tests beside it know every problem that a function can 
     'api-key-not-found',
     'contract-not-found',
     'appliance-function-blocked',
+    'webhook-host-not-registered',
+    'webhook-limit-reached',
+    'webhook-code-mismatch',
     'internal-error',
     'service-unavailable',
     // Only API Gateway answers these.

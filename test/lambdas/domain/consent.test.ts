@@ -10,6 +10,7 @@ const contract = (consent: Partial<Contract> = {}): Contract => ({
   sinceMs: 1,
   userId: 'owner-1',
   allowedCidrs: [],
+  webhookHosts: [],
   ...noConsent,
   ...consent,
 });

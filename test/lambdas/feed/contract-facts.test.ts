@@ -23,6 +23,7 @@ const contract: Contract = {
     sinceMs: 0,
     userId: 'owner-1',
     allowedCidrs: ['192.0.2.0/24'],
+    webhookHosts: [],
   },
   ...{ acceptedConsentVersion: 3, acceptedAtMs: 1000, consentedSinceMs: 1000, consentChangedAtMs: 1000 },
 };

@@ -20,12 +20,17 @@ const because = ['--reason', 'ticket 9'];
 const [old, shared, fresh] = ['192.0.2.0/28', '198.51.100.7/32', '2001:db8:1::/48'];
 
 /** The configuration names these companies with these addresses; the deployed policy holds those. */
-const stageOf = (companies: Readonly<Record<string, readonly string[]>>, deployed: readonly string[]) => {
+const stageOf = (
+  companies: Readonly<Record<string, readonly string[]>>,
+  deployed: readonly string[],
+  webhookHosts?: readonly string[],
+) => {
   const rows = Object.entries(companies).map(([companyId, allowedCidrs]) => ({
     companyId,
     name: 'A company',
     userId: 'owner',
     allowedCidrs,
+    webhookHosts,
   }));
   const config = { ...loadStageConfig('local'), companies: rows } as unknown as StageConfig;
   const readPolicy = async () => resourcePolicy(deployed).toJSON();
@@ -109,6 +114,26 @@ describe('company sync', () => {
     expect(kindsIn(dryRun)).toEqual(['policy-surplus']);
     expect(await cidrsOf(companyId)).toEqual([old, fresh]);
     expect((await operate(['company', 'sync'], options)).exit).toBe('usage');
+  });
+
+  test('hosts of webhooks follow the configuration at once, also while addresses wait for a deployment', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old], webhookHosts: ['old.test'] });
+    const options = stageOf({ [companyId]: [old, fresh] }, [old], ['hooks.acme.test']);
+    const before = await check(options);
+    expect([before.exit, kindsIn(before)]).toEqual(['drift', ['deploy-then-sync', 'webhook-hosts', 'policy-lacks']]);
+    expect(before.output.drift[1]).toMatchObject({
+      what: 'its contract does not have the webhook hosts hooks.acme.test and still has the webhook hosts old.test',
+      remedy: `company sync ${companyId}`,
+    });
+    const synced = await operateForJson(['company', 'sync', ...because], options);
+    expect(kindsIn(synced)).toEqual(['deploy-then-sync', 'policy-lacks']);
+    expect(await findContract(world.store, companyId)).toMatchObject({
+      allowedCidrs: [old],
+      webhookHosts: ['hooks.acme.test'],
+    });
+    const without = stageOf({ [companyId]: [old] }, [old]);
+    expect((await operateForJson(['company', 'sync', ...because], without)).exit).toBe('ok');
+    expect((await findContract(world.store, companyId))?.webhookHosts).toEqual([]);
   });
 
   test('blocks are compared by what they hold, not by how they are written', async () => {

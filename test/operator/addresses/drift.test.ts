@@ -26,7 +26,9 @@ const stageOf = (before: Lists) => {
   let steps = 0;
   const driftFrom = (wanted: Lists) => {
     const companies = companiesOf(wanted);
-    const rows = companiesOf(contracts).map((each) => ({ ...each, state: 'active' }) as unknown as Contract);
+    const rows = companiesOf(contracts).map(
+      (each) => ({ ...each, webhookHosts: [], state: 'active' }) as unknown as Contract,
+    );
     const lists = { companies, compiledCidrs: compileAllowlist(companies), deployedCidrs: deployed, contracts: rows };
     return findDrift(lists, 'prod');
   };

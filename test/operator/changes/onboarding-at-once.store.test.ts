@@ -27,6 +27,7 @@ const onboardAs = (store: Store, { companyId, gatewayIds, key }: Plan) => {
     sinceMs: startMs,
     userId: 'owner',
     allowedCidrs: ['127.0.0.1/32'],
+    webhookHosts: [],
     ...noConsent,
   };
   const auditContext = { companyId, nowMs: startMs, requestId: randomUUID(), operation: 'onboard', actorKey: null };

@@ -30,6 +30,7 @@ const newcomer = (): Contract => ({
   sinceMs: startMs,
   userId: 'owner',
   allowedCidrs: ['127.0.0.1/32'],
+  webhookHosts: [],
   ...noConsent,
 });
 

@@ -10,6 +10,7 @@ const contract: Contract = {
   sinceMs: 1,
   userId: 'owner-1',
   allowedCidrs: ['192.0.2.0/24'],
+  webhookHosts: ['acme.example', 'acme.test'],
   acceptedConsentVersion: 2,
   acceptedAtMs: 1,
   consentedSinceMs: 1,
@@ -30,6 +31,7 @@ describe('what the record took is taken again', () => {
       { userId: 'owner-2', ...withdrawn },
     ],
     ['addresses', { allowedCidrs: ['192.0.2.0/25'] }, { allowedCidrs: ['192.0.2.0/25'] }],
+    ['webhook hosts', { webhookHosts: ['acme.test'] }, { webhookHosts: ['acme.test'] }],
   ])('%s', (_, recorded, expected) => {
     expect(takenAway(contract, recorded)).toEqual(expected);
     expect(takenAway({ ...contract, ...expected }, recorded)).toEqual({});
@@ -44,6 +46,7 @@ describe('what the record took is taken again', () => {
     ['state', { ...contract, state: 'ended' }, { state: 'active' }],
     ['consent', { ...contract, ...noConsent }, { acceptedConsentVersion: 2, acceptedAtMs: 5 }],
     ['addresses', contract, { allowedCidrs: ['192.0.2.0/23'] }],
+    ['other webhook hosts', contract, { webhookHosts: ['acme.invalid'] }],
     ['other addresses', contract, { allowedCidrs: ['198.51.100.0/24'] }],
     ['the same addresses, divided', contract, { allowedCidrs: ['192.0.2.0/25', '192.0.2.128/25'] }],
     ['name', contract, { name: 'Acme Ltd' }],
@@ -58,6 +61,7 @@ describe('what the record gave is listed with the command that gives it', () => 
     [{ ...contract, state: 'ended' }, { state: 'active' }, 'contract set acme --reinstate'],
     [contract, { acceptedConsentVersion: 3 }, 'consent accept acme'],
     [contract, { allowedCidrs: ['192.0.2.0/23'] }, 'company sync acme'],
+    [contract, { webhookHosts: ['acme.example', 'acme.test', 'acme.invalid'] }, 'company sync acme'],
     [contract, { name: 'Acme Ltd' }, "contract set acme --name 'Acme Ltd'"],
   ])('%#', (now, recorded, command) => {
     expect(commandsOf(now, recorded)).toEqual([command]);

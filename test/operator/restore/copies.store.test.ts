@@ -15,6 +15,7 @@ import { type CopyRows, type Item, keyOf, rowByRow } from '../../../operator/res
 import { copiedTables, copyTable } from '../../../operator/restore/table-copy.ts';
 import { installGrantedGateway } from '../../support/appliance.ts';
 import { consistencyOf } from '../../support/consistent-reads.ts';
+import { registerWebhook } from '../../support/good-call.ts';
 import { operatorActOn } from '../../support/operator-act.ts';
 import { overtakenBy } from '../../support/overtaken.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -193,6 +194,7 @@ test('the stage’s own rows and what is on record are read strongly consistent 
   await world.takeNewTables();
   const { companyId } = await onboard(world.store);
   await installGrantedGateway(world.store, companyId);
+  await registerWebhook(world.store, companyId);
   for (const table of copiedTables) {
     const restored = { [table]: world.store.tableName(table), AuditLog: world.store.tableName('AuditLog') };
     const run = { ...toolsWith(world.store, startMs), restored, toMs: startMs, isPlan: true };

@@ -7,6 +7,12 @@ import { seed } from '../../support/seed.ts';
 
 const someValue = fc.oneof(
   fc.constantFrom<unknown>(...['auto', 'eco', 'comfort', 'off', 'monday', '06:30', '24:00', '1', '', 'x'.repeat(61)]),
+  fc.constantFrom(
+    'https://hooks.acme.example/',
+    'http://hooks.acme.example/',
+    'https://hooks.acme.example/ ',
+    'https://',
+  ),
   fc.constantFrom<unknown>(...[4.5, 5, 21, 21.25, 30, 30.5, 40, 52.5, 60, 61, null, [], {}]),
   fc.string({ unit: 'binary', maxLength: 64 }),
   fc.jsonValue(),

@@ -13,7 +13,15 @@ const companyId = 'a-company';
 /** What one operator makes of the company, by the name that he gives it, with gateways that have its letter. */
 const onboardingBy = (name: string, gateways: number): Onboarding => ({
   contract: {
-    ...{ companyId, name, state: 'active', sinceMs: startMs, userId: 'an-owner', allowedCidrs: ['127.0.0.1/32'] },
+    ...{
+      companyId,
+      name,
+      state: 'active',
+      sinceMs: startMs,
+      userId: 'an-owner',
+      allowedCidrs: ['127.0.0.1/32'],
+      webhookHosts: [],
+    },
     ...noConsent,
   },
   gatewayIds: Array.from({ length: gateways }, (_, index) => `${name}-${1000 + index}`),

@@ -19,6 +19,7 @@ const changedMeanwhile: { readonly [name in keyof Omit<Contract, 'companyId'>]: 
   sinceMs: startMs + 1,
   userId: 'somebody-else',
   allowedCidrs: ['192.0.2.0/24'],
+  webhookHosts: ['acme.test'],
   acceptedConsentVersion: 2,
   acceptedAtMs: startMs + 1,
   consentedSinceMs: startMs + 1,
@@ -44,15 +45,35 @@ describe('a change of a contract rests on the whole contract as it was seen', ()
   );
 });
 
-test.each(['consentedSinceMs', 'consentChangedAtMs'])(
-  'another’s change of %s that was not known is a conflict too',
-  async (name) => {
+/** What rows from before them lack. */
+const later = { webhookHosts: ['acme.test'], consentedSinceMs: startMs, consentChangedAtMs: startMs };
+
+describe('a contract from before some of its attributes', () => {
+  const onboardLongAgo = async () => {
     const { companyId, contract } = await onboard(world.store, { consentedSinceMs: null, consentChangedAtMs: null });
-    const current = { ...contract, [name]: startMs };
+    const { webhookHosts, consentedSinceMs, consentChangedAtMs, ...row } = contract;
+    await putContract(world.store, row as Contract);
+    return { companyId, contract };
+  };
+
+  test('reads as if it had no hosts for webhooks, and as if nothing were known of consent', async () => {
+    const { companyId, contract } = await onboardLongAgo();
+    expect(await findContract(world.store, companyId)).toEqual(contract);
+  });
+
+  test('can be changed', async () => {
+    const { companyId, contract } = await onboardLongAgo();
+    const { outcome } = await changeContract(world.store, operatorActOn(companyId), contract, later);
+    expect([outcome, await findContract(world.store, companyId)]).toEqual(['changed', { ...contract, ...later }]);
+  });
+
+  test.each(Object.entries(later))('is in conflict with another’s change of %s', async (name, value) => {
+    const { companyId, contract } = await onboardLongAgo();
+    const current = { ...contract, [name]: value };
     const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
     expect(await changeContract(overtaken, operatorActOn(companyId), contract, { name: 'Changed here' })).toEqual({
       outcome: 'conflict',
       current,
     });
-  },
-);
+  });
+});

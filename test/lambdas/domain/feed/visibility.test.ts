@@ -10,6 +10,7 @@ const contract: Contract = {
   sinceMs: 0,
   userId: 'owner-1',
   allowedCidrs: [],
+  webhookHosts: [],
   acceptedConsentVersion: 3,
   acceptedAtMs: 1000,
   consentedSinceMs: 1000,

@@ -1,0 +1,47 @@
+import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
+import { Problem } from '../api/problem.ts';
+import { toTimestamp } from '../domain/time.ts';
+import type { Attempt } from '../domain/webhooks/delivery.ts';
+import type { Webhook } from '../domain/webhooks/webhook.ts';
+import { webhookUrlFault, webhookUrlFaults } from '../domain/webhooks/webhook-url.ts';
+
+/** A webhook as its company sees it: without its code, which has to come from the URL. */
+export const webhookBody = (webhook: Webhook, nowMs: number) => ({
+  webhookId: webhook.webhookId,
+  url: webhook.url,
+  state: webhook.state,
+  createdAt: toTimestamp(webhook.createdAtMs),
+  verifiedAt: timestampOrNull(webhook.verifiedAtMs),
+  disabledAt: timestampOrNull(webhook.disabledAtMs),
+  disabledBecause: webhook.disabledBecause ?? null,
+  previousSecretUntil: timestampOrNull(previousSecretUntil(webhook, nowMs)),
+  failingSince: timestampOrNull(webhook.failedSinceMs),
+  lastAttempt: webhook.lastAttempt
+    ? { at: toTimestamp(webhook.lastAttempt.atMs), ...attemptBody(webhook.lastAttempt) }
+    : null,
+});
+
+export const rotatedSecretBody = (
+  webhookId: string,
+  { secret, previousSecretUntilMs }: { readonly secret: string; readonly previousSecretUntilMs: number },
+) => ({ webhookId, secret, previousSecretUntil: toTimestamp(previousSecretUntilMs) });
+
+const attemptBody = ({ status, fault, durationMs }: Pick<Attempt, 'status' | 'fault' | 'durationMs'>) => ({
+  status,
+  fault,
+  durationMs,
+});
+
+const previousSecretUntil = ({ previousSecretUntilMs: untilMs }: Webhook, nowMs: number) =>
+  untilMs !== undefined && nowMs < untilMs ? untilMs : undefined;
+
+const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
+
+/** What to answer to a URL that pokes may not go to; undefined if they may. */
+export const urlProblem = (url: string, registeredHosts: readonly string[]) => {
+  const fault = webhookUrlFault(url, registeredHosts);
+  if (fault === undefined) return undefined;
+  return fault === 'host-not-registered'
+    ? new Problem('webhook-host-not-registered', { registeredHosts: [...registeredHosts] })
+    : invalidRequest([{ pointer: pointerTo('body', 'url'), detail: webhookUrlFaults[fault] }]);
+};

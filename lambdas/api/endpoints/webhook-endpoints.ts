@@ -1,0 +1,89 @@
+import { pageOf, pageQuery } from '../schemas/common.ts';
+import {
+  webhook,
+  webhookCreated,
+  webhookCreation,
+  webhookSecret,
+  webhookTest,
+  webhookVerification,
+} from '../schemas/webhook.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** The rows of webhooks: where a company is told that there is something to read. */
+export const webhookEndpoints = {
+  createWebhook: {
+    summary: 'Create a webhook; a poke brings its code to the URL',
+    method: 'POST',
+    path: '/webhooks',
+    ratePolicy: 'general',
+    body: webhookCreation,
+    success: { status: 201, body: webhookCreated, headers: ['Location'] },
+    problems: ['webhook-host-not-registered', 'webhook-limit-reached'],
+    tableActions: { Webhooks: ['PutItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    queueActions: { pokes: ['SendMessage'] },
+    macKeys: ['webhookSecrets'],
+    // Beyond the store, KMS and the queue have their time.
+    timeoutSeconds: 10,
+  },
+  listWebhooks: {
+    summary: 'List the webhooks of the company',
+    method: 'GET',
+    path: '/webhooks',
+    ratePolicy: 'general',
+    query: pageQuery,
+    success: { status: 200, body: pageOf(webhook) },
+    tableActions: { Webhooks: ['Query'] },
+  },
+  getWebhook: {
+    summary: 'Read a webhook: whether it is enabled, and what became of the last attempt to send a poke',
+    method: 'GET',
+    path: '/webhooks/{webhookId}',
+    ratePolicy: 'general',
+    success: { status: 200, body: webhook },
+    problems: ['webhook-not-found'],
+    tableActions: { Webhooks: ['GetItem'] },
+  },
+  deleteWebhook: {
+    summary: 'Delete a webhook',
+    method: 'DELETE',
+    path: '/webhooks/{webhookId}',
+    ratePolicy: 'general',
+    success: { status: 204 },
+    problems: ['webhook-not-found'],
+    tableActions: { Webhooks: ['DeleteItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+  },
+  verifyWebhook: {
+    summary: 'Enable a webhook with the code that came to its URL, or ask for a new code',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/verification',
+    ratePolicy: 'general',
+    body: webhookVerification,
+    success: { status: 200, body: webhook },
+    problems: ['webhook-not-found', 'webhook-code-mismatch'],
+    tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    queueActions: { pokes: ['SendMessage'] },
+  },
+  rotateWebhookSecret: {
+    summary: 'Give a webhook a new secret; pokes are signed with the one before too, for a day',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/secret',
+    ratePolicy: 'general',
+    success: { status: 200, body: webhookSecret },
+    problems: ['webhook-not-found'],
+    tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    macKeys: ['webhookSecrets'],
+    timeoutSeconds: 10,
+  },
+  testWebhook: {
+    summary: 'Send two pokes to a webhook at once, one with a right signature and one with a wrong one',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/test',
+    ratePolicy: 'general',
+    success: { status: 200, body: webhookTest },
+    problems: ['webhook-not-found'],
+    tableActions: { Webhooks: ['GetItem'] },
+    macKeys: ['webhookSecrets'],
+    // Up to three seconds are the receiver's.
+    timeoutSeconds: 10,
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,165 @@
+import * as z from 'zod/mini';
+import { maxUrlCharacters, maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../limits.ts';
+import { timestamp } from './common.ts';
+import type { Documentation } from './documentation.ts';
+import { count, id, line, matching, url } from './values.ts';
+
+export const webhookStates = ['unverified', 'enabled', 'disabled'] as const;
+
+/** It answered 410, or nothing good for too long; its contract ended; an operator disabled it. */
+export const disablingReasons = ['gone', 'unreachable', 'contract-ended', 'operator'] as const;
+
+const maxFaultCharacters = 100;
+
+/** What became of one request to the URL. */
+const attempt = () => ({
+  status: z.nullable(z.int().check(z.minimum(100), z.maximum(599))),
+  fault: z.nullable(line(1, maxFaultCharacters)),
+  durationMs: count(),
+});
+
+export const webhook = () =>
+  z.looseObject({
+    webhookId: id(),
+    url: url(),
+    state: z.enum(webhookStates),
+    createdAt: timestamp(),
+    verifiedAt: z.nullable(timestamp()),
+    disabledAt: z.nullable(timestamp()),
+    disabledBecause: z.nullable(z.enum(disablingReasons)),
+    previousSecretUntil: z.nullable(timestamp()),
+    failingSince: z.nullable(timestamp()),
+    lastAttempt: z.nullable(z.looseObject({ at: timestamp(), ...attempt() })),
+  });
+
+const secret = () => matching(/^whsec_[A-Za-z0-9+/]{43}=$/, 50);
+
+/** This answer and the next are the only ones that ever show a secret. */
+export const webhookCreated = () => z.looseObject({ ...webhook().shape, secret: secret() });
+
+export const webhookSecret = () =>
+  z.looseObject({ webhookId: id(), secret: secret(), previousSecretUntil: timestamp() });
+
+export const webhookTest = () =>
+  z.looseObject({
+    rightSignature: z.looseObject(attempt()),
+    wrongSignature: z.looseObject(attempt()),
+    wrongSignatureRefused: z.nullable(z.boolean()),
+  });
+
+/** The rest of what is asked of a URL, no pattern can tell. */
+export const webhookCreation = () =>
+  z.strictObject({ url: matching(/^https:\/\/[!-~]{1,2040}$/, maxUrlCharacters, expectedUrl) });
+
+const expectedUrl = `Expected a URL that begins with https://, of at most ${maxUrlCharacters} ASCII characters.`;
+
+export const webhookVerification = () =>
+  z.strictObject({ code: z.nullable(matching(/^[0-9A-Za-z]{1,64}$/, 64, expectedCode)) });
+
+const expectedCode = 'Expected the code of a webhook.verify poke, unchanged, or null.';
+
+const exampleWebhook = () => ({
+  webhookId: 'wh_6mQ2cX0yVb9TzL4pRk7WsE',
+  url: 'https://hooks.acme.example/heating',
+  state: 'enabled' as const,
+  createdAt: '2026-11-21T10:00:00Z',
+  verifiedAt: '2026-11-21T10:00:02Z',
+  disabledAt: null,
+  disabledBecause: null,
+  previousSecretUntil: null,
+  failingSince: null,
+  lastAttempt: { at: '2026-11-21T10:16:03Z', status: 204, fault: null, durationMs: 87 },
+});
+
+const exampleSecret = `whsec_${'0'.repeat(43)}=`;
+
+const secretDescription =
+  'The secret that the pokes of this webhook are signed with. No other answer shows it; keep it where your receiver finds it.';
+
+const attemptDescriptions = () => ({
+  status: 'The status that your endpoint answered; null if it did not answer.',
+  fault: 'What kept the service from an answer; null if there was one.',
+  durationMs: 'How long it took, in milliseconds.',
+});
+
+const webhookDescriptions = () => ({
+  webhookId: 'The id of the webhook. Each poke names it.',
+  url: 'Where pokes are sent to.',
+  state:
+    'Unverified until the code of its first poke came back; then enabled. A disabled webhook gets no pokes until it is verified anew.',
+  createdAt: 'When the webhook was created, UTC.',
+  verifiedAt: 'When its code came back last, UTC; null if it never did.',
+  disabledAt: 'When it was disabled, UTC; null if it is not.',
+  disabledBecause:
+    'Why it is disabled: your endpoint answered 410 (gone), no poke arrived for too long (unreachable), the contract has ended, or the operator did it. Null if it is not.',
+  previousSecretUntil: `Until then pokes are also signed with the secret before the newest one, UTC: ${secretOverlapHours} hours from the change. Null if that is over.`,
+  failingSince:
+    'The first of the attempts that have failed without a success since, UTC; null if the last one did not.',
+  lastAttempt: {
+    description: 'What became of the last attempt to send a poke; null before the first.',
+    properties: { at: 'When it was made, UTC.', ...attemptDescriptions() },
+  },
+});
+
+export const webhookDocs = (): Documentation<typeof webhook> => ({
+  example: exampleWebhook(),
+  properties: webhookDescriptions(),
+});
+
+export const webhookCreatedDocs = (): Documentation<typeof webhookCreated> => ({
+  example: {
+    ...exampleWebhook(),
+    state: 'unverified',
+    verifiedAt: null,
+    lastAttempt: null,
+    secret: exampleSecret,
+  },
+  properties: { ...webhookDescriptions(), secret: secretDescription },
+});
+
+export const webhookSecretDocs = (): Documentation<typeof webhookSecret> => ({
+  example: {
+    webhookId: exampleWebhook().webhookId,
+    secret: exampleSecret,
+    previousSecretUntil: '2026-11-22T10:00:00Z',
+  },
+  properties: {
+    webhookId: webhookDescriptions().webhookId,
+    secret: secretDescription,
+    previousSecretUntil: `Until then pokes are also signed with the secret before this one, UTC: ${secretOverlapHours} hours.`,
+  },
+});
+
+export const webhookTestDocs = (): Documentation<typeof webhookTest> => ({
+  example: {
+    rightSignature: { status: 204, fault: null, durationMs: 87 },
+    wrongSignature: { status: 401, fault: null, durationMs: 31 },
+    wrongSignatureRefused: true,
+  },
+  properties: {
+    rightSignature: {
+      description: 'What became of a poke with a right signature. It should be 200 to 299.',
+      properties: attemptDescriptions(),
+    },
+    wrongSignature: {
+      description: 'What became of a poke with a wrong signature. It should not be 200 to 299.',
+      properties: attemptDescriptions(),
+    },
+    wrongSignatureRefused:
+      'Whether your endpoint refused the wrong signature; null if it did not answer. If it is false, your endpoint believes what anybody sends.',
+  },
+});
+
+export const webhookCreationDocs = (): Documentation<typeof webhookCreation> => ({
+  example: { url: exampleWebhook().url },
+  properties: {
+    url: `Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. A company may have ${maxWebhooksPerCompany} webhooks.`,
+  },
+});
+
+export const webhookVerificationDocs = (): Documentation<typeof webhookVerification> => ({
+  example: { code: '2nYxQe7TzL4pRk7WsE6mQ2' },
+  properties: {
+    code: `The \`code\` that the last webhook.verify poke brought, at most ${webhookCodeHours} hours ago. Null asks for a poke with a new code.`,
+  },
+});

@@ -1,0 +1,60 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Webhook } from '../../domain/webhooks/webhook.ts';
+import { queryPartition } from '../store/partition-query.ts';
+import type { Store } from '../store/store.ts';
+import type { WebhookId } from './secrets.ts';
+import { toWebhook, webhookKey, webhookPrefix } from './webhooks.ts';
+
+/**
+ * Owes a poke to every enabled webhook of a company, and gives those to queue. Call it when what the partner is to read is
+ * written. A webhook that is failing keeps the time of its next attempt. Throws what the store throws; a repeat does no harm.
+ */
+export const owePokes = async (store: Store, companyId: string, nowMs: number): Promise<WebhookId[]> => {
+  const { items } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix);
+  const enabled = items.map(toWebhook).filter(({ state }) => state === 'enabled');
+  const due = await Promise.all(enabled.map((webhook) => owePoke(store, webhook, nowMs)));
+  return due.flatMap((each) => each ?? []);
+};
+
+/** Gives the webhook if it is due now; not if it is failing, or was disabled or deleted meanwhile. */
+const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs: number) => {
+  const at = new Date(nowMs).toISOString();
+  const command = new UpdateCommand({
+    TableName: store.tableName('Webhooks'),
+    Key: webhookKey(companyId, webhookId),
+    UpdateExpression: 'SET due = :due, dueAt = if_not_exists(dueAt, :at) ADD asked :one',
+    ConditionExpression: '#state = :enabled',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':due': 'due', ':at': at, ':one': 1, ':enabled': 'enabled' },
+    ReturnValues: 'ALL_NEW',
+  });
+  try {
+    const { Attributes = {} } = await store.send(command);
+    return String(Attributes.dueAt) <= at ? [{ companyId, webhookId }] : [];
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+};
+
+/** What the index tells of a webhook that is owed a poke; it may be a moment old. */
+export type DuePoke = Pick<Webhook, 'companyId' | 'webhookId' | 'leasedUntilMs'> & { readonly dueAt: string };
+
+/** The webhooks whose poke has come due, the longest overdue first, page by page. */
+export async function* duePokes(store: Store, nowMs: number): AsyncGenerator<readonly DuePoke[]> {
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new QueryCommand({
+        TableName: store.tableName('Webhooks'),
+        IndexName: 'byDue',
+        KeyConditionExpression: 'due = :due AND dueAt <= :at',
+        ExpressionAttributeValues: { ':due': 'due', ':at': new Date(nowMs).toISOString() },
+        ExclusiveStartKey: after,
+      }),
+    );
+    yield Items as DuePoke[];
+    after = LastEvaluatedKey;
+  } while (after);
+}

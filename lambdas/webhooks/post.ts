@@ -1,0 +1,124 @@
+import { request } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import type { Attempt } from '../domain/webhooks/delivery.ts';
+import { isGlobalUnicast } from './global-addresses.ts';
+import type { Network } from './network.ts';
+
+/** What keeps a request from an answer. */
+export type PostFault =
+  | 'name-not-resolved'
+  | 'address-not-public'
+  | 'not-connected'
+  | 'tls-failed'
+  | 'no-answer'
+  | 'timeout';
+
+export type PostLimits = {
+  /** For look-up, connection and TLS. */
+  readonly connectMs: number;
+  /** For all of it. */
+  readonly totalMs: number;
+};
+
+export const postLimits: PostLimits = { connectMs: 5000, totalMs: 10_000 };
+
+/** Once as much of an answer has come, no more is read; nothing of it is kept. */
+export const maxAnswerBytes = 1024;
+const maxHeaderBytes = 8192;
+
+export type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+/** What is told of a request: as much as is noted, and how long the receiver asks to wait. */
+export type PostResult = Omit<Attempt, 'atMs' | 'fault'> & {
+  readonly fault: PostFault | null;
+  readonly retryAfter?: string | undefined;
+};
+
+/**
+ * Posts once to a URL that has passed `webhookUrlFault`. The name is looked up here, each address of it has to be one of the
+ * internet, and the connection goes to these: who answers a second look-up with another address is not asked. It follows
+ * no redirect, knows no proxy and keeps no connection. Never throws.
+ */
+export const post = async (
+  network: Network,
+  url: string,
+  { headers, body }: Post,
+  limits: PostLimits = postLimits,
+): Promise<PostResult> => {
+  const startMs = performance.now();
+  const stopping = new AbortController();
+  const clocks = [limits.connectMs, limits.totalMs].map((ms) => setTimeout(() => stopping.abort(), ms));
+  const [connectClock] = clocks;
+  const state: State = { stage: 'name-not-resolved', durationMs: undefined };
+  const aborted = new Promise<'timeout'>((resolve) => {
+    stopping.signal.addEventListener('abort', () => resolve('timeout'), { once: true });
+  });
+  const work = async (): Promise<PostFault | null> => {
+    const { hostname, pathname, search } = new URL(url);
+    const addresses = await network.resolve(hostname);
+    if (stopping.signal.aborted) return 'timeout';
+    if (addresses.length === 0) return 'name-not-resolved';
+    if (!addresses.every(isGlobalUnicast)) return 'address-not-public';
+    state.stage = 'not-connected';
+    const socket = network.connect(hostname, addresses);
+    state.socket = socket;
+    await connected(socket, state);
+    clearTimeout(connectClock);
+    state.stage = 'no-answer';
+    await exchange({ socket, hostname, path: `${pathname}${search}`, headers, body }, state, startMs);
+    return null;
+  };
+  const fault = await Promise.race([work().catch(() => state.stage), aborted]);
+  for (const clock of clocks) clearTimeout(clock);
+  state.socket?.on('error', () => undefined).destroy();
+  const { status, retryAfter, durationMs = Math.round(performance.now() - startMs) } = state;
+  return status === undefined
+    ? { status: null, fault: fault ?? 'no-answer', durationMs }
+    : { status, fault: null, durationMs, retryAfter };
+};
+
+type State = {
+  /** What it is called if it ends now. */
+  stage: PostFault;
+  durationMs: number | undefined;
+  socket?: TLSSocket;
+  status?: number;
+  retryAfter?: string | undefined;
+};
+
+const connected = (socket: TLSSocket, state: State): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once('connect', () => {
+      state.stage = 'tls-failed';
+    });
+    socket.once('secureConnect', resolve);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('The connection was closed.')));
+  });
+
+type Exchange = Post & { readonly socket: TLSSocket; readonly hostname: string; readonly path: string };
+
+/** Resolves when the answer has ended or enough of it has come; the status counts as soon as it is there. */
+const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: State, startMs: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request({
+      ...{ method: 'POST', hostname, port: 443, defaultPort: 443, path, maxHeaderSize: maxHeaderBytes },
+      headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
+      // Without an agent, whose settings of proxies and whose kept connections would count.
+      createConnection: () => socket,
+    });
+    outgoing.once('error', reject);
+    outgoing.once('response', (answer) => {
+      state.status = answer.statusCode as number;
+      state.retryAfter = answer.headers['retry-after'];
+      state.durationMs = Math.round(performance.now() - startMs);
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes >= maxAnswerBytes) resolve();
+      });
+      answer.once('close', resolve);
+      answer.once('error', () => resolve());
+    });
+    outgoing.end(body);
+  });

@@ -1,0 +1,90 @@
+import type { EventContent } from '../api/events/event.ts';
+import type { PokeEvent, PokeOutcome } from '../api/events/poke-event.ts';
+import { findContract } from '../data/contracts/contracts.ts';
+import { writeEvent } from '../data/event-log.ts';
+import type { FunctionEnvironment } from '../data/function-environment.ts';
+import { withDeadline } from '../data/store/store.ts';
+import { endLease } from '../data/webhooks/lease-ends.ts';
+import { takeLease } from '../data/webhooks/leases.ts';
+import { longestDelayMs, type QueuePoke } from '../data/webhooks/poke-queue.ts';
+import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
+import type { Contract } from '../domain/contract.ts';
+import { faultFields } from '../domain/fault-fields.ts';
+import { type Ending, endingOf, heldMs, intentOf } from '../domain/webhooks/ending.ts';
+import { pokeTypeOf } from '../domain/webhooks/poke.ts';
+import { pokeSpacingMs, retryAfterMsOf } from '../domain/webhooks/retries.ts';
+import type { Webhook } from '../domain/webhooks/webhook.ts';
+import type { Network } from './network.ts';
+import { postPoke } from './post-poke.ts';
+
+export type PokeEnvironment = Pick<
+  FunctionEnvironment,
+  'store' | 'storeDeadlineMs' | 'setting' | 'log' | 'processTimeMs'
+> & {
+  readonly secretOf: WebhookSecretOf;
+  readonly network: Network;
+  readonly queuePoke: QueuePoke;
+  /** From 0 to less than 1. */
+  readonly random: () => number;
+};
+
+type Content = EventContent<PokeEvent>;
+type Result = Omit<Content, 'level' | 'operation' | 'companyId' | 'webhookId'>;
+
+/** Sends a webhook the poke that it is owed, if it is owed one now. Throws where the fault is ours: then it is owed still. */
+export const sendPoke = async (environment: PokeEnvironment, webhook: WebhookId): Promise<void> => {
+  const common = { operation: 'sendPoke' as const, companyId: webhook.companyId, webhookId: webhook.webhookId };
+  const write = (event: Content) => writeEvent(environment, environment.processTimeMs(), event);
+  try {
+    write({ level: 'INFO', ...common, ...(await takeAndSend(environment, webhook)) });
+  } catch (error) {
+    write({ level: 'ERROR', ...common, outcome: 'failed', ...faultFields(error) });
+    throw error;
+  }
+};
+
+const takeAndSend = async (environment: PokeEnvironment, id: WebhookId): Promise<Result> => {
+  const { store, storeDeadlineMs, processTimeMs, queuePoke } = environment;
+  const inTime = () => withDeadline(store, storeDeadlineMs);
+  const taking = await takeLease(inTime(), id, processTimeMs());
+  if (taking.outcome === 'soon') await queuePoke(id, pokeSpacingMs);
+  if (taking.outcome !== 'taken') return { outcome: taking.outcome };
+  const { webhook } = taking;
+  const contract = await findContract(inTime(), id.companyId);
+  const { told, ...occasion } = await occasionOf(environment, webhook, contract);
+  const nowMs = processTimeMs();
+  const ended = await endLease(inTime(), { taken: webhook, nowMs, ...occasion });
+  // What is due later than a queue can hold back is left to the sweeper.
+  if (ended?.kind === 'again' && ended.atMs - nowMs <= longestDelayMs)
+    await queuePoke(id, Math.max(0, ended.atMs - nowMs));
+  return { ...told, outcome: ended === undefined ? 'lost' : told.outcome };
+};
+
+/** What is done about the poke, and what of it is written down and told. */
+const occasionOf = async (environment: PokeEnvironment, webhook: Webhook, contract: Contract | undefined) => {
+  const nowMs = environment.processTimeMs();
+  const intent = intentOf(webhook, contract, nowMs);
+  if (contract === undefined || intent !== 'send') {
+    const ending = endingWithoutPoke[intent === 'send' ? 'hold' : intent](nowMs);
+    return { ending, told: { outcome: outcomeOf(ending) } };
+  }
+  const { retryAfter, ...attempt } = await postPoke(environment, webhook, contract.webhookHosts, nowMs);
+  const endedMs = environment.processTimeMs();
+  const retryAfterMs = retryAfterMsOf(retryAfter, endedMs);
+  const { status } = attempt;
+  const random = environment.random();
+  const ending = endingOf({ webhook, contract, status, retryAfterMs, nowMs: endedMs, random });
+  const told = { type: pokeTypeOf(webhook), ...attempt, failures: webhook.failures, outcome: outcomeOf(ending) };
+  return { ending, attempt: { atMs: nowMs, ...attempt }, told };
+};
+
+const endingWithoutPoke: Readonly<Record<'hold' | 'drop' | 'end', (nowMs: number) => Ending>> = {
+  hold: (nowMs) => ({ kind: 'again', atMs: nowMs + heldMs }),
+  drop: () => ({ kind: 'dropped' }),
+  end: () => ({ kind: 'disabled', because: 'contract-ended' }),
+};
+
+const outcomeOf = (ending: Ending): PokeOutcome => {
+  if (ending.kind !== 'again') return ending.kind;
+  return ending.failedSinceMs === undefined ? 'held' : 'refused';
+};

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { isSuccess } from '../domain/webhooks/ending.ts';
+import { testPokeOf } from '../domain/webhooks/poke.ts';
+import type { Webhook } from '../domain/webhooks/webhook.ts';
+import type { PostLimits } from './post.ts';
+import { type Posted, type Poster, postSigned } from './post-poke.ts';
+
+/** What a test has shown. */
+export type WebhookTest = {
+  readonly rightSignature: Told;
+  readonly wrongSignature: Told;
+  /** Null if no answer came, which tells nothing of the check. */
+  readonly wrongSignatureRefused: boolean | null;
+};
+type Told = Omit<Posted, 'retryAfter'>;
+
+/** The partner waits for the answer: a receiver that takes longer is too slow for a test. */
+export const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
+
+/**
+ * Sends two pokes of the type `webhook.test` at once, one signed with the webhook's secret and one with a secret that is
+ * nobody's: a receiver that takes both checks nothing. Neither counts as an attempt. Throws only if the secret cannot be had.
+ */
+export const testWebhook = async (
+  { secretOf, network }: Poster,
+  webhook: Webhook,
+  hosts: readonly string[],
+  nowMs: number,
+  limits: PostLimits = testLimits,
+): Promise<WebhookTest> => {
+  const secret = await secretOf(webhook, webhook.secretVersion);
+  const wrongSecret = `whsec_${randomBytes(32).toString('base64')}`;
+  const [rightSignature, wrongSignature] = (await Promise.all(
+    [secret, wrongSecret].map(async (each): Promise<Told> => {
+      const signed = { content: testPokeOf(webhook, nowMs), secrets: [each], limits };
+      const { status, fault, durationMs } = await postSigned(network, webhook.url, hosts, signed);
+      return { status, fault, durationMs };
+    }),
+  )) as [Told, Told];
+  const { status } = wrongSignature;
+  return { rightSignature, wrongSignature, wrongSignatureRefused: status === null ? null : !isSuccess(status) };
+};

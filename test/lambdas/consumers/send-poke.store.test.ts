@@ -1,0 +1,305 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { consumers } from '../../../lambdas/api/consumers.ts';
+import { leaseMs } from '../../../lambdas/data/webhooks/leases.ts';
+import { owePokes } from '../../../lambdas/data/webhooks/owed-pokes.ts';
+import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { heldMs } from '../../../lambdas/domain/webhooks/ending.ts';
+import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
+import { consistencyOf } from '../../support/consistent-reads.ts';
+import { overtakenBy } from '../../support/overtaken.ts';
+import { poke, stored, webhookOf } from '../../support/poke-scene.ts';
+import { receiverHost, startReceiver } from '../../support/receiver.ts';
+import { usedActions } from '../../support/table-actions.ts';
+import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  world = await openWorld();
+  receiver = await startReceiver();
+});
+beforeEach(() => {
+  receiver.answerWith(204);
+  receiver.arrived.length = 0;
+});
+
+const { tableActions } = consumers.sendPoke;
+const send = (webhook: Webhook, nowMs = startMs) => poke(webhook, { network: receiver.network, nowMs });
+const set = ({ companyId, webhookId }: Webhook, name: string, value: unknown) =>
+  world.store.send(
+    new UpdateCommand({
+      TableName: world.store.tableName('Webhooks'),
+      Key: webhookKey(companyId, webhookId),
+      UpdateExpression: 'SET #name = :value',
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: { ':value': value },
+    }),
+  );
+/** What the receiver has got, as a verifier with this clock reads it. */
+const verified = async (webhook: Webhook, version = 1) => {
+  vi.useFakeTimers({ now: startMs, toFake: ['Date'] });
+  try {
+    const { body, headers } = receiver.arrived.at(-1) ?? {};
+    return new Verifier(await webhookSecretOf(webhook, version)).verify(body ?? '', headers as Record<string, string>);
+  } finally {
+    vi.useRealTimers();
+  }
+};
+
+describe('a webhook that is owed a poke', () => {
+  test('gets it, signed, and is owed nothing then', async () => {
+    const webhook = await webhookOf({ failures: 2, failedSinceMs: startMs - 9 });
+    const { told, queued } = await send(webhook);
+    expect(told).toMatchObject({
+      outcome: 'delivered',
+      type: 'events.available',
+      status: 204,
+      fault: null,
+      failures: 2,
+    });
+    expect(queued).toEqual([]);
+    expect(await verified(webhook)).toEqual({
+      type: 'events.available',
+      timestamp: '2036-03-10T12:00:00Z',
+      data: { webhookId: webhook.webhookId },
+    });
+    const after = await stored(webhook);
+    expect(after).toMatchObject({ state: 'enabled', failures: 0, pokedAtMs: startMs });
+    expect(after?.lastAttempt).toEqual({ atMs: startMs, status: 204, fault: null, durationMs: expect.any(Number) });
+    for (const name of ['due', 'dueAt', 'leasedUntilMs', 'failedSinceMs']) expect(after).not.toHaveProperty(name);
+    expect((await send(webhook, startMs + 5000)).outcome).toBe('not-owed');
+    expect(receiver.arrived).toHaveLength(1);
+  });
+
+  test('gets its code as long as it is not verified and the code holds', async () => {
+    const webhook = await webhookOf({ state: 'unverified' });
+    expect((await send(webhook)).told).toMatchObject({ outcome: 'delivered', type: 'webhook.verify' });
+    expect(await verified(webhook)).toMatchObject({ data: { code: 'c0de' } });
+    const late = await webhookOf({ state: 'unverified', codeExpiresAtMs: startMs });
+    expect((await send(late)).outcome).toBe('dropped');
+    expect(await stored(late)).not.toHaveProperty('due');
+  });
+
+  test('gets a signature by its previous secret as long as that signs along', async () => {
+    const webhook = await webhookOf({ secretVersion: 2, previousSecretUntilMs: startMs + 1 });
+    await send(webhook);
+    for (const version of [1, 2]) await expect(verified(webhook, version)).resolves.toBeDefined();
+    const later = await webhookOf({ secretVersion: 2, previousSecretUntilMs: startMs });
+    await send(later);
+    await expect(verified(later, 1)).rejects.toThrow('No matching signature');
+  });
+
+  test('tells no URL and no secret in its line', async () => {
+    const webhook = await webhookOf({ url: `https://${receiverHost}/heating?token=abc` });
+    const { line } = await send(webhook);
+    for (const hidden of ['heating', 'token', receiverHost, await webhookSecretOf(webhook, 1), 'c0de'])
+      expect(line).not.toContain(hidden);
+  });
+});
+
+describe('a poke that fails', () => {
+  test.each([301, 400, 404, 500, 503])('is owed again 5 s later: %d', async (status) => {
+    receiver.answerWith(status);
+    const webhook = await webhookOf();
+    const { told, queued } = await send(webhook);
+    expect(told).toMatchObject({ outcome: 'refused', status });
+    expect(queued).toEqual([{ webhookId: webhook.webhookId, delayMs: 5000 }]);
+    expect(await stored(webhook)).toMatchObject({
+      ...{ state: 'enabled', failures: 1, failedSinceMs: startMs },
+      dueAt: new Date(startMs + 5000).toISOString(),
+      lastAttempt: { status },
+    });
+    expect((await send(webhook, startMs + 4999)).outcome).toBe('not-due');
+  });
+
+  test('is owed again when the receiver asks for it, an hour later at most', async () => {
+    receiver.answerWith((outgoing) => outgoing.writeHead(429, { 'retry-after': '7200' }).end());
+    const webhook = await webhookOf();
+    const { queued } = await send(webhook);
+    expect(await stored(webhook)).toMatchObject({ dueAt: new Date(startMs + 3_600_000).toISOString() });
+    // Later than a queue can hold back: the sweeper queues it.
+    expect(queued).toEqual([]);
+  });
+
+  test('is not sent where the company may no longer be poked, and that counts as a failure', async () => {
+    const webhook = await webhookOf({}, { webhookHosts: ['other.example'] });
+    expect((await send(webhook)).told).toMatchObject({
+      outcome: 'refused',
+      status: null,
+      fault: 'host-not-registered',
+    });
+    expect(receiver.arrived).toEqual([]);
+  });
+
+  test('ends a webhook that is gone', async () => {
+    receiver.answerWith(410);
+    const webhook = await webhookOf();
+    expect((await send(webhook)).outcome).toBe('disabled');
+    const after = await stored(webhook);
+    expect(after).toMatchObject({ state: 'disabled', disabledBecause: 'gone', disabledAtMs: startMs });
+    expect(after).not.toHaveProperty('due');
+    expect(await owePokes(world.store, webhook.companyId, startMs)).toEqual([]);
+  });
+
+  test('29 times within 72 hours disables the webhook, and is not tried again', async () => {
+    receiver.answerWith(500);
+    const webhook = await webhookOf();
+    let nowMs = startMs;
+    let last = await send(webhook, nowMs);
+    while (last.outcome === 'refused') {
+      nowMs = Date.parse((await stored(webhook))?.dueAt as string);
+      last = await send(webhook, nowMs);
+    }
+    expect(last.outcome).toBe('disabled');
+    expect(receiver.arrived).toHaveLength(29);
+    expect(nowMs - startMs).toBeLessThanOrEqual(72 * 3_600_000);
+    expect(await stored(webhook)).toMatchObject({ state: 'disabled', disabledBecause: 'unreachable' });
+    expect(new Set(receiver.arrived.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((await send(webhook, nowMs + 86_400_000)).outcome).toBe('not-owed');
+  });
+
+  test('by our own fault leaves the poke owed and counts nothing', async () => {
+    const webhook = await webhookOf();
+    const secretOf = () => Promise.reject(new Error('KMS is down.'));
+    const { told } = await poke(webhook, { network: receiver.network, secretOf });
+    expect(told).toMatchObject({ level: 'ERROR', outcome: 'failed', error: expect.stringContaining('KMS is down.') });
+    expect(await stored(webhook)).toMatchObject({ failures: 0, due: 'due' });
+    expect((await send(webhook, startMs + leaseMs)).outcome).toBe('delivered');
+  });
+});
+
+describe('a contract', () => {
+  test('that is suspended holds pokes back, and counts no failure', async () => {
+    const webhook = await webhookOf({ failures: 3, failedSinceMs: startMs - 1 }, { state: 'suspended' });
+    expect((await send(webhook)).outcome).toBe('held');
+    expect(await stored(webhook)).toMatchObject({
+      ...{ state: 'enabled', failures: 3, failedSinceMs: startMs - 1 },
+      dueAt: new Date(startMs + heldMs).toISOString(),
+    });
+    expect(receiver.arrived).toEqual([]);
+  });
+
+  test.each([204, 500])('that has ended lets one last poke through, whatever it comes to: %d', async (status) => {
+    receiver.answerWith(status);
+    const webhook = await webhookOf({}, { state: 'ended' });
+    expect((await send(webhook)).told).toMatchObject({ outcome: 'disabled', status });
+    expect(await stored(webhook)).toMatchObject({ state: 'disabled', disabledBecause: 'contract-ended' });
+    expect(receiver.arrived).toHaveLength(1);
+  });
+
+  test('that has ended lets no code through', async () => {
+    const webhook = await webhookOf({ state: 'unverified' }, { state: 'ended' });
+    expect((await send(webhook)).outcome).toBe('disabled');
+    expect(receiver.arrived).toEqual([]);
+  });
+
+  test('is read as it is now', async () => {
+    const webhook = await webhookOf();
+    expect(await consistencyOf(() => send(webhook))).toContain(true);
+  });
+});
+
+describe('a lease', () => {
+  test('is had by one of any number who try at once', async () => {
+    const webhook = await webhookOf();
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => send(webhook).then(({ outcome }) => outcome)));
+    expect(outcomes.filter((each) => each === 'delivered')).toHaveLength(1);
+    expect(receiver.arrived).toHaveLength(1);
+  });
+
+  test('is had by nobody else until it ends, and by the next then', async () => {
+    const webhook = await webhookOf({ leasedUntilMs: startMs + 1 });
+    expect((await send(webhook)).outcome).toBe('leased');
+    expect((await send(webhook, startMs + 1)).outcome).toBe('delivered');
+  });
+
+  test('is had once a second: who comes too early comes again', async () => {
+    const webhook = await webhookOf({ pokedAtMs: startMs - 999 });
+    const { outcome, queued } = await send(webhook);
+    expect([outcome, queued]).toEqual(['soon', [{ webhookId: webhook.webhookId, delayMs: 1000 }]]);
+    expect((await send(webhook, startMs + 1)).outcome).toBe('delivered');
+  });
+});
+
+describe('what happens while a poke is under way', () => {
+  const whileSending = async (webhook: Webhook, act: () => Promise<unknown>) => {
+    receiver.answerWith((outgoing) => void act().then(() => outgoing.writeHead(204).end()));
+    return send(webhook);
+  };
+
+  test('a poke that is asked for is owed a second later', async () => {
+    const webhook = await webhookOf();
+    const { outcome, queued } = await whileSending(webhook, async () => {
+      expect(await owePokes(world.store, webhook.companyId, startMs)).toHaveLength(1);
+    });
+    expect(outcome).toBe('delivered');
+    expect(queued).toEqual([{ webhookId: webhook.webhookId, delayMs: 1000 }]);
+    expect(await stored(webhook)).toMatchObject({ asked: 2, dueAt: new Date(startMs + 1000).toISOString() });
+    receiver.answerWith(204);
+    expect((await send(webhook, startMs + 1000)).outcome).toBe('delivered');
+    const ids = receiver.arrived.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('a poke that is asked for between the answer and the record of it is owed, too', async () => {
+    const webhook = await webhookOf();
+    const asking = () => owePokes(world.store, webhook.companyId, startMs);
+    const store = overtakenBy(world.store, asking, 2, UpdateCommand);
+    const { outcome } = await poke(webhook, { network: receiver.network, store });
+    expect(outcome).toBe('delivered');
+    expect(await stored(webhook)).toMatchObject({ due: 'due', asked: 2 });
+  });
+
+  test('a webhook that is failing keeps the time of its next attempt, whatever is asked for', async () => {
+    const webhook = await webhookOf();
+    receiver.answerWith(500);
+    await send(webhook);
+    expect(await owePokes(world.store, webhook.companyId, startMs + 10)).toEqual([]);
+    expect(await stored(webhook)).toMatchObject({ asked: 2, dueAt: new Date(startMs + 5000).toISOString() });
+  });
+
+  test('a webhook that is deleted is not made again', async () => {
+    const webhook = await webhookOf();
+    const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
+    const { companyId, webhookId } = webhook;
+    const deletion = new DeleteCommand({
+      TableName: world.store.tableName('Webhooks'),
+      Key: webhookKey(companyId, webhookId),
+    });
+    expect((await whileSending(webhook, () => world.store.send(deletion))).outcome).toBe('lost');
+    expect(await stored(webhook)).toBeUndefined();
+  });
+
+  test('a webhook that an operator disables stays so', async () => {
+    const webhook = await webhookOf();
+    await whileSending(webhook, () => set(webhook, 'state', 'disabled'));
+    const after = await stored(webhook);
+    expect(after).toMatchObject({ state: 'disabled' });
+    expect(after).not.toHaveProperty('due');
+  });
+
+  test('a webhook that gets a new code is owed that code', async () => {
+    const webhook = await webhookOf({ state: 'unverified' });
+    await whileSending(webhook, () => set(webhook, 'code', 'new'));
+    expect(await stored(webhook)).toMatchObject({ code: 'new', dueAt: new Date(startMs + 1000).toISOString() });
+  });
+
+  test('who lost the lease writes nothing down', async () => {
+    const webhook = await webhookOf();
+    const { outcome } = await whileSending(webhook, () => set(webhook, 'leasedUntilMs', startMs + 2 * leaseMs));
+    expect(outcome).toBe('lost');
+    expect(await stored(webhook)).toMatchObject({ due: 'due', leasedUntilMs: startMs + 2 * leaseMs });
+  });
+});
+
+test('the consumer uses all the table actions that its row grants, and no others', async () => {
+  const webhook = await webhookOf();
+  world.proxy.begin();
+  await send(webhook);
+  const granted = Object.entries(tableActions).flatMap(([table, actions]) =>
+    actions.map((action) => `${action} on ${table}`),
+  );
+  expect(usedActions(world.store, world.proxy.exchanges)).toEqual(granted.toSorted());
+});

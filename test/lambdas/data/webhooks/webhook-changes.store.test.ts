@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../../../../lambdas/api/limits.ts';
+import type { AuditContext } from '../../../../lambdas/data/audit/audit-log.ts';
+import { rotateWebhookSecret } from '../../../../lambdas/data/webhooks/secret-rotation.ts';
+import { createWebhook, deleteWebhook } from '../../../../lambdas/data/webhooks/webhook-creation.ts';
+import { verifyWebhook } from '../../../../lambdas/data/webhooks/webhook-verification.ts';
+import { findWebhook, idsKey, listWebhooks, webhookKey } from '../../../../lambdas/data/webhooks/webhooks.ts';
+import type { Webhook } from '../../../../lambdas/domain/webhooks/webhook.ts';
+import { readAudit } from '../../../support/audit.ts';
+import { campaign, size } from '../../../support/campaign.ts';
+import { consistencyOf } from '../../../support/consistent-reads.ts';
+import { overtakenBy } from '../../../support/overtaken.ts';
+import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const hourMs = 3_600_000;
+const url = 'https://hooks.acme.example/heating';
+
+let companies = 0;
+const newCompanyId = () => `company${companies++}`;
+
+const actOf = (companyId: string, nowMs = startMs): AuditContext => ({
+  companyId,
+  nowMs,
+  requestId: randomUUID(),
+  operation: 'test',
+  actorKey: null,
+});
+
+const secretOf = async ({ webhookId }: { webhookId: string }, version: number) => `secret ${version} of ${webhookId}`;
+
+const create = (companyId: string, store = world.store) => createWebhook(store, actOf(companyId), url, secretOf);
+
+const created = async (companyId = newCompanyId()): Promise<Webhook> => {
+  const creation = await create(companyId);
+  if (creation.outcome !== 'created') throw new Error(`Nothing was created: ${creation.outcome}`);
+  return creation.webhook;
+};
+
+const stored = ({ companyId, webhookId }: Webhook) => findWebhook(world.store, companyId, webhookId);
+
+/** Writes attributes as the sender of pokes does. */
+const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
+  world.store.send(
+    new UpdateCommand({
+      TableName: world.store.tableName('Webhooks'),
+      Key: webhookKey(companyId, webhookId),
+      UpdateExpression: `SET ${Object.keys(values)
+        .map((name) => `#${name} = :${name}`)
+        .join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
+    }),
+  );
+
+const webhooksOf = async (companyId: string) => (await listWebhooks(world.store, companyId, 100)).webhooks;
+
+describe('creation', () => {
+  test('stores an unverified webhook that is owed its first poke at once, without any secret, and puts it on record', async () => {
+    const webhook = await created();
+    const { companyId, webhookId } = webhook;
+    expect(webhookId).toMatch(/^wh_[0-9A-Za-z]{22}$/);
+    expect(await stored(webhook)).toEqual({
+      ...{ companyId, webhookId, url, state: 'unverified', createdAtMs: startMs, secretVersion: 1 },
+      ...{ code: webhook.code, codeExpiresAtMs: startMs + webhookCodeHours * hourMs },
+      ...{ asked: 1, failures: 0, due: 'due', dueAt: new Date(startMs).toISOString() },
+    });
+    expect(await readAudit(world.store, companyId)).toMatchObject([{ operation: 'test', webhookId, after: { url } }]);
+  });
+
+  const rounds = size({ test: 2, prove: 50 });
+  test(`${rounds} rounds of 20 at once: three are created, 17 meet the limit`, campaign, async () => {
+    for (let round = 0; round < rounds; round++) {
+      const companyId = newCompanyId();
+      const outcomes = (await Promise.all(Array.from({ length: 20 }, () => create(companyId)))).map(
+        ({ outcome }) => outcome,
+      );
+      expect(outcomes.filter((outcome) => outcome === 'created').length).toBe(maxWebhooksPerCompany);
+      expect((await webhooksOf(companyId)).length).toBe(maxWebhooksPerCompany);
+    }
+  });
+
+  test('a place that a deletion leaves can be taken, and only that one', async () => {
+    const companyId = newCompanyId();
+    const [first] = [await created(companyId), await created(companyId), await created(companyId)];
+    expect(await create(companyId)).toEqual({ outcome: 'webhook-limit-reached' });
+    await deleteWebhook(world.store, actOf(companyId), first.webhookId);
+    expect((await create(companyId)).outcome).toBe('created');
+    expect((await create(companyId)).outcome).toBe('webhook-limit-reached');
+  });
+
+  test('shows the first secret, and creates nothing if that cannot be derived', async () => {
+    const companyId = newCompanyId();
+    const creation = await create(companyId);
+    expect(creation).toMatchObject({ secret: expect.stringMatching(/^secret 1 of wh_/) });
+    const down = () => Promise.reject(new Error('down'));
+    await expect(createWebhook(world.store, actOf(companyId), url, down)).rejects.toThrow('down');
+    expect((await webhooksOf(companyId)).length).toBe(1);
+  });
+
+  test('a transaction whose answer is lost creates one', async () => {
+    const companyId = newCompanyId();
+    let lost = 0;
+    injectFault(world, ({ action }) => (action === 'TransactWriteItems' && lost++ === 0 ? 'lose-answer' : undefined));
+    expect((await create(companyId)).outcome).toBe('created');
+    expect((await webhooksOf(companyId)).length).toBe(1);
+  });
+});
+
+describe('deletion', () => {
+  test('of one by many at once: one deletes it, the others do not find it', async () => {
+    const { companyId, webhookId } = await created();
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => deleteWebhook(world.store, actOf(companyId), webhookId)),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === 'deleted').length).toBe(1);
+    expect((await readAudit(world.store, companyId)).length).toBe(2);
+    expect(await webhooksOf(companyId)).toEqual([]);
+  });
+
+  test('does not wait for a poke that is on its way', async () => {
+    const webhook = await created();
+    await set(webhook, { leasedUntilMs: startMs + 60_000 });
+    const { outcome } = await deleteWebhook(world.store, actOf(webhook.companyId), webhook.webhookId);
+    expect([outcome, await stored(webhook)]).toEqual(['deleted', undefined]);
+  });
+
+  test('of another company’s webhook finds nothing', async () => {
+    const webhook = await created();
+    const { outcome } = await deleteWebhook(world.store, actOf(newCompanyId()), webhook.webhookId);
+    expect([outcome, (await stored(webhook))?.state]).toEqual(['webhook-not-found', 'unverified']);
+  });
+});
+
+describe('verification', () => {
+  const verify = ({ companyId, webhookId }: Webhook, code: string | null, nowMs = startMs, store = world.store) =>
+    verifyWebhook(store, actOf(companyId, nowMs), webhookId, code);
+
+  test('with the code enables the webhook and owes it a poke, also while the poke with the code is under way', async () => {
+    const webhook = await created();
+    await set(webhook, { leasedUntilMs: startMs + 60_000, failures: 2, failedSinceMs: startMs });
+    const verified = await verify(webhook, webhook.code, startMs + 5);
+    const expected = { state: 'enabled', verifiedAtMs: startMs + 5, failures: 0 };
+    expect(verified).toMatchObject({ outcome: 'verified', webhook: expected });
+    const now = await stored(webhook);
+    expect(now).toMatchObject({ ...expected, asked: 2, due: 'due', dueAt: new Date(startMs + 5).toISOString() });
+    expect(now?.leasedUntilMs).toBe(startMs + 60_000);
+    expect(now?.failedSinceMs).toBeUndefined();
+    expect((await readAudit(world.store, webhook.companyId)).at(-1)).toMatchObject({
+      webhookId: webhook.webhookId,
+      before: { state: 'unverified' },
+      after: { state: 'enabled' },
+    });
+  });
+
+  test('repeated, changes nothing', async () => {
+    const webhook = await created();
+    await verify(webhook, webhook.code);
+    const before = await stored(webhook);
+    for (const code of [webhook.code, null])
+      expect((await verify(webhook, code, startMs + webhookCodeHours * hourMs)).outcome).toBe('unchanged');
+    expect(await stored(webhook)).toEqual(before);
+    expect((await readAudit(world.store, webhook.companyId)).length).toBe(2);
+  });
+
+  test('with another code, and with a code that is too old, is refused', async () => {
+    const webhook = await created();
+    const lastMs = webhook.codeExpiresAtMs - 1;
+    expect((await verify(webhook, 'another')).outcome).toBe('webhook-code-mismatch');
+    expect((await verify(webhook, webhook.code, lastMs + 1)).outcome).toBe('webhook-code-mismatch');
+    expect((await stored(webhook))?.state).toBe('unverified');
+    expect((await verify(webhook, webhook.code, lastMs)).outcome).toBe('verified');
+    expect((await verify(webhook, 'another')).outcome).toBe('webhook-code-mismatch');
+  });
+
+  test('without a code gives a new one, with which the old one does not count any more', async () => {
+    const webhook = await created();
+    const laterMs = webhook.codeExpiresAtMs;
+    const renewed = await verify(webhook, null, laterMs);
+    const now = (await stored(webhook)) as Webhook;
+    expect(renewed).toMatchObject({ outcome: 'code-renewed', webhook: { state: 'unverified', code: now.code } });
+    expect(now).toMatchObject({ asked: 2, codeExpiresAtMs: laterMs + webhookCodeHours * hourMs });
+    expect(now.dueAt).toBe(new Date(laterMs).toISOString());
+    expect((await verify(webhook, webhook.code, laterMs)).outcome).toBe('webhook-code-mismatch');
+    expect((await verify(webhook, now.code, laterMs)).outcome).toBe('verified');
+  });
+
+  test('of a disabled webhook begins anew: the code of the time before does not enable it', async () => {
+    const webhook = await created();
+    await set(webhook, { state: 'disabled', disabledAtMs: startMs, disabledBecause: 'gone' });
+    expect((await verify(webhook, webhook.code)).outcome).toBe('webhook-code-mismatch');
+    const renewed = await verify(webhook, null);
+    expect(renewed).toMatchObject({ outcome: 'code-renewed', webhook: { state: 'unverified' } });
+    const now = (await stored(webhook)) as Webhook;
+    expect([now.disabledAtMs, now.disabledBecause]).toEqual([undefined, undefined]);
+    expect((await verify(webhook, now.code)).outcome).toBe('verified');
+  });
+
+  test('that is overtaken by a new code refuses the old one; by the same code, it is a repeat', async () => {
+    const webhook = await created();
+    const renew = overtakenBy(world.store, () => verify(webhook, null));
+    expect((await verify(webhook, webhook.code, startMs, renew)).outcome).toBe('webhook-code-mismatch');
+    const { code } = (await stored(webhook)) as Webhook;
+    const enable = overtakenBy(world.store, () => verify(webhook, code));
+    expect((await verify(webhook, code, startMs, enable)).outcome).toBe('unchanged');
+    expect((await readAudit(world.store, webhook.companyId)).length).toBe(3);
+  });
+
+  test('that is overtaken by a disabling does not enable', async () => {
+    const webhook = await created();
+    const disable = overtakenBy(world.store, () => set(webhook, { state: 'disabled', disabledBecause: 'gone' }));
+    expect((await verify(webhook, webhook.code, startMs, disable)).outcome).toBe('webhook-code-mismatch');
+    expect((await stored(webhook))?.state).toBe('disabled');
+  });
+
+  test('of a webhook that is deleted, before or meanwhile, finds nothing and brings nothing back', async () => {
+    const webhook = await created();
+    const { companyId, webhookId } = webhook;
+    const remove = overtakenBy(world.store, () => deleteWebhook(world.store, actOf(companyId), webhookId));
+    expect((await verify(webhook, webhook.code, startMs, remove)).outcome).toBe('webhook-not-found');
+    expect((await verify(webhook, webhook.code)).outcome).toBe('webhook-not-found');
+    expect(await webhooksOf(companyId)).toEqual([]);
+  });
+});
+
+describe('rotation', () => {
+  /** Later than all before: the record is in the order of time. */
+  const rotatedAtMs = startMs + 1;
+  const rotate = ({ companyId, webhookId }: Webhook, store = world.store) =>
+    rotateWebhookSecret(store, actOf(companyId, rotatedAtMs), webhookId, secretOf);
+
+  test('gives the next secret; the one before signs along for a day', async () => {
+    const webhook = await created();
+    const previousSecretUntilMs = rotatedAtMs + secretOverlapHours * hourMs;
+    expect(await rotate(webhook)).toEqual({
+      outcome: 'rotated',
+      secret: `secret 2 of ${webhook.webhookId}`,
+      previousSecretUntilMs,
+    });
+    expect(await stored(webhook)).toEqual({ ...webhook, secretVersion: 2, previousSecretUntilMs });
+    const record = await readAudit(world.store, webhook.companyId);
+    expect(record.at(-1)).toMatchObject({ before: { secretVersion: 1 }, after: { secretVersion: 2 } });
+    expect(JSON.stringify(record)).not.toContain('secret 2');
+  });
+
+  test('by two at once gives each a secret of its own', async () => {
+    const webhook = await created();
+    const overtaken = overtakenBy(world.store, () => rotate(webhook));
+    expect(await rotate(webhook, overtaken)).toMatchObject({ secret: `secret 3 of ${webhook.webhookId}` });
+    expect((await stored(webhook))?.secretVersion).toBe(3);
+  });
+
+  test('changes nothing if the secret cannot be derived', async () => {
+    const webhook = await created();
+    const { companyId, webhookId } = webhook;
+    const down = () => Promise.reject(new Error('down'));
+    await expect(rotateWebhookSecret(world.store, actOf(companyId), webhookId, down)).rejects.toThrow('down');
+    expect(await stored(webhook)).toEqual(webhook);
+  });
+
+  test('of a webhook that is deleted, before or meanwhile, finds nothing and brings nothing back', async () => {
+    const webhook = await created();
+    const { companyId, webhookId } = webhook;
+    const remove = overtakenBy(world.store, () => deleteWebhook(world.store, actOf(companyId), webhookId));
+    expect((await rotate(webhook, remove)).outcome).toBe('webhook-not-found');
+    expect((await rotate(webhook)).outcome).toBe('webhook-not-found');
+    expect(await webhooksOf(companyId)).toEqual([]);
+  });
+});
+
+test('webhooks are listed by page, in the order of their ids, and never the set of ids', async () => {
+  const companyId = newCompanyId();
+  const ids = [await created(companyId), await created(companyId), await created(companyId)]
+    .map(({ webhookId }) => webhookId)
+    .toSorted();
+  const seen: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await listWebhooks(world.store, companyId, 2, after);
+    seen.push(...page.webhooks.map(({ webhookId }) => webhookId));
+    after = page.next;
+  } while (after !== undefined);
+  expect(seen).toEqual(ids);
+  expect(idsKey(companyId).sk < webhookKey(companyId, '').sk).toBe(true);
+});
+
+test('webhooks are read strongly consistent: one that was just deleted is not seen', async () => {
+  for (const read of [() => findWebhook(world.store, 'acme', 'wh_1'), () => listWebhooks(world.store, 'acme', 10)])
+    expect(await consistencyOf(read)).toEqual([true]);
+});

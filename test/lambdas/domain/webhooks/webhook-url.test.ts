@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { maxUrlCharacters } from '../../../../lambdas/api/limits.ts';
+import { type WebhookUrlFault, webhookUrlFault } from '../../../../lambdas/domain/webhooks/webhook-url.ts';
+
+const hosts = ['hooks.acme.example', 'acme.test', 'xn--bcher-kva.example'];
+
+describe('a URL that pokes may go to', () => {
+  test.each([
+    'https://hooks.acme.example',
+    'https://hooks.acme.example/',
+    'https://hooks.acme.example:443/heating',
+    'https://a.b.hooks.acme.example/heating?tenant=1&x=%20',
+    'https://acme.test/..;/a/../b',
+    'https://HOOKS.Acme.Example/Heating',
+    'HTTPS://acme.test/',
+    'https://xn--bcher-kva.example/',
+    'https://acme.test?only=query',
+    `https://acme.test/${'x'.repeat(maxUrlCharacters - 'https://acme.test/'.length)}`,
+  ])('%s', (url) => {
+    expect(webhookUrlFault(url, hosts)).toBeUndefined();
+  });
+});
+
+/** Spellings that lead, or in some parser may lead, where no poke may go. */
+const hostile: Readonly<Record<WebhookUrlFault, readonly string[]>> = {
+  'too-long': [`https://acme.test/${'x'.repeat(maxUrlCharacters)}`],
+  'not-https': [
+    '',
+    'acme.test',
+    '//acme.test/',
+    'http://acme.test/',
+    'ftp://acme.test/',
+    'file:///etc/passwd',
+    'gopher://acme.test/',
+    'data:text/plain,x',
+    'https:acme.test',
+    'https:/acme.test',
+    'wss://acme.test/',
+  ],
+  'not-ascii': [
+    ' https://acme.test/',
+    'https://acme.test/\n',
+    'https://acme.test/\r\nx-evil: 1',
+    'ht\ttps://acme.test/',
+    'https://acme.test\\@evil.example/',
+    'https:\\\\acme.test/',
+    'https://evil.example\\.acme.test/',
+    'https://acme。test/',
+    'https://ａcme.test/',
+    'https://①②⑦.0.0.1/',
+    'https://acme.test\u0000.evil.example/',
+    'https://acme\u00ad.test/',
+    'https://аcme.test/',
+  ],
+  'has-fragment': ['https://acme.test/#x', 'https://acme.test#@evil.example/', 'https://evil.example#.acme.test/'],
+  'has-user-info': [
+    'https://user@acme.test/',
+    'https://user:password@acme.test/',
+    'https://acme.test@evil.example/',
+    'https://acme.test:443@evil.example/',
+    'https://@acme.test/',
+    'https://:@acme.test/',
+  ],
+  'other-port': [
+    'https://acme.test:8443/',
+    'https://acme.test:80/',
+    'https://acme.test:0/',
+    'https://acme.test:0443/',
+    'https://acme.test:/',
+    'https://acme.test:22/x?y',
+  ],
+  'not-a-host-name': [
+    'https://',
+    'https:///acme.test/',
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://0x7f.0.0.1/',
+    'https://0177.0.0.1/',
+    'https://017700000001/',
+    'https://0/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://127.0.0.1.:443/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[fe80::1%25eth0]/',
+    'https://[fd00:ec2::254]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://acme.test./',
+    'https://.acme.test/',
+    'https://acme..test/',
+    'https://-acme.test/',
+    'https://acme-.test/',
+    'https://acme_.test/',
+    'https://*.acme.test/',
+    'https://acme%2etest/',
+    'https://%61cme.test/',
+    'https://acme.test%00.evil.example/',
+    'https://acme.test:443:443/',
+    'https://acme.test:443x/',
+    'https://localhost/',
+    'https://test/',
+    'https://1.acme.0x1/',
+    'https://xn--.acme.test/',
+    `https://${'a'.repeat(64)}.acme.test/`,
+    `https://${'a.'.repeat(130)}acme.test/`,
+  ],
+  'host-not-registered': [
+    'https://evil.example/',
+    'https://evilacme.test/',
+    'https://acme.test.evil.example/',
+    'https://acme.example/',
+    'https://test.acme/',
+    'https://evil.example/acme.test',
+    'https://evil.example?.acme.test',
+    'https://127.0.0.1.nip.io/',
+    'https://metadata.google.internal/',
+    'https://foo.localhost/',
+  ],
+};
+
+const cases = (Object.entries(hostile) as [WebhookUrlFault, readonly string[]][]).flatMap(([fault, urls]) =>
+  urls.map((url) => ({ fault, url, shown: JSON.stringify(url).slice(0, 60) })),
+);
+
+describe('a URL that pokes must not go to', () => {
+  test.each(cases)('$shown: $fault', ({ url, fault }) => {
+    expect(webhookUrlFault(url, hosts)).toBe(fault);
+  });
+
+  test('is any URL as long as no host is registered', () => {
+    expect(webhookUrlFault('https://acme.test/', [])).toBe('host-not-registered');
+  });
+
+  test('is told in so many spellings that a change of the rules shows', () => {
+    expect(cases.length).toBeGreaterThan(80);
+  });
+});

@@ -1,0 +1,222 @@
+import { createHmac } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { maxWebhooksPerCompany, secretOverlapHours } from '../../../lambdas/api/limits.ts';
+import type { WebhookId } from '../../../lambdas/data/webhooks/secrets.ts';
+import { findWebhook } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { readAudit } from '../../support/audit.ts';
+import { call } from '../../support/call.ts';
+import { registerWebhook } from '../../support/good-call.ts';
+import { type Arrived, startReceiver } from '../../support/receiver.ts';
+import { onboard, openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  world = await openWorld();
+  receiver = await startReceiver();
+});
+
+/** Far enough apart that no call meets the rate limit. */
+const atMinute = (minute: number) => startMs + minute * 60_000;
+
+const url = 'https://hooks.acme.example/heating';
+const json = { 'content-type': ['application/json'] };
+const onboardWithHost = () => onboard(world.store, { webhookHosts: ['acme.example'] });
+
+/** A company with a webhook, and what calls of its operations have in common. */
+const withWebhook = async () => {
+  const company = await onboardWithHost();
+  const webhook = await registerWebhook(world.store, company.companyId);
+  const { webhookId } = webhook;
+  return { ...company, webhook, asOwn: { apiKey: company.key.apiKey, pathParameters: { webhookId } } };
+};
+
+describe('createWebhook', () => {
+  test('shows a new webhook with its secret, and has its code sent', async () => {
+    const { companyId, key } = await onboardWithHost();
+    const queued: WebhookId[] = [];
+    const environment = { ...world.environment, queuePoke: async (webhook: WebhookId) => void queued.push(webhook) };
+    const created = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, environment });
+
+    expect(created.status).toBe(201);
+    const { webhookId } = created.body;
+    expect(created.body).toEqual({
+      ...{ webhookId, url, state: 'unverified', createdAt: toTimestamp(startMs), verifiedAt: null, disabledAt: null },
+      ...{ disabledBecause: null, previousSecretUntil: null, failingSince: null, lastAttempt: null },
+      secret: await webhookSecretOf({ companyId, webhookId }, 1),
+    });
+    expect(created.headers.location).toBe(`/v1/webhooks/${webhookId}`);
+    expect(queued).toEqual([{ companyId, webhookId }]);
+    expect((await readAudit(world.store, companyId)).filter(({ operation }) => operation === 'createWebhook')).toEqual([
+      expect.objectContaining({ webhookId, actorKeyId: key.keyId, requestId: created.headers['x-request-id'] }),
+    ]);
+  });
+
+  test('creates it also if the queue is down: the sweeper finds what is due', async () => {
+    const { companyId, key } = await onboardWithHost();
+    const environment = { ...world.environment, queuePoke: () => Promise.reject(new Error('down')) };
+    const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, environment });
+    expect(await findWebhook(world.store, companyId, body.webhookId)).toMatchObject({ due: 'due' });
+  });
+
+  test('creates nothing if KMS is down', async () => {
+    const { companyId, key } = await onboardWithHost();
+    const down = Object.assign(new Error('down'), { name: 'TimeoutError' });
+    const environment = { ...world.environment, secretOf: () => Promise.reject(down) };
+    const refused = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, environment });
+    expect(refused.body.code).toBe('service-unavailable');
+    expect((await call('listWebhooks', { apiKey: key.apiKey })).body.items).toEqual([]);
+    expect((await readAudit(world.store, companyId)).some(({ operation }) => operation === 'createWebhook')).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    ['http://hooks.acme.example/', expect.stringContaining('Expected a URL that begins with https://')],
+    ['https://127.0.0.1/', expect.stringContaining('Expected a host name')],
+    ['https://hooks.acme.example:8443/', expect.stringContaining('Expected port 443')],
+    ['https://user@hooks.acme.example/', expect.stringContaining('without a user name')],
+  ])('refuses %s with what was expected', async (refusedUrl, detail) => {
+    const { key } = await onboardWithHost();
+    const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url: refusedUrl } });
+    expect(body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/body/url', detail }] });
+  });
+
+  test('refuses a host that is not registered, and tells which are', async () => {
+    const { key } = await onboardWithHost();
+    const elsewhere = { url: 'https://acme.example.evil.test/' };
+    const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: elsewhere });
+    expect(body).toMatchObject({ code: 'webhook-host-not-registered', registeredHosts: ['acme.example'] });
+    const { key: other } = await onboard(world.store);
+    const none = await call('createWebhook', { apiKey: other.apiKey, headers: json, body: { url } });
+    expect(none.body).toMatchObject({ code: 'webhook-host-not-registered', registeredHosts: [] });
+  });
+
+  test('refuses a fourth webhook', async () => {
+    const { key } = await onboardWithHost();
+    const codes = [];
+    for (let minute = 0; minute <= maxWebhooksPerCompany; minute++)
+      codes.push(
+        (await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, nowMs: atMinute(minute) }))
+          .body.code,
+      );
+    expect(codes).toEqual([undefined, undefined, undefined, 'webhook-limit-reached']);
+  });
+});
+
+test('webhooks are listed by page and read, without secret and code', async () => {
+  const { companyId, key, webhook, asOwn } = await withWebhook();
+  const other = await registerWebhook(world.store, companyId);
+  const first = await call('listWebhooks', { apiKey: key.apiKey, query: { limit: ['1'] } });
+  const cursor = { cursor: [first.body.nextCursor] };
+  const second = await call('listWebhooks', { apiKey: key.apiKey, query: cursor, nowMs: atMinute(1) });
+  const items = [...first.body.items, ...second.body.items];
+  expect(items.map(({ webhookId }) => webhookId)).toEqual([webhook.webhookId, other.webhookId].toSorted());
+  expect(second.body.nextCursor).toBeNull();
+
+  const read = await call('getWebhook', { ...asOwn, nowMs: atMinute(2) });
+  expect(items).toContainEqual(read.body);
+  for (const text of [webhook.code, await webhookSecretOf(webhook, 1)])
+    expect(JSON.stringify([items, read.body])).not.toContain(text);
+});
+
+test('a deleted webhook is gone', async () => {
+  const { asOwn } = await withWebhook();
+  expect((await call('deleteWebhook', asOwn)).status).toBe(204);
+  for (const [minute, operationId] of (['getWebhook', 'deleteWebhook', 'testWebhook'] as const).entries())
+    expect((await call(operationId, { ...asOwn, nowMs: atMinute(minute) })).body.code).toBe('webhook-not-found');
+});
+
+describe('verifyWebhook', () => {
+  test('enables the webhook whose code comes back, and has it poked', async () => {
+    const { webhook, asOwn } = await withWebhook();
+    const queued: string[] = [];
+    const environment = {
+      ...world.environment,
+      queuePoke: async ({ webhookId }: WebhookId) => void queued.push(webhookId),
+    };
+    const verify = (code: string | null, minute: number) =>
+      call('verifyWebhook', { ...asOwn, headers: json, body: { code }, nowMs: atMinute(minute), environment });
+    expect((await verify('guessed', 0)).body.code).toBe('webhook-code-mismatch');
+    expect((await verify('no-code!', 1)).body).toMatchObject({ errors: [{ pointer: '/body/code' }] });
+    expect(queued).toEqual([]);
+    const enabled = { state: 'enabled', verifiedAt: toTimestamp(atMinute(2)) };
+    expect((await verify(webhook.code, 2)).body).toMatchObject(enabled);
+    expect((await verify(webhook.code, 3)).body).toMatchObject(enabled);
+    expect(queued).toEqual([webhook.webhookId]);
+    expect((await call('getWebhook', { ...asOwn, nowMs: atMinute(4) })).body).toMatchObject(enabled);
+  });
+
+  test('without a code has a new one sent, and tells it to nobody else', async () => {
+    const { webhook, asOwn } = await withWebhook();
+    const { body } = await call('verifyWebhook', { ...asOwn, headers: json, body: { code: null } });
+    const { code } = (await findWebhook(world.store, webhook.companyId, webhook.webhookId)) ?? {};
+    expect(code).not.toBe(webhook.code);
+    expect([body.state, JSON.stringify(body).includes(String(code))]).toEqual(['unverified', false]);
+  });
+});
+
+test('rotateWebhookSecret shows a new secret, and how long the one before signs along', async () => {
+  const { webhook, asOwn } = await withWebhook();
+  const previousSecretUntil = toTimestamp(startMs + secretOverlapHours * 3_600_000);
+  expect((await call('rotateWebhookSecret', asOwn)).body).toEqual({
+    webhookId: webhook.webhookId,
+    secret: await webhookSecretOf(webhook, 2),
+    previousSecretUntil,
+  });
+  const read = async (nowMs: number) => (await call('getWebhook', { ...asOwn, nowMs })).body.previousSecretUntil;
+  expect(await read(Date.parse(previousSecretUntil) - 1)).toBe(previousSecretUntil);
+  expect(await read(Date.parse(previousSecretUntil))).toBeNull();
+});
+
+/** What a partner's check comes to. The package that others use for it has a clock that no test can set. */
+const isSignedWith = (secret: string, { headers, body }: Arrived): boolean => {
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+};
+
+describe('testWebhook', () => {
+  test('tells what the endpoint answered to both signatures, and changes nothing', async () => {
+    const { companyId, webhook, asOwn } = await withWebhook();
+    const right = await webhookSecretOf(webhook, 1);
+    receiver.answerWith((outgoing, arrived) => {
+      outgoing.writeHead(isSignedWith(right, arrived) ? 204 : 401).end();
+    });
+    const { body } = await call('testWebhook', { ...asOwn, environment: { ...world.environment, ...receiver } });
+    expect(body).toMatchObject({
+      rightSignature: { status: 204, fault: null },
+      wrongSignature: { status: 401, fault: null },
+      wrongSignatureRefused: true,
+    });
+    expect(await findWebhook(world.store, companyId, webhook.webhookId)).toEqual(webhook);
+  });
+
+  test('tells of an endpoint that takes every signature', async () => {
+    const { asOwn } = await withWebhook();
+    receiver.answerWith(204);
+    const { body } = await call('testWebhook', { ...asOwn, environment: { ...world.environment, ...receiver } });
+    expect(body).toMatchObject({ wrongSignature: { status: 204 }, wrongSignatureRefused: false });
+  });
+
+  test('tells what kept it from an answer', async () => {
+    const { asOwn } = await withWebhook();
+    const { body } = await call('testWebhook', asOwn);
+    const unresolved = { status: null, fault: 'name-not-resolved' };
+    expect(body).toMatchObject({ rightSignature: unresolved, wrongSignature: unresolved, wrongSignatureRefused: null });
+  });
+
+  test('sends nothing to a host that is no longer registered', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { webhookId } = await registerWebhook(world.store, companyId);
+    const before = receiver.arrived.length;
+    const { body } = await call('testWebhook', {
+      apiKey: key.apiKey,
+      pathParameters: { webhookId },
+      environment: { ...world.environment, ...receiver },
+    });
+    expect(body).toMatchObject({ rightSignature: { status: null, fault: 'host-not-registered' } });
+    expect(receiver.arrived.length).toBe(before);
+  });
+});

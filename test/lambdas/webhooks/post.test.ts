@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { answering, internet, type Network } from '../../../lambdas/webhooks/network.ts';
+import { maxAnswerBytes, post } from '../../../lambdas/webhooks/post.ts';
+import { publicAddress, receiverHost, startReceiver } from '../../support/receiver.ts';
+
+const url = `https://${receiverHost}/heating?a=b`;
+const content = { headers: { 'content-type': 'application/json', 'webhook-id': 'poke_1' }, body: '{"type":"t"}' };
+/** Nothing here may depend on how fast this machine is. */
+const patience = { connectMs: 60_000, totalMs: 60_000 };
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+beforeEach(() => {
+  receiver.answerWith(204);
+  receiver.resolveTo(publicAddress);
+  receiver.arrived.length = 0;
+  receiver.connections.length = 0;
+});
+
+const send = (network: Partial<Network> = {}, limits = patience) =>
+  post({ ...receiver.network, ...network }, url, content, limits);
+
+describe('a request', () => {
+  test('arrives as it is, and its status and time are told', async () => {
+    expect(await send()).toEqual({ status: 204, fault: null, durationMs: expect.any(Number), retryAfter: undefined });
+    const [arrived] = receiver.arrived;
+    expect(arrived).toMatchObject({
+      path: '/heating?a=b',
+      body: content.body,
+      headers: { ...content.headers, host: receiverHost, connection: 'close' },
+    });
+    expect(receiver.connections).toEqual([{ hostName: receiverHost, addresses: [publicAddress] }]);
+  });
+
+  test.each([200, 299, 400, 410, 429, 500, 503])('tells the status %d', async (status) => {
+    receiver.answerWith(status);
+    expect(await send()).toMatchObject({ status, fault: null });
+  });
+
+  test.each([301, 302, 303, 307, 308])('follows no redirect: %d', async (status) => {
+    receiver.answerWith((outgoing) => outgoing.writeHead(status, { location: 'https://127.0.0.1/' }).end());
+    expect(await send()).toMatchObject({ status, fault: null });
+    expect(receiver.arrived).toHaveLength(1);
+    expect(receiver.connections).toHaveLength(1);
+  });
+
+  test('tells how long the receiver asks to wait', async () => {
+    receiver.answerWith((outgoing) => outgoing.writeHead(503, { 'retry-after': '120' }).end());
+    expect(await send()).toMatchObject({ status: 503, retryAfter: '120' });
+  });
+
+  test('reads no more than it says of an answer that does not end', async () => {
+    let ended: Promise<unknown> = Promise.resolve();
+    receiver.answerWith((outgoing) => {
+      ended = once(outgoing, 'close');
+      outgoing.writeHead(200).write('x'.repeat(maxAnswerBytes));
+    });
+    expect(await send()).toMatchObject({ status: 200, fault: null });
+    await ended;
+  });
+
+  test('counts an answer whose body breaks off', async () => {
+    receiver.answerWith((outgoing) => {
+      outgoing.writeHead(200, { 'content-length': '100' }).write('x');
+      setImmediate(() => outgoing.destroy());
+    });
+    expect(await send()).toMatchObject({ status: 200, fault: null });
+  });
+});
+
+describe('an address', () => {
+  test('is refused if any of the name’s is not of the internet', async () => {
+    receiver.resolveTo(publicAddress, '1.1.1.1', '10.0.0.1');
+    expect(await send()).toMatchObject({ status: null, fault: 'address-not-public' });
+    expect(receiver.connections).toEqual([]);
+  });
+
+  test('is looked up for each request: a name that turns to a private one is refused at once', async () => {
+    expect(await send()).toMatchObject({ status: 204 });
+    receiver.resolveTo('127.0.0.1');
+    expect(await send()).toMatchObject({ fault: 'address-not-public' });
+    expect(receiver.arrived).toHaveLength(1);
+  });
+
+  test('is looked up once in a request: the connection gets the addresses that were vetted', async () => {
+    const answers = [[publicAddress], ['127.0.0.1']];
+    expect(await send({ resolve: async () => answers.shift() ?? [] })).toMatchObject({ status: 204 });
+    expect(receiver.connections).toEqual([{ hostName: receiverHost, addresses: [publicAddress] }]);
+    expect(answers).toEqual([['127.0.0.1']]);
+  });
+
+  test('has to be there', async () => {
+    receiver.resolveTo();
+    expect(await send()).toMatchObject({ fault: 'name-not-resolved' });
+    expect(await send({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })).toMatchObject({
+      fault: 'name-not-resolved',
+    });
+  });
+});
+
+describe('a connection to the internet', () => {
+  test('goes to port 443 of the vetted address, and does not look the name up', async () => {
+    const [error] = await once(internet.connect('localhost.invalid', ['127.0.0.1']), 'error').catch((each) => [each]);
+    expect(error).toMatchObject({ code: 'ECONNREFUSED', address: '127.0.0.1', port: 443 });
+  });
+
+  test('answers look-ups of one address and of all with what was vetted', async () => {
+    const answersTo = (all: boolean) =>
+      new Promise((resolve) => answering(['1.1.1.1', '2606::1'])('h', { all }, (...answers) => resolve(answers)));
+    expect(await answersTo(false)).toEqual([null, '1.1.1.1', 4]);
+    expect(await answersTo(true)).toEqual([
+      null,
+      [
+        { address: '1.1.1.1', family: 4 },
+        { address: '2606::1', family: 6 },
+      ],
+    ]);
+  });
+});
+
+describe('a receiver', () => {
+  test('without a certificate for its name gets nothing', async () => {
+    const { connect } = receiver.network;
+    const other = { connect: (_: string, addresses: readonly string[]) => connect('other.example', addresses) };
+    expect(await send(other)).toMatchObject({ status: null, fault: 'tls-failed' });
+    expect(receiver.arrived).toEqual([]);
+  });
+
+  test('that closes without an answer is told apart from one that refuses to connect', async () => {
+    receiver.answerWith((_, __, incoming) => incoming.socket.destroy());
+    expect(await send()).toMatchObject({ fault: 'no-answer' });
+    const closed = createServer();
+    closed.listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as { port: number };
+    closed.close();
+    await once(closed, 'close');
+    const { connect } = await import('node:tls');
+    expect(await send({ connect: () => connect({ host: '127.0.0.1', port }) })).toMatchObject({
+      fault: 'not-connected',
+    });
+  });
+
+  test('that answers with headers without end is given up', async () => {
+    receiver.answerWith((outgoing) => outgoing.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end());
+    expect(await send()).toMatchObject({ status: null, fault: 'no-answer' });
+  });
+
+  test('has its time: a name that nobody resolves, a connection that hangs, an answer that does not come', async () => {
+    const soon = { connectMs: 1, totalMs: 60_000 };
+    const never = new Promise<never>(() => undefined);
+    expect(await send({ resolve: () => never }, soon)).toMatchObject({ status: null, fault: 'timeout' });
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const { connect } = await import('node:tls');
+    expect(await send({ connect: () => connect({ host: '127.0.0.1', port }) }, soon)).toMatchObject({
+      fault: 'timeout',
+    });
+    silent.close();
+    let closed: Promise<unknown> = Promise.resolve();
+    receiver.answerWith((_, __, incoming) => {
+      closed = once(incoming.socket, 'close');
+    });
+    const whenArrived = { connectMs: 60_000, totalMs: 500 };
+    expect(await send({}, whenArrived)).toMatchObject({ status: null, fault: 'timeout' });
+    await closed;
+  });
+});
