@@ -166,7 +166,7 @@ export const contractScenarios: readonly Scenario[] = [
   {
     name: 'an acceptance and a withdrawal of consent, out of order, another acceptance of that moment, and an operator',
     guarantee: 'the withdrawal stands, and what is on record is what happened',
-    maxDisturbances: { prove: 1, full: 2 },
+    maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId, contract } = await onboard(store, noConsent);
       const { userId } = contract;
