@@ -6,8 +6,8 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { type Consumer, type ConsumerName, consumers, type StreamConsumerName } from '../../lambdas/api/consumers.ts';
 import type { Bundles } from '../functions/bundle.ts';
+import { queueAccess, using } from '../functions/queue-access.ts';
 import { ServiceFunction, type SharedProps } from '../functions/service-function.ts';
-import { queueAccess, using } from './queue-access.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
 export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
