@@ -4,9 +4,8 @@ import { Construct } from 'constructs';
 import { requirementsOf } from '../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
-import { queueAccess } from '../seams/queue-access.ts';
-import type { QueuePairs } from '../seams/queues.ts';
 import type { Bundles } from './bundle.ts';
+import { type QueueByName, queueAccess } from './queue-access.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 export type FunctionByOperation = Readonly<Record<OperationId, IFunction>>;
@@ -14,7 +13,7 @@ export type FunctionByOperation = Readonly<Record<OperationId, IFunction>>;
 /** Leads requests to a version of the function; each change of its code or configuration publishes another one. */
 export type AliasByOperation = Readonly<Record<OperationId, Alias>>;
 
-export type EndpointFunctionsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueuePairs };
+export type EndpointFunctionsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueueByName };
 
 const defaultTimeoutSeconds = 5;
 

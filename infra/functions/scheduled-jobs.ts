@@ -4,14 +4,13 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type Job, type JobName, jobs } from '../../lambdas/api/jobs.ts';
-import { queueAccess } from '../seams/queue-access.ts';
-import type { QueuePairs } from '../seams/queues.ts';
 import type { Bundles } from './bundle.ts';
+import { type QueueByName, queueAccess } from './queue-access.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 export type FunctionByJob = Readonly<Record<JobName, IFunction>>;
 
-export type ScheduledJobsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueuePairs };
+export type ScheduledJobsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueueByName };
 
 /** The function of each job, and the rule that calls it when its schedule says so. */
 export class ScheduledJobs extends Construct {

@@ -12,8 +12,8 @@ import {
   givenUpQueueNames,
 } from '../../lambdas/api/consumers.ts';
 import type { Bundles } from '../functions/bundle.ts';
+import { queueAccess, using } from '../functions/queue-access.ts';
 import { ServiceFunction, type SharedProps } from '../functions/service-function.ts';
-import { queueAccess, using } from './queue-access.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
 export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;

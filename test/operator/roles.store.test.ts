@@ -13,6 +13,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
+import type { TableName } from '../../lambdas/api/tables.ts';
 import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
@@ -20,6 +21,7 @@ import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts
 import { findContract, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGateway, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
+import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { setGrants } from '../../operator/changes/gateway-grants.ts';
@@ -31,6 +33,7 @@ import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-l
 import { putGateway } from '../support/appliance.ts';
 import { readAudit } from '../support/audit.ts';
 import { campaign, size } from '../support/campaign.ts';
+import { registerWebhook } from '../support/good-call.ts';
 import { reportGateway } from '../support/inbound-scene.ts';
 import { eventLike } from '../support/messages.ts';
 import { temporaryDirectory } from '../support/operator.ts';
@@ -104,7 +107,7 @@ const loseSlot = async ({ companyId, expired }: Fixture) => {
 
 let restores = 0;
 const toLast = () => ['--to', toTimestamp(startMs - restores * 1000)];
-const deleteRow = (table: 'ApiKeys' | 'Appliances' | 'AuditLog' | 'Contracts', Key: Record<string, unknown>) =>
+const deleteRow = (table: TableName, Key: Record<string, unknown>) =>
   world.store.send(new DeleteCommand({ TableName: world.store.tableName(table), Key }));
 
 /** Restores the tables as they are. */
@@ -118,6 +121,7 @@ const loseRows = async (fixture: Fixture) => {
   const { companyId, key } = fixture;
   await putGateway(world.store, { gatewayId: companyId, connectivity: 'online', blocks: {} } as never);
   const [row] = await readAudit(world.store, companyId);
+  const { webhookId } = await registerWebhook(world.store, companyId);
   await restoreNow(fixture);
   const { slot } = (await findApiKey(world.store, companyId, key.keyId)) ?? { slot: -1 };
   await deleteRow('ApiKeys', keyItemKey(key));
@@ -126,12 +130,15 @@ const loseRows = async (fixture: Fixture) => {
   await deleteRow('Appliances', gatewayItemKey(companyId));
   await deleteRow('Appliances', reverseGrantKey(companyId, 'gw-1'));
   await deleteRow('AuditLog', { subject: companyId, sk: row?.sk });
+  await deleteRow('Webhooks', webhookKey(companyId, webhookId));
 };
 
-/** A contract changed off the record, and a place that was lost without its key. */
+/** A contract changed off the record, and places that were lost without their key and their webhook. */
 const spoilRows = async (fixture: Fixture) => {
   const { companyId, contract, key } = fixture;
+  await registerWebhook(world.store, companyId);
   await restoreNow(fixture);
+  await deleteRow('Webhooks', idsKey(companyId));
   await putContract(world.store, { ...contract, name: 'Spoiled' });
   const { slot } = (await findApiKey(world.store, companyId, key.keyId)) ?? { slot: -1 };
   await deleteRow('ApiKeys', slotItemKey(companyId, slot));

@@ -4,11 +4,18 @@ import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
 import { consumerNames } from '../../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { settingVariable, tableVariable } from '../../../lambdas/api/environment-variables.ts';
+import {
+  macKeyVariable,
+  queueVariable,
+  settingVariable,
+  tableVariable,
+} from '../../../lambdas/api/environment-variables.ts';
 import { jobNames } from '../../../lambdas/api/jobs.ts';
-import { type Queue, queues } from '../../../lambdas/api/queues.ts';
+import type { MacKeyName } from '../../../lambdas/api/mac-keys.ts';
+import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
+import { queueId } from '../seams/queue-policies.ts';
 import { type Resource, resourcesOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
 
 const config = loadStageConfig('example');
@@ -17,12 +24,16 @@ beforeAll(async () => {
   template = await templateOfStage('example');
 });
 
+/** `webhookSecrets` stands in the stack as `WebhookSecrets`. */
+const keyId = (key: MacKeyName) => logicalIdOf(template, key.charAt(0).toUpperCase() + key.slice(1), 'AWS::KMS::Key');
+
 /** An update of a key may name the day of its last use, and no other attribute. */
 const onlyLastUse = ' if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["companyId","sk","lastUsedOn"]}}';
 
 describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint) => {
   const functionName = `${stackName}-${operationId}`;
-  const { tableActions, settings } = requirementsOf(endpoint);
+  const { tableActions, settings, macKeys } = requirementsOf(endpoint);
+  const { queueActions = {}, timeoutSeconds = 5 } = endpoint;
 
   test('is the method of its path, answered by the live version of its own function, with no key or authorizer of the gateway', () => {
     const method = methods().find(({ method, path }) => method === endpoint.method && path === endpoint.path);
@@ -59,6 +70,10 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
               `dynamodb:${action} on ${logicalIdOf(template, table)}${action === 'UpdateItem' && table === 'ApiKeys' ? onlyLastUse : ''}`,
           ),
         ),
+        ...Object.entries(queueActions).flatMap(([queue, actions]) =>
+          actions.map((action) => `sqs:${action} on ${queueId(template, queue as QueueName)}`),
+        ),
+        ...macKeys.map((key) => `kms:GenerateMac on ${keyId(key)}`),
         `logs:CreateLogStream on ${functionNamed(template, functionName)[1].Properties.LoggingConfig.LogGroup.Ref}`,
         `logs:PutLogEvents on ${functionNamed(template, functionName)[1].Properties.LoggingConfig.LogGroup.Ref}`,
       ]),
@@ -79,18 +94,25 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
           { Ref: logicalIdOf(template, table) },
         ]),
       ),
+      ...Object.fromEntries(
+        (Object.keys(queueActions) as QueueName[]).map((queue) => [
+          queueVariable(queue),
+          { Ref: queueId(template, queue) },
+        ]),
+      ),
+      ...Object.fromEntries(macKeys.map((key) => [macKeyVariable(key), { 'Fn::GetAtt': [keyId(key), 'Arn'] }])),
       ...Object.fromEntries(settings.map((setting) => [settingVariable(setting), settingValues[setting]])),
     });
   });
 
-  test('runs as decided: arm64, Node.js 24, five seconds, JSON log in the group of all requests with the retention of the stage', () => {
+  test('runs as decided: arm64, Node.js 24, with the time of its row, JSON log in the group of all requests with the retention of the stage', () => {
     const { Properties } = functionNamed(template, functionName)[1];
     expect(Properties).toMatchObject({
       Architectures: ['arm64'],
       Runtime: 'nodejs24.x',
       Handler: 'index.handler',
       MemorySize: 512,
-      Timeout: 5,
+      Timeout: timeoutSeconds,
       LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' },
     });
     const logGroupId = Properties.LoggingConfig.LogGroup.Ref;

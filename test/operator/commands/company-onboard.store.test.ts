@@ -30,6 +30,7 @@ const configure = (gatewayCount: number) => {
     name: 'A new company',
     userId: `owner-of-${companyId}`,
     allowedCidrs: ['127.0.0.1/32'],
+    webhookHosts: ['hooks.acme.test'],
     gatewayIds: Array.from({ length: gatewayCount }, (_, index) => `gw-${companyId}-${1000 + index}`),
   } satisfies Company;
   const config: StageConfig = { ...loadStageConfig('local'), companies: [company] };
@@ -43,11 +44,12 @@ type Configured = ReturnType<typeof configure>;
 const commandFor = ({ companyId }: Configured) => ['company', 'onboard', companyId, '--reason', 'contract 42 signed'];
 
 /** The whole company, once and nothing beside it. */
-const expectWhole = async ({ companyId, name, userId, allowedCidrs, gatewayIds, file }: Configured) => {
+const expectWhole = async (configured: Configured) => {
+  const { companyId, name, userId, allowedCidrs, webhookHosts, gatewayIds, file } = configured;
   const apiKey = readFileSync(file, 'utf8').trim();
   const presented = parseKey(apiKey);
   expect(await findContract(world.store, companyId)).toEqual({
-    ...{ companyId, name, userId, allowedCidrs, state: 'active', sinceMs: startMs },
+    ...{ companyId, name, userId, allowedCidrs, webhookHosts, state: 'active', sinceMs: startMs },
     ...noConsent,
   });
   expect(await readAllGrants(world.store, companyId)).toEqual(gatewayIds);

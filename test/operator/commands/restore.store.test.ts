@@ -22,6 +22,7 @@ import { auditPut } from '../../../lambdas/data/audit/audit-log.ts';
 import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/transaction.ts';
+import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { ApiKeyRecord, NewKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
@@ -29,6 +30,7 @@ import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.t
 import { putGateway } from '../../support/appliance.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
+import { registerWebhook } from '../../support/good-call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
@@ -78,7 +80,7 @@ describe('restore start', () => {
     const { exit, output, stderr } = await restore('start', ...at, ...because);
     expect([exit, output.outcome]).toEqual(['ok', 'changed']);
     expect(output.tables.map(({ restoredTable }: { restoredTable: string }) => restoredTable).sort()).toEqual(
-      ['ApiKeys', 'Appliances', 'AuditLog', 'Contracts'].map(
+      ['ApiKeys', 'Appliances', 'AuditLog', 'Contracts', 'Webhooks'].map(
         (name) => `${stackName}-restored-${name}-20360310T120000Z`,
       ),
     );
@@ -138,6 +140,7 @@ describe('restore copy', () => {
     const { companyId, key, contract } = await onboard(store);
     await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
     await putGateway(store, { gatewayId: 'gw-1', connectivity: 'online', lastSeenAtMs: to, blocks: {} } as never);
+    const webhook = await registerWebhook(store, companyId);
     const [audited] = await readAudit(store, companyId);
     await restoreNow();
 
@@ -148,6 +151,7 @@ describe('restore copy', () => {
     await deleteRow('Contracts', grantKey(companyId, 'gw-1'));
     await deleteRow('Appliances', { gatewayId: 'gw-1', sk: 'GATEWAY' });
     await deleteRow('AuditLog', { subject: companyId, sk: String(audited?.sk) });
+    await deleteRow('Webhooks', webhookKey(companyId, webhook.webhookId));
     expect(await statusOf(key.apiKey)).toBe(401);
 
     const planned = await restore('copy', ...at, '--dry-run');
@@ -160,7 +164,9 @@ describe('restore copy', () => {
       Contracts: 2,
       ApiKeys: 1,
       Appliances: 1,
+      Webhooks: 1,
     });
+    expect(await findWebhook(store, companyId, webhook.webhookId)).toEqual(webhook);
     expect(await statusOf(key.apiKey)).toBe(200);
     expect(await findContract(store, companyId)).toEqual(contract);
     expect(await readAllGrants(store, companyId)).toEqual(['gw-1']);

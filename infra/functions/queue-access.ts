@@ -2,10 +2,11 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { queueVariable } from '../../lambdas/api/environment-variables.ts';
 import type { QueueAction, QueueActions, QueueName } from '../../lambdas/api/queues.ts';
-import type { QueuePairs } from './queues.ts';
+
+export type QueueByName = Readonly<Record<QueueName, { readonly queue: Queue }>>;
 
 /** What a function may do to queues by its row, and the variables by which it finds them. */
-export const queueAccess = (queues: QueuePairs, queueActions: QueueActions) => {
+export const queueAccess = (queues: QueueByName, queueActions: QueueActions) => {
   const used = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
   return {
     statements: used.map(([name, actions]) => using(queues[name].queue, actions)),
