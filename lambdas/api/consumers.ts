@@ -29,8 +29,16 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
 export const givenUpQueueNames = ['relayFailures', 'feedFailures'] as const;
 export type GivenUpQueueName = (typeof givenUpQueueNames)[number];
 
-/** What appending to a feed takes. */
-const feedActions = { Events: ['GetItem', 'BatchGetItem', 'PutItem'] } as const;
+/** What it takes to append to feeds, and to owe pokes to the webhooks of their companies. */
+const ofRecorder = {
+  batchSize: 100,
+  timeoutSeconds: 30,
+  queueActions: { pokes: ['SendMessage'] },
+} as const;
+const feedActions = {
+  Events: ['GetItem', 'BatchGetItem', 'PutItem'],
+  Webhooks: ['Query', 'UpdateItem'],
+} as const;
 
 /**
  * One row per consumer, named as its handler's file, `lambdas/consumers/<name>.ts`; all else is derived from its row. None
@@ -76,26 +84,30 @@ export const consumers = {
     queueActions: { requestedChanges: ['SendMessage'] },
   },
   recordApplianceEvents: {
+    ...ofRecorder,
     summary: 'Write to the feeds of companies what changes at their gateways',
     source: { stream: 'Appliances', givenUpTo: 'feedFailures' },
-    batchSize: 100,
-    timeoutSeconds: 30,
     tableActions: { Appliances: ['Query'], Contracts: ['BatchGetItem'], ...feedActions },
     settings: ['metricNamespace', 'requiredConsentVersion'],
   },
   recordContractEvents: {
+    ...ofRecorder,
     summary: 'Write to the feeds of companies what changes of contract, consent and gateways',
     source: { stream: 'Contracts', givenUpTo: 'feedFailures' },
-    batchSize: 100,
-    timeoutSeconds: 30,
     tableActions: feedActions,
     settings: ['metricNamespace', 'requiredConsentVersion', 'consentPortalUrl'],
   },
   recordKeyNotices: {
+    ...ofRecorder,
     summary: 'Write to the feeds of companies which of their keys expire soon',
     source: { stream: 'KeyNotices', givenUpTo: 'feedFailures' },
-    batchSize: 100,
-    timeoutSeconds: 30,
+    tableActions: feedActions,
+    settings: ['metricNamespace'],
+  },
+  recordWebhookEvents: {
+    ...ofRecorder,
+    summary: 'Write to the feeds of companies which of their webhooks were switched off',
+    source: { stream: 'Webhooks', givenUpTo: 'feedFailures' },
     tableActions: feedActions,
     settings: ['metricNamespace'],
   },

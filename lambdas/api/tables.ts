@@ -75,6 +75,8 @@ export const tables = {
     sortKey: 'sk',
     // Only webhooks that are owed a poke have it.
     indexes: { byDue: { partitionKey: 'due', sortKey: 'dueAt' } },
+    // That a webhook was switched off shows in the old state beside the new one.
+    stream: 'NEW_AND_OLD_IMAGES',
   },
 } as const satisfies Record<string, Table>;
 

@@ -5,10 +5,10 @@ import { withheldBecause } from '../domain/feed/visibility.ts';
 import { applianceFacts } from '../feed/appliance-facts.ts';
 import { feedEventOf } from '../feed/feed-fact.ts';
 import { recordEvents } from '../feed/record-events.ts';
+import { recorderEnvironment } from '../feed/recorder-environment.ts';
 import { readViewers } from '../feed/viewers.ts';
-import { consumerEnvironment } from '../inbound/consumer-environment.ts';
 
-const ownEnvironment = consumerEnvironment('recordApplianceEvents', process.env);
+const ownEnvironment = recorderEnvironment('recordApplianceEvents', process.env);
 
 /** Tells each company that may see it what has changed at its gateways. What it may not see is not written down. */
 export const handler = async ({ Records }: DynamoDBStreamEvent, _context: unknown, environment = ownEnvironment) => {

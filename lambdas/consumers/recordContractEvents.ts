@@ -3,9 +3,9 @@ import { itemChangeOf } from '../data/store/stream-record.ts';
 import { contractFacts } from '../feed/contract-facts.ts';
 import { feedEventOf } from '../feed/feed-fact.ts';
 import { recordEvents } from '../feed/record-events.ts';
-import { consumerEnvironment } from '../inbound/consumer-environment.ts';
+import { recorderEnvironment } from '../feed/recorder-environment.ts';
 
-const ownEnvironment = consumerEnvironment('recordContractEvents', process.env);
+const ownEnvironment = recorderEnvironment('recordContractEvents', process.env);
 
 /** Tells each company what has changed of its contract, its owner's consent and its gateways. */
 export const handler = async ({ Records }: DynamoDBStreamEvent, _context: unknown, environment = ownEnvironment) => {

@@ -3,9 +3,9 @@ import { itemChangeOf } from '../data/store/stream-record.ts';
 import { feedEventOf } from '../feed/feed-fact.ts';
 import { keyNoticeFacts } from '../feed/key-notice-facts.ts';
 import { recordEvents } from '../feed/record-events.ts';
-import { consumerEnvironment } from '../inbound/consumer-environment.ts';
+import { recorderEnvironment } from '../feed/recorder-environment.ts';
 
-const ownEnvironment = consumerEnvironment('recordKeyNotices', process.env);
+const ownEnvironment = recorderEnvironment('recordKeyNotices', process.env);
 
 /** Tells each company which of its keys expire soon. */
 export const handler = async ({ Records }: DynamoDBStreamEvent, _context: unknown, environment = ownEnvironment) => {

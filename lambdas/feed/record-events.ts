@@ -5,8 +5,11 @@ import { appendEvents } from '../data/feed/append.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import type { StreamRecord } from '../data/store/stream-record.ts';
+import { owePokes } from '../data/webhooks/owed-pokes.ts';
+import type { QueuePoke } from '../data/webhooks/poke-queue.ts';
 import { faultFields } from '../domain/fault-fields.ts';
 import type { FeedEvent } from '../domain/feed/feed-event.ts';
+import { pokeSoon } from '../webhooks/poke-soon.ts';
 
 /** An event for a company, and the record of the stream that told it. */
 export type RecordedEvent = {
@@ -15,15 +18,19 @@ export type RecordedEvent = {
   readonly record: StreamRecord;
 };
 
+/** What those who write to the feed are given by their stage. */
+export type RecorderEnvironment = FunctionEnvironment & { readonly queuePoke: QueuePoke };
+
 /** The first record that is to be delivered again, with all that follow it. */
 export type RecordFailures = { readonly batchItemFailures: { readonly itemIdentifier: string }[] };
 
 /**
- * Appends events to the feeds of their companies, those of a company in the order of the records. Answers with the first
- * record of each company whose feed did not take its events: what is delivered again and was appended is left out.
+ * Appends events to the feeds of their companies, those of a company in the order of the records, and owes pokes to the
+ * webhooks of these companies. Answers with the first record of each company for which that failed: what is delivered again
+ * and was appended is left out, and one poke more does no harm.
  */
 export const recordEvents = async (
-  environment: FunctionEnvironment,
+  environment: RecorderEnvironment,
   operation: FeedRecorder,
   given: readonly RecordedEvent[],
 ): Promise<RecordFailures> => {
@@ -35,6 +42,7 @@ export const recordEvents = async (
     try {
       const events = ofCompany.map(({ event }) => event);
       const appended = await appendEvents(store, companyId, events, nowMs);
+      for (const webhook of await owePokes(store, companyId, nowMs)) await pokeSoon(environment.queuePoke, webhook);
       const content = { level: 'INFO', ...fields, appended, outcome: 'recorded' } as const;
       writeEvent(environment, nowMs, content satisfies EventContent<RecordedEvents>);
       return [];

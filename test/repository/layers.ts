@@ -30,7 +30,16 @@ export const layers: Layers = {
   ],
   'lambdas/inbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'aws-lambda', 'zod/*'],
   'lambdas/outbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:crypto'],
-  'lambdas/feed': ['lambdas/answers', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:crypto', 'node:util'],
+  'lambdas/feed': [
+    'lambdas/webhooks',
+    'lambdas/inbound',
+    'lambdas/answers',
+    'lambdas/data',
+    'lambdas/domain',
+    'lambdas/api',
+    'node:crypto',
+    'node:util',
+  ],
   'lambdas/consumers': [
     'lambdas/feed',
     'lambdas/inbound',

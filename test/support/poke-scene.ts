@@ -15,8 +15,13 @@ import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
 /** A webhook of a new company, by default enabled and owed a poke since `startMs`. */
 export const webhookOf = async (overrides: Partial<Webhook> = {}, contract: Partial<Contract> = {}) => {
+  const { companyId } = await onboard(theWorld().store, { webhookHosts: [receiverHost], ...contract });
+  return putWebhook(companyId, overrides);
+};
+
+/** A webhook of that company, by default enabled and owed a poke since `startMs`. */
+export const putWebhook = async (companyId: string, overrides: Partial<Webhook> = {}): Promise<Webhook> => {
   const { store } = theWorld();
-  const { companyId } = await onboard(store, { webhookHosts: [receiverHost], ...contract });
   const webhook: Webhook = {
     companyId,
     webhookId: newWebhookId(),

@@ -8,6 +8,7 @@ export const feedRecorders = [
   'recordApplianceEvents',
   'recordContractEvents',
   'recordKeyNotices',
+  'recordWebhookEvents',
 ] as const satisfies readonly StreamConsumerName[];
 export type FeedRecorder = (typeof feedRecorders)[number];
 

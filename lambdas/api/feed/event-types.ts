@@ -30,6 +30,10 @@ export const feedEventTypes = {
     level: 'company',
     summary: 'A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601) and `isLastKey`.',
   },
+  'webhook.disabled': {
+    level: 'company',
+    summary: 'A webhook was switched off. `data` is what GET of the resource answers.',
+  },
   'gateway.connectivity_changed': {
     level: 'appliance',
     summary: 'The gateway has come online or gone offline. `data` is what GET of the resource answers.',

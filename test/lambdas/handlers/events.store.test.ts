@@ -31,7 +31,7 @@ const readEvents = (apiKey: string, query: Query = {}, nowMs = startMs) =>
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
   });
 
-const environment = () => ({ ...world.environment, processTimeMs: () => startMs });
+const environment = () => ({ ...world.environment, processTimeMs: () => startMs, queuePoke: async () => undefined });
 const recordAppliances = (...Records: DynamoDBRecord[]) => recordApplianceEvents({ Records }, undefined, environment());
 
 /** A company with a gateway since an hour, and what reports that one of its circuits has changed at a time. */
