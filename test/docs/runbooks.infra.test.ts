@@ -16,6 +16,7 @@ import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { keyWatchFields } from '../../lambdas/api/events/key-watch-event.ts';
 import { pokeFields, pokeSweepEvent } from '../../lambdas/api/events/poke-event.ts';
+import { recordedEvents } from '../../lambdas/api/events/recorded-events.ts';
 import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { framesIn } from '../../lambdas/api/events/stack-frames.ts';
@@ -275,7 +276,12 @@ describe('every name in the prose is one of the code', () => {
     RequestLog: Object.keys(requestFields),
     AccessLog: Object.keys(accessLogFields),
     JobLog: [...Object.keys(keyWatchFields), ...Object.keys(pokeSweepEvent.shape)],
-    ConsumerLog: [...Object.keys(takenMessage.shape), ...Object.keys(relayedChange.shape), ...Object.keys(pokeFields)],
+    ConsumerLog: [
+      ...Object.keys(takenMessage.shape),
+      ...Object.keys(relayedChange.shape),
+      ...Object.keys(recordedEvents.shape),
+      ...Object.keys(pokeFields),
+    ],
   };
   const aliasesIn = (query: string) => all(query, /\bas (\w+)/g);
   const keysIn = (value: unknown): string[] =>

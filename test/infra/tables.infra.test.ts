@@ -71,7 +71,7 @@ test('logical ids, keys, indexes and streams are what they have always been', ()
     'KeyNotices9D5DA5BB(companyId, sk) NEW_IMAGE',
     'IdempotencyRecords9DD67625(companyId, sk)',
     'EventsD32975C2(companyId, sk)',
-    'WebhooksA50342DA(companyId, sk) byDue(due, dueAt)',
+    'WebhooksA50342DA(companyId, sk) byDue(due, dueAt) NEW_AND_OLD_IMAGES',
   ]);
 });
 
