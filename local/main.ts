@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { apiPagePath } from './api-page.ts';
 import { UserFacingError } from './aws/errors/user-facing-error.ts';
+import { pokesFile, secretsFile } from './demo/webhook-receiver.ts';
 import { type Options, readOptions } from './options.ts';
 import { type LocalService, startLocalService } from './service.ts';
 import { swapOnChange } from './stack-swap.ts';
 import { hashOfInputs } from './synthesis.ts';
 import { print, printFault } from './terminal.ts';
 
-const introduction = ({ demo: { baseUrl, caFile, companies }, served }: LocalService, { service }: Options): string => {
+const introduction = (
+  { demo: { baseUrl, caFile, companies }, served, receiverHosts }: LocalService,
+  { service }: Options,
+): string => {
   const [company] = companies;
   const firstStep = company
     ? `curl --cacert '${caFile}' --header 'x-api-key: ${company.apiKey}' ${baseUrl}/contract`
@@ -20,6 +24,7 @@ Serving the synthesized stack at ${baseUrl}
 Guide and reference: ${new URL(apiPagePath, baseUrl)}
 Demo companies, keys and addresses: ${join(service.directory, 'demo.json')}
 Bus and queues of the portal and the gateway backend: ${join(service.directory, 'seams.json')}
+Pokes to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (secrets to check them by: ${secretsFile} beside it)
 Logs: ${join(service.directory, 'logs')}${inspector}
 
 ${firstStep}

@@ -17,6 +17,7 @@ import { companiesIn, type Demo } from './demo/demo-file.ts';
 import { openDemoStore } from './demo/demo-store.ts';
 import { type DemoWorld, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
 import { appliancesFileIn, keptAppliancesIn } from './demo/kept-appliances.ts';
+import { startWebhookReceiver } from './demo/webhook-receiver.ts';
 import { connectNeighbours } from './neighbours.ts';
 import { operatorMessagingOf } from './operator-messaging.ts';
 import { writePrivately } from './private-file.ts';
@@ -25,13 +26,15 @@ import { synthesizeIfStale } from './synthesis.ts';
 export type LocalService = {
   readonly demo: Demo;
   /**
-   * Holds `demo.json`, `ca.pem`, `logs/`, for the operator CLI `operator.json`, and for the portal and the gateway backend
-   * `seams.json`.
+   * Holds `demo.json`, `ca.pem`, `logs/`, for the operator CLI `operator.json`, for the portal and the gateway backend
+   * `seams.json`, and `pokes.log`.
    */
   readonly directory: string;
   /** The store as an operator reaches it, past the functions' roles and faults. */
   readonly store: Store;
   readonly served: ServedStack;
+  /** Webhooks at these hosts arrive at the receiver of this run. */
+  readonly receiverHosts: readonly string[];
   /** Serves the stack as the sources have it now, with the same data; throws if they make none. */
   readonly swapStack: () => Promise<void>;
   /** Lets the gateway backend leave its queues alone until it is told otherwise. */
@@ -76,8 +79,11 @@ const start = async (
   const config = loadStageConfig('local');
   const synthesize = async () => options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined });
 
+  const receiver = await startWebhookReceiver(directory, config.companies);
+  onClose(receiver.close);
   const served = await serveStack({
     ...options,
+    outside: receiver.outside,
     assembly: synthesize(),
     seed: async (tables) => {
       const { store, close } = openDemoStore(tables);
@@ -114,7 +120,11 @@ const start = async (
     await served.replace(await synthesize());
     writeConnections();
   };
-  return { demo, directory, store, served, swapStack, pauseBackend: (isPaused) => backend?.pause(isPaused) };
+  return {
+    ...{ demo, directory, store, served, swapStack },
+    receiverHosts: Object.keys(receiver.outside.ports),
+    pauseBackend: (isPaused) => backend?.pause(isPaused),
+  };
 };
 
 /** Starts the simulated appliances and their backend, which reach the service through its queues alone. */

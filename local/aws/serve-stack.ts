@@ -41,6 +41,7 @@ const start = async <Seeded>(
     keepData = false,
     tablePrefix,
     timeFactor,
+    outside,
     serveBeside = () => false,
     print = () => undefined,
   } = options;
@@ -87,6 +88,7 @@ const start = async <Seeded>(
       print,
       observe,
       timeFactor,
+      outside,
       inspected,
     });
   const versions = serveVersions(compile(stack));

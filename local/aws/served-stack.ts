@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
+import type { OutsideHosts } from './functions/function-process.ts';
 import type { Credentials } from './iam/outside-principals.ts';
 import type { StackVersion } from './stack-version.ts';
 import type { TelemetryEmitter } from './telemetry.ts';
@@ -26,6 +27,8 @@ export type ServeStackOptions<Seeded> = {
    * and those that their code sets, are so much longer.
    */
   readonly timeFactor?: number | undefined;
+  /** Hosts that functions find on this machine in place of the internet. */
+  readonly outside?: OutsideHosts | undefined;
   /** The name of the function that gets the inspector of Node.js, and no limits on its time. */
   readonly inspect?: string | undefined;
   /** Takes one line per request, and what else there is to say. */

@@ -7,6 +7,7 @@ import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
 import type { ReadStream } from './dynamodb/stream-reader.ts';
 import { compileBusPolicies } from './events/bus-policies.ts';
 import { functionNamed, readFunctions } from './functions/function-definitions.ts';
+import type { OutsideHosts } from './functions/function-process.ts';
 import { createFunctions } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { createGateway } from './gateway/gateway.ts';
@@ -34,6 +35,7 @@ export type Surroundings = {
   /** Told of every request when it is answered. */
   readonly observe: (exchange: Exchange, api: RestApi) => void;
   readonly timeFactor: number | undefined;
+  readonly outside: OutsideHosts | undefined;
   readonly inspected: { readonly functionName: string; readonly port: number } | undefined;
 };
 
@@ -60,7 +62,7 @@ export type StackVersion = {
 /** Makes a stack ready to be served; what is not known of it is an error before anything runs. */
 export const compileVersion = (stack: Stack, surroundings: Surroundings): StackVersion => {
   const { tablePrefix, proxy, queueService, eventEndpoint, macEndpoint, logsDirectory } = surroundings;
-  const { telemetry, timeFactor, inspected, observe } = surroundings;
+  const { telemetry, timeFactor, inspected, observe, outside } = surroundings;
   const resolve = createResolver(stack, { tablePrefix, queueEndpoint: queueService.endpoint });
   const queues = readQueues(stack.template, resolve);
   const queuePolicies = compileQueuePolicies(stack, queues, readQueuePolicies(stack, resolve));
@@ -72,7 +74,7 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
   const removeCode = () => rmSync(codeDirectory, { recursive: true, force: true });
   try {
     const functions = createFunctions(stack, {
-      ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry, timeFactor },
+      ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry, timeFactor, outside },
       endpointVariables: {
         AWS_ENDPOINT_URL_EVENTBRIDGE: eventEndpoint,
         AWS_ENDPOINT_URL_KMS: macEndpoint,

@@ -77,6 +77,7 @@ export const layers: Layers = {
     'lambdas/domain',
     'lambdas/api',
     '@aws-sdk/*',
+    'standardwebhooks',
     'zod/mini',
     'node:*',
   ],

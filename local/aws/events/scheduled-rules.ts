@@ -4,9 +4,9 @@ import { traceIdAt } from '../functions/trace-id.ts';
 import { readFunctionPermissions } from '../iam/function-permissions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import type { Stack } from '../template/template.ts';
-import { compileDailySchedule } from './daily-schedule.ts';
 import { envelope } from './event-bus.ts';
 import { type RuleTarget, readRules, requireKnownTargets } from './rule-definitions.ts';
+import { compileSchedule } from './schedule.ts';
 
 /** A rule that invokes its functions by the clock. */
 export type ScheduledRule = {
@@ -34,7 +34,7 @@ export const compileScheduledRules = (
       if (outcome.kind === 'failure') throw new UserFacingError(`The function ${Arn} failed: ${outcome.reason}.`);
     };
     return {
-      nextDueMs: compileDailySchedule(schedule),
+      nextDueMs: compileSchedule(schedule),
       run: async () => void (await Promise.all(targets.map(invoke))),
     };
   });

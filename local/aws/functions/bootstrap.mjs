@@ -43,6 +43,9 @@ const stretchTimeouts = (factor) => {
 const timeFactor = Number(process.argv[2]);
 if (timeFactor !== 1) stretchTimeouts(timeFactor);
 
+const outsidePorts = process.argv[3];
+if (outsidePorts) (await import('./outside-hosts.mjs')).reachOutsideHosts(JSON.parse(outsidePorts));
+
 const agent = new Agent({ keepAlive: true });
 
 const call = (method, path, body) =>

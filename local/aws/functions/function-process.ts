@@ -5,6 +5,14 @@ import { join } from 'node:path';
 import { endWithThisProcess, stopChild } from '../host/child-process.ts';
 import { type Outcome, startRuntimeApi, type TimeLimits } from './runtime-api.ts';
 
+/** Hosts of the internet that a run has on this machine. */
+export type OutsideHosts = {
+  /** The port of each, by its name. Functions reach them at port 443 of that name. */
+  readonly ports: Readonly<Record<string, number>>;
+  /** The authority of their certificates. */
+  readonly caFile: string;
+};
+
 /** Holds what it takes to run a function: its part of the template, and where its code and its log are on this machine. */
 type Options = {
   readonly arn: string;
@@ -15,6 +23,7 @@ type Options = {
   readonly timeFactor: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
+  readonly outside?: OutsideHosts | undefined;
   /** The port on which the inspector of Node.js listens, if it does. */
   readonly inspectorPort?: number | undefined;
 };
@@ -35,14 +44,20 @@ export const startFunctionProcess = async ({
   timeFactor,
   environment,
   logFile,
+  outside,
   inspectorPort,
 }: Options): Promise<FunctionProcess> => {
   const runtimeApi = await startRuntimeApi(limits);
   const log = openSync(logFile, 'a');
   const inspect = inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`];
-  const child = spawn(process.execPath, [...inspect, bootstrap, String(timeFactor)], {
+  const ports = outside ? [JSON.stringify(outside.ports)] : [];
+  const child = spawn(process.execPath, [...inspect, bootstrap, String(timeFactor), ...ports], {
     cwd: taskRoot,
-    env: { ...environment, AWS_LAMBDA_RUNTIME_API: runtimeApi.address },
+    env: {
+      ...environment,
+      AWS_LAMBDA_RUNTIME_API: runtimeApi.address,
+      ...(outside && { NODE_EXTRA_CA_CERTS: outside.caFile }),
+    },
     stdio: ['ignore', log, log],
   });
   closeSync(log);

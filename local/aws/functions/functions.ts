@@ -8,7 +8,7 @@ import { unpackCode } from './function-code.ts';
 import { type FunctionDefinition, readFunctions } from './function-definitions.ts';
 import { lambdaEnvironment, storeEndpointVariable } from './function-environment.ts';
 import { createFunctionPool, type FunctionPool } from './function-pool.ts';
-import { startFunctionProcess } from './function-process.ts';
+import { type OutsideHosts, startFunctionProcess } from './function-process.ts';
 import { type FunctionEmitter, observedPool, observedProcess } from './function-telemetry.ts';
 
 type Options = {
@@ -19,6 +19,7 @@ type Options = {
   /** Takes a copy of the code: outside the repository, so that a module which the bundle forgot is not found. */
   readonly codeDirectory: string;
   readonly logsDirectory: string;
+  readonly outside?: OutsideHosts | undefined;
   readonly events?: FunctionEmitter;
   /** How many times slower than Lambda's this machine is taken to be: all limits on time are so much longer. */
   readonly timeFactor?: number | undefined;
@@ -53,7 +54,7 @@ const invokedAs = (arn: string, pool: FunctionPool): FunctionPool => ({
 
 const createFunction = (stack: Stack, definition: FunctionDefinition, options: Options): FunctionPool => {
   const { resolve, proxy, endpointVariables, codeDirectory, logsDirectory } = options;
-  const { events = new EventEmitter(), timeFactor = 1, inspected } = options;
+  const { events = new EventEmitter(), timeFactor = 1, inspected, outside } = options;
   const { name, arn, roleArn, timeoutMs, variables } = definition;
   const taskRoot = join(codeDirectory, name);
   unpackCode(stack, definition, taskRoot);
@@ -69,6 +70,7 @@ const createFunction = (stack: Stack, definition: FunctionDefinition, options: O
       taskRoot,
       limits,
       timeFactor,
+      outside,
       logFile: join(logsDirectory, `${name}.log`),
       environment: {
         ...variables,

@@ -121,6 +121,7 @@ test('throttles are counted of all that functions do with a table, its indexes i
     ApiKeys: [reads, writes, writes],
     AuditLog: [writes, writes, writes],
     KeyNotices: [writes],
+    Webhooks: [reads, writes, writes],
   });
 });
 

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { owePokes } from '../../lambdas/data/webhooks/owed-pokes.ts';
+import { pokesFile, secretsFile } from '../../local/demo/webhook-receiver.ts';
+import { openService } from '../support/service.ts';
+
+let service: Awaited<ReturnType<typeof openService>>;
+beforeAll(async () => {
+  service = await openService({ isWithoutBackend: true });
+});
+afterAll(() => service?.close());
+
+type Poke = {
+  readonly host: string;
+  readonly isVerified: boolean | null;
+  readonly status: number;
+  readonly body: string;
+};
+
+const arrived = (): Poke[] => {
+  const file = join(service.directory, pokesFile);
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [];
+};
+const poke = (type: string) =>
+  vi.waitFor(
+    () => {
+      const found = arrived().find(({ body }) => JSON.parse(body).type === type);
+      if (!found) throw new Error(`No ${type} has arrived.`);
+      return { ...found, ...JSON.parse(found.body) };
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+
+test('a partner registers a webhook, brings its code back, tests it and is poked, all on this machine', async () => {
+  const [company] = service.demo.companies;
+  const apiKey = company?.apiKey as string;
+  const post = (path: string, body?: object) =>
+    service.send({
+      ...{ method: 'POST', path, apiKey },
+      ...(body && { rawHeaders: ['content-type', 'application/json'], body: JSON.stringify(body) }),
+    });
+  const [host] = service.local.receiverHosts;
+
+  const created = await post('/webhooks', { url: `https://${host}/heating` });
+  expect(created.status).toBe(201);
+  const { webhookId, secret } = created.body as { webhookId: string; secret: string };
+  await service.runSchedules();
+  const { data, isVerified } = await poke('webhook.verify');
+  expect([data.webhookId, isVerified]).toEqual([webhookId, null]);
+
+  writeFileSync(join(service.directory, secretsFile), secret);
+  const verified = await post(`/webhooks/${webhookId}/verification`, { code: data.code });
+  expect(verified.body).toMatchObject({ state: 'enabled' });
+  const tested = await post(`/webhooks/${webhookId}/test`);
+  expect(tested.body).toMatchObject({
+    rightSignature: { status: 204 },
+    wrongSignature: { status: 401 },
+    wrongSignatureRefused: true,
+  });
+
+  await owePokes(service.local.store, company?.companyId as string, Date.now());
+  await service.runSchedules();
+  expect(await poke('events.available')).toMatchObject({ host, isVerified: true, status: 204, data: { webhookId } });
+  for (const hidden of [secret, data.code]) expect(service.output()).not.toContain(hidden);
+});
