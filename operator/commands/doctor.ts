@@ -56,6 +56,8 @@ export const doctor = defineCommand({
       'gatewayReports/deadLetters': ['GetQueueAttributes'],
       requestedChanges: ['GetQueueAttributes'],
       'requestedChanges/deadLetters': ['GetQueueAttributes'],
+      pokes: ['GetQueueAttributes'],
+      'pokes/deadLetters': ['GetQueueAttributes'],
       undelivered: ['GetQueueAttributes'],
       relayFailures: ['GetQueueAttributes'],
     },
