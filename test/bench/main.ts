@@ -4,6 +4,7 @@ import { compareCalls } from './call-comparison.ts';
 import { simulateHotItems } from './hot-items/hot-items.ts';
 import { compareLimiters } from './limiter-comparison.ts';
 import { compareLoading } from './loading-comparison.ts';
+import { measureSeams } from './seam-latency.ts';
 
 /** Prints what the documents claim of speed; ratios within one run, since machines differ. `npm run bench` */
 const loads = loadavg().map((load) => load.toFixed(2));
@@ -15,3 +16,4 @@ weighBundleParts();
 simulateHotItems();
 await compareCalls();
 await compareLimiters();
+await measureSeams();

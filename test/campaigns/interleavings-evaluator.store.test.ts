@@ -21,6 +21,7 @@ import { openWorld } from '../support/world.ts';
 import { attributes, condition, type Expression, update } from './interleavings/random-expressions.ts';
 import { calmStore, openMemory } from './interleavings/store/memory.ts';
 import { emptyTables } from './interleavings/store/tables.ts';
+import type { Item } from './interleavings/store/values.ts';
 
 /** The store in memory answers as DynamoDB Local does: what the orders show of the one holds of the other. */
 
@@ -126,8 +127,15 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     );
     const sameOperands = { text: 'SET a = if_not_exists(m.y, m.y)', names: {}, values: {} };
     const absent = { text: 'attribute_exists(a)', names: {}, values: {} };
-    // Refused before its condition is looked at; drawn once in some thousand runs.
-    await fc.assert(property, { ...options, examples: [[undefined, absent, sameOperands]] });
+    const unneeded = { text: 'SET a = if_not_exists(m, a)', names: {}, values: {} };
+    const examples: [Item | undefined, Expression | undefined, Expression][] = [
+      // Refused before its condition is looked at.
+      [undefined, absent, sameOperands],
+      // Refused for an attribute that is not there, though its value is not needed.
+      [{ m: {} }, undefined, unneeded],
+    ];
+    // What is drawn once in some thousand runs.
+    await fc.assert(property, { ...options, examples });
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
     await annotate(`${counts.applied} applied, ${counts.failed} not allowed, ${counts.refused} refused`);
   });

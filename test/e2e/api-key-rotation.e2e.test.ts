@@ -95,7 +95,7 @@ test.each([
   expect(await rotateApiKeyIfDue(client, store, { daysBeforeExpiry })).toBe(isDue);
 });
 
-test('what was replaced stays for as long as others need to follow, and not longer', async () => {
+provenTest('what was replaced stays for as long as others need to follow, and not longer', campaign, async () => {
   const one = await partner(160);
   const { client, store } = start(one);
   await rotateApiKeyIfDue(client, store);
@@ -134,7 +134,7 @@ test('at once, and the old one gone at once', async () => {
   });
 });
 
-test('by two processes at the same time, it ends with one new key, which both use', async () => {
+provenTest('by two processes at the same time, it ends with one new key, which both use', campaign, async () => {
   const one = await partner(160);
   const processes = [start(one), start(one)];
   await Promise.all(processes.map(run));
@@ -192,7 +192,7 @@ provenTest('the same client goes on after a step that failed', campaign, async (
   expect(await keysOf(one.kept().apiKey)).toHaveLength(1);
 });
 
-test('the value of each creation is kept before it, random, and gone with it', async () => {
+provenTest('the value of each creation is kept before it, random, and gone with it', campaign, async () => {
   const values = await Promise.all(
     [1, 2].map(async () => {
       const one = await partner(160);
@@ -210,28 +210,32 @@ test('the value of each creation is kept before it, random, and gone with it', a
   for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('where somebody has used the new key before it was kept, there is another, and that one is told apart', async () => {
-  const one = await partner(160);
-  await expect(run(start(one, 2))).rejects.toThrow(Crash);
-  const { idempotencyKey } = one.kept();
-  const stranger = createPartnerClient({
-    baseUrl: service.demo.baseUrl,
-    apiKey: one.key.apiKey,
-    fetch: fetchFrom(service, '127.0.0.1'),
-  });
-  const headers = { 'Idempotency-Key': idempotencyKey ?? '' };
-  const { body: stolen } = await done(stranger.call('createApiKey', { headers }));
-  await done(stranger.call('getOwnApiKey', { apiKey: stolen.apiKey }));
-  await run(start(one));
-  expect(one.kept().apiKey).not.toBe(stolen.apiKey);
-  const keys = await keysOf(one.kept().apiKey);
-  expect(keys.find(({ keyId }) => keyId === stolen.keyId)).toMatchObject({
-    createdByKeyId: one.key.keyId,
-    inUse: false,
-  });
-});
+provenTest(
+  'where somebody has used the new key before it was kept, there is another, and that one is told apart',
+  campaign,
+  async () => {
+    const one = await partner(160);
+    await expect(run(start(one, 2))).rejects.toThrow(Crash);
+    const { idempotencyKey } = one.kept();
+    const stranger = createPartnerClient({
+      baseUrl: service.demo.baseUrl,
+      apiKey: one.key.apiKey,
+      fetch: fetchFrom(service, '127.0.0.1'),
+    });
+    const headers = { 'Idempotency-Key': idempotencyKey ?? '' };
+    const { body: stolen } = await done(stranger.call('createApiKey', { headers }));
+    await done(stranger.call('getOwnApiKey', { apiKey: stolen.apiKey }));
+    await run(start(one));
+    expect(one.kept().apiKey).not.toBe(stolen.apiKey);
+    const keys = await keysOf(one.kept().apiKey);
+    expect(keys.find(({ keyId }) => keyId === stolen.keyId)).toMatchObject({
+      createdByKeyId: one.key.keyId,
+      inUse: false,
+    });
+  },
+);
 
-test('a process that is late by a whole rotation creates nothing, and follows', async () => {
+provenTest('a process that is late by a whole rotation creates nothing, and follows', campaign, async () => {
   const one = await partner(160);
   const late = start(one);
   const lateStore: ApiKeyStore = { ...late.store, read: firstThen({ apiKey: one.key.apiKey }, one.store.read) };

@@ -68,7 +68,7 @@ test('a plain JavaScript process installs it, calls with the fetch of the platfo
   expect(statuses()).toContain(429);
 });
 
-test('without trust in the certificate it says so at once, and what to do', async () => {
+provenTest('without trust in the certificate it says so at once, and what to do', campaign, async () => {
   writeFileSync(
     join(project, 'distrust.js'),
     `import { createPartnerClient } from 'partner-api-client';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listTimePrograms } from '../../lambdas/data/appliances/appliances.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
 
@@ -49,7 +50,7 @@ const untilConfirmed = async () => {
   while (await isPending()) await setTimeout(100);
 };
 
-test('remote control, pasted behind it: a circuit, a change, and its confirmation', async () => {
+provenTest('remote control, pasted behind it: a circuit, a change, and its confirmation', campaign, async () => {
   const [definitions = ''] = shellBlockOf('First calls').split(/^# /m);
   const script = definitions + shellBlockOf('Remote control');
   const [circuit, change, ...reads] = answersIn(await shell.run(script, { sleep: untilConfirmed }));

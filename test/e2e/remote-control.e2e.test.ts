@@ -3,7 +3,7 @@ import type { Success } from '../../partner/client/answer.ts';
 import type { OperationId, RequestOf } from '../../partner/client/operation-types.ts';
 import { pagesOf } from '../../partner/client/pages.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
-import { campaign, size } from '../support/campaign.ts';
+import { campaign, provenTest, size } from '../support/campaign.ts';
 import { stopClock } from '../support/clock.ts';
 import { done, type Exchange, partnerOf, refused } from '../support/partner.ts';
 import { readRequestEvent } from '../support/request-event.ts';
@@ -89,7 +89,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('all that the demo file names, and lists with nothing else', async () => {
+  provenTest('all that the demo file names, and lists with nothing else', campaign, async () => {
     for (const { gatewayId, heatingCircuits, dhwCircuits } of companyOf(service, 'acme').gateways) {
       const path = { gatewayId };
       const [heating, dhw, heatingPrograms, dhwPrograms] = await Promise.all([
@@ -135,7 +135,7 @@ describe('changing', () => {
     expect(confirmed.headers.etag).toBe('"2"');
   });
 
-  test('a time program: likewise', async () => {
+  provenTest('a time program: likewise', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc1', timeProgramId: '2' };
     const change = await done(acme.call('updateHeatingTimeProgram', { path, body: program }));
     expect(change.body).toMatchObject({ ...program, state: 'pending', connectivity: 'online' });
@@ -215,7 +215,7 @@ describe('what stands in the way', () => {
   });
 });
 
-const requests = size({ test: 20, prove: 200 });
+const requests = size({ test: 5, prove: 200 });
 test(
   `${requests} updates of one time program that are sent at once: one is accepted, the others are told when to come again`,
   campaign,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { stopClock } from '../support/clock.ts';
 import { expectContract, expectProblem } from '../support/contract.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
@@ -173,7 +174,7 @@ test('the rate limit admits its burst, then says when to come back, and is as go
   expect((await list()).ok).toBe(true);
 });
 
-test('ten keys and no more, at once, through the front door', async () => {
+provenTest('ten keys and no more, at once, through the front door', campaign, async () => {
   const client = partnerOf(service, 'globex');
   const outcomes = [];
   for (let batch = 0; batch < 3; batch++) {

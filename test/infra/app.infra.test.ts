@@ -82,7 +82,7 @@ describe('the app', () => {
     });
   });
 
-  test('refuses an unknown stage with one sentence', () => {
+  provenTest('refuses an unknown stage with one sentence', campaign, () => {
     expect(() => synthesizeApp('none', 'nowhere')).toThrow('There is no stage "nowhere". Known are: example, local.');
   });
 });

@@ -10,10 +10,10 @@ import { temporaryDirectory } from './aws/fixture.ts';
 import { answerOf, callAsFirst, demoOf, type MainRun, sharedStore, startMain, untilPrinted } from './main-run.ts';
 
 describe('what stands in the way is one sentence, and no stack trace', () => {
-  test.each([
+  provenTest.each([
     ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.\n$/],
     ['nothing at the endpoint', ['--dynamodb-endpoint', 'http://127.0.0.1:9'], /^Nothing answers on http:.*\.\n$/],
-  ])('%s', async (_, options, sentence) => {
+  ])('%s', campaign, async (_, options, sentence) => {
     const { exitCode, stdout, stderr } = await startMain(options).ended;
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(sentence);

@@ -9,7 +9,7 @@ import { type GatewayReport, gatewayReport } from '../../local/demo/appliances/g
 import type { NeighbourConnections } from '../../local/neighbours.ts';
 import { operatorMessagingOf } from '../../local/operator-messaging.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
-import { campaign, size } from '../support/campaign.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
 import { openService, type Service } from '../support/service.ts';
 import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
@@ -218,8 +218,8 @@ test('a poison message dies after its receives, and those beside it are applied 
   expect(receives).toEqual([1, 2, 3, 4, 5].map((count) => ['unknown-type', count]));
 });
 
-const backlog = size({ test: 100, prove: 1000 });
-test(
+const backlog = 1000;
+provenTest(
   `a consumer that was switched off takes a backlog of ${backlog} once it is on again, and the newest holds`,
   campaign,
   async () => {

@@ -54,6 +54,8 @@ export type World = {
   readonly environment: FunctionEnvironment & Reach;
   readonly lines: string[];
   readonly takeNewTables: () => Promise<void>;
+  /** Lets the code under test have all its retries again: the SDK gives a client so many, and faults use them up. */
+  readonly takeNewClient: () => void;
 };
 
 let opened: World | undefined;
@@ -78,10 +80,15 @@ const settings: Settings = {
 export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const { requestTimeouts, storeDeadlineMs, hasStreams = false } = { ...patience, ...options };
   const proxy = await startFaultProxy(inject('dynamoDbEndpoint'));
-  const client = createStoreClient(requestTimeouts, clientConfigOf(proxy.endpoint));
-  leaveOutWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
   let tables = await createNewTables(hasStreams);
-  const store = createStore(client, (table) => tables[table]);
+  const connect = () => {
+    const client = createStoreClient(requestTimeouts, clientConfigOf(proxy.endpoint));
+    leaveOutWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
+    return createStore(client, (table) => tables[table]);
+  };
+  let connected = connect();
+  const send = (...command: Parameters<Store['send']>) => connected.send(...command);
+  const store: Store = { send: send as Store['send'], tableName: (table) => connected.tableName(table) };
   const lines: string[] = [];
   const environment: World['environment'] = {
     store,
@@ -99,7 +106,10 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const takeNewTables = async () => {
     tables = await createNewTables(hasStreams);
   };
-  opened = { proxy, store, environment, lines, takeNewTables };
+  const takeNewClient = () => {
+    connected = connect();
+  };
+  opened = { proxy, store, environment, lines, takeNewTables, takeNewClient };
   return opened;
 };
 
@@ -124,9 +134,12 @@ const withoutBackgroundWork = (stack: Stack, hasStreams: boolean): Stack => {
 };
 
 /** Injects faults into the store's answers for the rest of the test. */
-export const injectFault = ({ proxy }: World, plan: NonNullable<Parameters<typeof proxy.begin>[0]>) => {
+export const injectFault = ({ proxy, takeNewClient }: World, plan: NonNullable<Parameters<typeof proxy.begin>[0]>) => {
   proxy.begin(plan);
-  onTestFinished(() => proxy.begin());
+  onTestFinished(() => {
+    proxy.begin();
+    takeNewClient();
+  });
 };
 
 let companies = 0;

@@ -240,8 +240,13 @@ describe('the stack of access', () => {
     return app.synth().getStackByName('PartnerApiAccess-test').template;
   };
 
+  let usual: Template;
+  beforeAll(() => {
+    usual = synthesizeAccess();
+  });
+
   test('has policies that are no larger than IAM takes', () => {
-    const policies = resourcesOf(synthesizeAccess(), 'AWS::IAM::ManagedPolicy');
+    const policies = resourcesOf(usual, 'AWS::IAM::ManagedPolicy');
     expect(policies).toHaveLength(4);
     for (const [, { Properties }] of policies)
       expect(JSON.stringify(Properties.PolicyDocument).length).toBeLessThanOrEqual(largestManagedPolicy);
@@ -255,11 +260,11 @@ describe('the stack of access', () => {
   });
 
   test('needs no bootstrap: it has no assets and no parameter', () => {
-    expect(synthesizeAccess()).not.toHaveProperty('Parameters');
+    expect(usual).not.toHaveProperty('Parameters');
   });
 
   test('trusts runs of the repository on main to plan, and those in the environment of the stage to deploy', () => {
-    const subjects = resourcesOf(synthesizeAccess(), 'AWS::IAM::Role').map(([, { Properties }]) => [
+    const subjects = resourcesOf(usual, 'AWS::IAM::Role').map(([, { Properties }]) => [
       Properties.RoleName,
       Properties.AssumeRolePolicyDocument.Statement[0].Condition.StringEquals,
     ]);
@@ -272,7 +277,7 @@ describe('the stack of access', () => {
   });
 
   test('makes no second provider of identities in an account that has one', () => {
-    expect(onlyResource(synthesizeAccess(), 'AWS::IAM::OIDCProvider')).toBeDefined();
+    expect(onlyResource(usual, 'AWS::IAM::OIDCProvider')).toBeDefined();
     const reused = synthesizeAccess({ repository: 'example-owner/partner-api', reuseIdentityProvider: true });
     expect(resourcesOf(reused, 'AWS::IAM::OIDCProvider')).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import { resourcesOf, synthesize, type Template, theResource } from '../synthesized.ts';
 
 /**
@@ -52,15 +53,17 @@ test('a registered address more is a new deployment', async () => {
   expect(deploymentId(changed)).not.toBe(deploymentId(template));
 });
 
-test.each([{ method: 'PATCH' }, { path: '/contracts' }])(
+test.each(size({ test: [{ method: 'PATCH' }], prove: [{ method: 'PATCH' }, { path: '/contracts' }] }))(
   'a row with another %o is a new deployment',
+  campaign,
   async (change) => {
     expect(deploymentId(await synthesizeWith('endpoints', 'getContract', change))).not.toBe(deploymentId(template));
   },
 );
 
-test.each([{ status: 418 }, { detail: 'Come back later.' }])(
+test.each(size({ test: [{ status: 418 }], prove: [{ status: 418 }, { detail: 'Come back later.' }] }))(
   'a gateway response with another %o is a new deployment',
+  campaign,
   async (change) => {
     expect(deploymentId(await synthesizeWith('problems', 'throttled', change))).not.toBe(deploymentId(template));
   },

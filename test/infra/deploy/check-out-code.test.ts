@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../infra/deploy/refusal.ts';
 import { checkOutCode } from '../../../infra/deploy/synthesize.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { createRepository, hasGit } from './git-repository.ts';
 
 const packages = {
@@ -31,7 +32,7 @@ describe.skipIf(!hasGit)('a roll-back of code', () => {
     expect(git('worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  test('whose packages cannot be installed leaves nothing behind', async () => {
+  provenTest('whose packages cannot be installed leaves nothing behind', campaign, async () => {
     const { root, git, commit } = open();
     const broken = commit({ 'package-lock.json': 'none' });
     await expect(checkOutCode({ commit: broken, stage: 'prod', root }, print)).rejects.toThrow(/^npm ci ended with/);

@@ -2,10 +2,14 @@ import { expect, inject, test } from 'vitest';
 import { createCloudWatch } from '../../../local/aws/cloudwatch/cloudwatch.ts';
 import { createResolver } from '../../../local/aws/template/intrinsics.ts';
 import { loadStack } from '../../../local/aws/template/template.ts';
+import { campaign, size } from '../../support/campaign.ts';
 
 const minuteMs = 60_000;
 const fromMs = Date.parse('2036-03-10T09:00:00Z');
 const range = { fromMs, toMs: fromMs + 120 * minuteMs };
+
+/** So many requests of strangers there are in a minute. */
+const strangers = size({ test: 2000, prove: 10_000 });
 
 /** What API Gateway publishes of the requests of a minute; those that it refuses by itself reach no function. */
 type Minute = {
@@ -40,13 +44,13 @@ const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }:
     .filter((name) => name !== 'canary');
 };
 
-test('strangers who are refused at the edge do not hide that every request of a partner fails', () => {
-  const ringing = ringingAfter({ refusedAtTheEdge: 10_000, forwarded: 5, failures: 5 });
+test('strangers who are refused at the edge do not hide that every request of a partner fails', campaign, () => {
+  const ringing = ringingAfter({ refusedAtTheEdge: strangers, forwarded: 5, failures: 5 });
   expect(ringing).toEqual(expect.arrayContaining(['availability-fast-1h', 'availability-fast-5m', 'page']));
 });
 
-test('strangers who are refused at the edge are no sign that partners get through', () => {
-  expect(ringingAfter({ refusedAtTheEdge: 10_000, forwarded: 0, failures: 0 })).toContain('few-requests');
+test('strangers who are refused at the edge are no sign that partners get through', campaign, () => {
+  expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 0, failures: 0 })).toContain('few-requests');
 });
 
 test('strangers who are refused at the edge do not hide that partners wait', () => {
@@ -58,6 +62,6 @@ test('failures of API Gateway itself, which reach no function, count', () => {
   expect(ringingAfter({ refusedAtTheEdge: 0, forwarded: 0, failures: 5 })).toContain('availability-fast-1h');
 });
 
-test('refusals alone ring nothing', () => {
-  expect(ringingAfter({ refusedAtTheEdge: 10_000, forwarded: 50, failures: 0 })).toEqual([]);
+test('refusals alone ring nothing', campaign, () => {
+  expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 50, failures: 0 })).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { type CallOptions, call } from '../../support/call.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -216,17 +216,24 @@ describe.each(rows)('%s', (operationId, endpoint) => {
         expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: `/path/${name}` }] });
       }
     });
+});
 
-  test('the call after the burst: rate-limit-exceeded', async () => {
+/** One endpoint of each rate policy. */
+const limited = Object.values(Object.fromEntries(rows.map((row) => [row[1].ratePolicy, row])));
+
+test.each(size({ test: limited, prove: rows }))(
+  '%s: the call after the burst: rate-limit-exceeded',
+  campaign,
+  async (operationId, { ratePolicy }) => {
     const good = goodCall(operationId, await equipCompany(world.store));
-    const { burst } = ratePolicies[endpoint.ratePolicy];
+    const { burst } = ratePolicies[ratePolicy];
     const codes = [];
     for (let request = 0; request <= burst; request++)
       codes.push((await call(operationId, { ...good, nowMs: startMs })).body?.code);
     expect(codes.slice(0, -1)).not.toContain('rate-limit-exceeded');
     expect(codes.at(-1)).toBe('rate-limit-exceeded');
-  });
-});
+  },
+);
 
 test('the matrix and the tests beside it know every problem that a function can answer', () => {
   const elsewhere: ProblemCode[] = [

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { consumers } from '../../../lambdas/api/consumers.ts';
 import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { readStored } from '../../support/appliance.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import { prepareFor, reportGateway } from '../../support/inbound-scene.ts';
 import { eventLike, everythingStored, take } from '../../support/messages.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
@@ -139,12 +141,13 @@ describe('a store that is down', () => {
   });
 });
 
-test('a full batch is applied at once, and warns of nothing', async () => {
+const full = size({ test: 40, prove: consumers.takeGatewayReports.batchSize });
+test(`a batch of ${full} is applied at once, and warns of nothing`, campaign, async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => void warnings.push(warning);
   process.on('warning', note);
   onTestFinished(() => void process.off('warning', note));
-  const gatewayIds = await describedGateways(100);
+  const gatewayIds = await describedGateways(full);
   const { outcomes } = await take(
     'takeGatewayReports',
     gatewayIds.map((gatewayId) => circuitReport(gatewayId, 1, 20)),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repeatedPropertyIn } from '../../../lambdas/domain/repeated-property.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import { seed } from '../../support/seed.ts';
 
 test.each([
@@ -24,11 +25,12 @@ test.each([
   expect(repeatedPropertyIn(json)).toBeUndefined();
 });
 
+const depth = size({ test: 100_000, prove: 1_000_000 });
 test.each([
   ['[', ']'],
   ['{"a":', '}'],
-])('a text of a thousand thousands of %s overflows nothing', (opening, closing) => {
-  const deep = `${opening.repeat(1_000_000)}0${closing.repeat(1_000_000)}`;
+])(`a text of ${depth} times %s overflows nothing`, campaign, (opening, closing) => {
+  const deep = `${opening.repeat(depth)}0${closing.repeat(depth)}`;
   expect(repeatedPropertyIn(`{"x":${deep},"x":1}`)).toEqual(['x']);
 });
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { temporaryDirectory } from '../aws/fixture.ts';
 
 const main = resolve('local/rehearsal/main.ts');
@@ -12,7 +13,7 @@ const run = (options: readonly string[]) =>
     );
   });
 
-test('what stands in the way is one sentence, and no stack trace', async () => {
+provenTest('what stands in the way is one sentence, and no stack trace', campaign, async () => {
   const { exitCode, stderr } = await run(['--scenari', 'x']);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^Unknown option '--scenari'\. Known are .*\.\n$/);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bundle, bundle, bundleHandlers } from '../../../infra/functions/bundle.ts';
 import { condensedStack } from '../../../lambdas/api/events/stack-frames.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 
 const away = mkdtempSync(join(tmpdir(), 'traces-'));
@@ -76,7 +77,7 @@ describe('trace resolve', () => {
   });
 });
 
-test('the program finds the maps where the synth leaves them', () => {
+provenTest('the program finds the maps where the synth leaves them', campaign, () => {
   const stackOfHandler = stackOf(bundleHandlers().bundles.watchKeyExpiry);
   const found = execFileSync(process.execPath, ['operator/main.ts', 'trace', 'resolve'], {
     input: stackOfHandler,

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { problems } from '../../../lambdas/api/problems.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { openService, type Service } from '../../support/service.ts';
 import { issueKey, onboard } from '../../support/world.ts';
 
@@ -82,7 +83,7 @@ test('a key that expires within 30 days is replaced in its file by a new one, an
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a younger key stays as it is, unless it is told to replace it at once', async () => {
+provenTest('a younger key stays as it is, unless it is told to replace it at once', campaign, async () => {
   const { key, file } = await keyInFile();
   expect(await run(file)).toEqual({ stdout: '', stderr: '', code: 0, kept: key.apiKey });
   expect((await run(file, '--now')).kept).not.toBe(key.apiKey);
@@ -105,28 +106,40 @@ test('broken off between creating and writing, and run again, it leaves no key o
   expect(existsSync(`${file}.next`)).toBe(false);
 });
 
-test('if somebody has used the key of a run that broke off, it says so and changes nothing', async () => {
-  const { key, file } = await keyInFile(160);
-  const created = await createAndBreakOff(key.apiKey, file);
-  await service.send({ path: '/api-keys/me', apiKey: created.apiKey });
-  const { title, detail } = problems['idempotency-key-spent'];
-  expect(await run(file)).toMatchObject({ stderr: `POST /api-keys: ${title}. ${detail}\n`, code: 1, kept: key.apiKey });
-});
+provenTest(
+  'if somebody has used the key of a run that broke off, it says so and changes nothing',
+  campaign,
+  async () => {
+    const { key, file } = await keyInFile(160);
+    const created = await createAndBreakOff(key.apiKey, file);
+    await service.send({ path: '/api-keys/me', apiKey: created.apiKey });
+    const { title, detail } = problems['idempotency-key-spent'];
+    expect(await run(file)).toMatchObject({
+      stderr: `POST /api-keys: ${title}. ${detail}\n`,
+      code: 1,
+      kept: key.apiKey,
+    });
+  },
+);
 
-test('two rotations have values that differ, of 128 bits, which nothing on the way of a key tells', async () => {
-  const values = await Promise.all(
-    ['one', 'other'].map(async () => {
-      const { companyId, file } = await keyInFile();
-      for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
-      await run(file, '--now');
-      return readFileSync(`${file}.next`, 'utf8');
-    }),
-  );
-  expect(new Set(values).size).toBe(2);
-  for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
-});
+provenTest(
+  'two rotations have values that differ, of 128 bits, which nothing on the way of a key tells',
+  campaign,
+  async () => {
+    const values = await Promise.all(
+      ['one', 'other'].map(async () => {
+        const { companyId, file } = await keyInFile();
+        for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
+        await run(file, '--now');
+        return readFileSync(`${file}.next`, 'utf8');
+      }),
+    );
+    expect(new Set(values).size).toBe(2);
+    for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
+  },
+);
 
-test('a refusal is said in the service’s words, and nothing is changed', async () => {
+provenTest('a refusal is said in the service’s words, and nothing is changed', campaign, async () => {
   const { key, file, companyId } = await keyInFile();
   for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
   const { stdout, stderr, code, kept } = await run(file, '--now');
@@ -135,7 +148,7 @@ test('a refusal is said in the service’s words, and nothing is changed', async
   expect(stderr).toBe(`POST /api-keys: ${title}. ${detail}\n`);
 });
 
-test('an expired key is refused so too', async () => {
+provenTest('an expired key is refused so too', campaign, async () => {
   const { companyId, file } = await keyInFile();
   const expired = await issueKey(service.local.store, companyId, addMonths(Date.now(), -7));
   writeFileSync(file, expired.apiKey);

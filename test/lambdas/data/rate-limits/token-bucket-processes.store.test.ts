@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject } from 'vitest';
 import { ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
-import { campaign, size } from '../../../support/campaign.ts';
+import { campaign, provenTest } from '../../../support/campaign.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
 import { below, randomNumbers } from '../../../support/seed.ts';
 import { openWorld, startMs, theWorld } from '../../../support/world.ts';
@@ -12,9 +12,9 @@ import { openWorld, startMs, theWorld } from '../../../support/world.ts';
 const limit = ratePolicies.general;
 const processCount = 4;
 const inFlight = 16;
-const rounds = size({ test: 20, prove: 400 });
-/** Of what the reference bucket admits; in a sample, one refusal too many is more than a hundredth. */
-const leastShare = size({ test: 0.9, prove: 0.99 });
+const rounds = 400;
+/** Of what the reference bucket admits. */
+const leastShare = 0.99;
 /** How far apart the gateway may stamp requests that reach the bucket in any order. */
 const spreadMs = 10;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await openWorld();
 });
 
-test(
+provenTest(
   `${processCount} processes with ${inFlight} in flight each never get more out of one bucket than it holds, and at least ${100 * leastShare} % of it`,
   campaign,
   async ({ annotate }) => {

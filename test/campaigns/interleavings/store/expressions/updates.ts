@@ -94,8 +94,10 @@ export const attributesSet = ({ set }: Update, item: Item, given: Given): Item =
 
 const assignedValue = ({ value, plus, unless }: Assignment, item: Item, given: Given): Value => {
   const kept = unless && resolve(unless, item, given);
-  const assigned = kept === undefined ? resolve(value, item, given) : kept;
-  if (assigned === undefined) throw new Error('An update takes a value from an attribute that is not there.');
+  const offered = resolve(value, item, given);
+  // DynamoDB Local refuses it even where it takes what is kept.
+  if (offered === undefined) throw new Error('An update takes a value from an attribute that is not there.');
+  const assigned = kept === undefined ? offered : kept;
   if (plus === undefined) return assigned;
   const added = resolve(plus, item, given);
   if (typeof assigned !== 'number' || typeof added !== 'number') throw new Error('An update adds what is no number.');

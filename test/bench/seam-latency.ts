@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { loadStageConfig } from '../../config/load.ts';
+import { consumers } from '../../lambdas/api/consumers.ts';
+import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { type BackendQueues, connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
+import { gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
+import type { DemoCompany } from '../../local/demo/demo-world.ts';
+import { connectNeighbours } from '../../local/neighbours.ts';
+import { type Client, createClient, requestOf } from '../../local/rehearsal/traffic/http-client.ts';
+import { type LocalService, startLocalService } from '../../local/service.ts';
+import { median, quantile } from './statistics.ts';
+
+const samples = 20;
+/** The first starts the processes of the functions. */
+const warmUps = 4;
+const windowMs = consumers.takeGatewayReports.batchingWindowSeconds * 1000;
+
+type Scene = {
+  readonly service: LocalService;
+  readonly queues: BackendQueues;
+  readonly client: Client;
+  readonly company: DemoCompany;
+};
+type Place = { readonly gatewayId: string; readonly circuitId: string };
+
+/** How long what goes over the queues takes on the local run: a report until a partner reads it, a change until it is out. */
+export const measureSeams = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'seams-'));
+  const service = await startLocalService({ port: 0, directory, isWithoutBackend: true });
+  const { region, gatewayBackend } = connectNeighbours(service.served, loadStageConfig('local'));
+  const queues = connectToQueues({ region, ...gatewayBackend });
+  const client = createClient(service.demo);
+  const [company] = service.demo.companies;
+  if (!company) throw new Error('The demo world has no company.');
+  const scene = { service, queues, client, company };
+
+  const reportedMs = await inTurn(scene, timeReport);
+  const changedMs = await inTurn(scene, timeChange);
+  client.close();
+  queues.close();
+  await service.close();
+  rmSync(directory, { recursive: true });
+
+  console.log(`The queues of the local run, ${samples} messages of each kind, one after the other (budget 1000 ms)`);
+  print('report sent -> GET shows it', reportedMs);
+  print(
+    `without the batching window of ${windowMs} ms`,
+    reportedMs.map((durationMs) => durationMs - windowMs),
+  );
+  print('202 -> message on the queue', changedMs);
+  console.log('');
+};
+
+const print = (name: string, durationsMs: readonly number[]): void => {
+  const [p50, p90, longest] = [median(durationsMs), quantile(durationsMs, 0.9), Math.max(...durationsMs)].map((value) =>
+    value.toFixed(0),
+  );
+  console.log(`  ${name.padEnd(39)} median ${p50} ms, p90 ${p90} ms, longest ${longest} ms`);
+};
+
+/** Goes round the heating circuits, each of which has rate limits of its own. */
+const inTurn = async (
+  scene: Scene,
+  time: (scene: Scene, place: Place, sample: number) => Promise<number>,
+): Promise<number[]> => {
+  const places = scene.company.gateways.flatMap(({ gatewayId, heatingCircuits }) =>
+    heatingCircuits.map(({ circuitId }) => ({ gatewayId, circuitId })),
+  );
+  const durationsMs: number[] = [];
+  for (let sample = 0; sample < warmUps + samples; sample++)
+    durationsMs.push(await time(scene, places[sample % places.length] as Place, sample));
+  return durationsMs.slice(warmUps);
+};
+
+/** Asks the store until it has the report, since a partner may not ask so often, and then as a partner, who has to see it. */
+const timeReport = async ({ service, queues, client, company }: Scene, place: Place, sample: number) => {
+  const { gatewayId, circuitId } = place;
+  const roomTemperatureCelsius = 15 + sample / 10;
+  const settings = { operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' } as const;
+  const reported = { ...settings, roomTemperatureCelsius, supplyTemperatureCelsius: 38 };
+  const startedAt = performance.now();
+  await queues.send([
+    gatewayReport('circuit.reported.v1', gatewayId, { family: 'heating', circuitId, reported }, Date.now()),
+  ]);
+  const read = new GetCommand({
+    TableName: service.store.tableName('Appliances'),
+    Key: circuitItemKey(gatewayId, 'heating', circuitId),
+    ConsistentRead: true,
+  });
+  while ((await service.store.send(read)).Item?.reported.roomTemperatureCelsius !== roomTemperatureCelsius)
+    await wait(5);
+  const { status, body } = await client.send(requestOf(company, pathOf(place)));
+  const durationMs = performance.now() - startedAt;
+  if (status !== 200 || JSON.parse(body).roomTemperatureCelsius !== roomTemperatureCelsius)
+    throw new Error(`The report of ${roomTemperatureCelsius} degrees does not show: ${status} ${body}`);
+  return durationMs;
+};
+
+const timeChange = async ({ queues, client, company }: Scene, place: Place, sample: number) => {
+  const body = { roomSetpointCelsius: 15 + sample / 2 };
+  const answer = await client.send(requestOf(company, pathOf(place), { method: 'PATCH', body }));
+  const acceptedAt = performance.now();
+  if (answer.status !== 202) throw new Error(`The change was answered with ${answer.status}: ${answer.body}`);
+  const { version } = JSON.parse(answer.body);
+  for (;;) {
+    const { changes, done } = await queues.receive(AbortSignal.timeout(60_000));
+    const durationMs = performance.now() - acceptedAt;
+    await done();
+    const isIt = ({ subject, data }: (typeof changes)[number]) =>
+      subject === place.gatewayId && data.item.circuitId === place.circuitId && data.version === version;
+    if (changes.some(isIt)) return durationMs;
+  }
+};
+
+const pathOf = ({ gatewayId, circuitId }: Place): string => `/hvacs/${gatewayId}/heatingCircuits/${circuitId}`;
