@@ -49,6 +49,7 @@ export const doctor = defineCommand({
       AuditLog: ['DescribeTable', 'GetItem'],
       KeyNotices: ['DescribeTable', 'GetItem'],
       IdempotencyRecords: ['DescribeTable', 'GetItem'],
+      Webhooks: ['DescribeTable', 'GetItem'],
     },
     queueActions: {
       'portalEvents/deadLetters': ['GetQueueAttributes'],

@@ -134,6 +134,7 @@ describe('nothing but the API is public', () => {
       'AWS::Events::EventBusPolicy',
       'AWS::Events::Rule',
       'AWS::IAM::Role',
+      'AWS::KMS::Key',
       'AWS::Lambda::Alias',
       'AWS::Lambda::EventSourceMapping',
       'AWS::Lambda::Function',
