@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import {
+  feedDays,
   idempotencyHours,
   keyLifetimeMonths,
   maxBodyBytes,
@@ -58,6 +59,7 @@ const limits = [
   ['lifetime of an API key', `${keyLifetimeMonths} calendar months`],
   ['time for which the service recognizes a repeat with an `Idempotency-Key`', `${idempotencyHours} hours`],
   ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],
+  ['time for which events of the feed are kept', `${feedDays} days`],
   ['size of a body', `${maxBodyBytes} bytes`],
   ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} by default`],
   ['faults that one `invalid-request` lists', `${maxReportedErrors}`],
