@@ -12,6 +12,8 @@ export const maxMessageBytes = 32_768;
 export const maxReportedErrors = 50;
 /** A repeat of a creation gives the same key again for this long, until that key is used. */
 export const idempotencyHours = 24;
+/** A partner who comes back to the feed within this time has missed nothing. */
+export const feedDays = 30;
 export const maxIdempotencyKeyCharacters = 255;
 /** Bounds a text of an answer that comes from an appliance or from a request; a longer one is cut. */
 export const maxTextCharacters = 500;

@@ -5,8 +5,13 @@ import type { RequestParts } from './request.ts';
 
 type Page = { items: unknown[]; nextCursor: string | null };
 
+/** A feed has no last page: it is no list. */
+type Feed = { items: unknown[]; nextCursor: string };
+
 /** The operations that answer with a page of a list. */
-export type ListOperationId = { [Id in OperationId]: BodyOf<Id> extends Page ? Id : never }[OperationId];
+export type ListOperationId = {
+  [Id in OperationId]: BodyOf<Id> extends Feed ? never : BodyOf<Id> extends Page ? Id : never;
+}[OperationId];
 
 /** The pages of a list from first to last. Each is requested when the caller wants it. A refusal is the last page. */
 export async function* pagesOf<Known extends OperationId, Id extends Known & ListOperationId>(

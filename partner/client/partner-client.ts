@@ -1,4 +1,6 @@
 import type { Answer } from './answer.ts';
+import type { FeedEvent } from './event-types.ts';
+import { type EventsOptions, eventsOf, type FeedReader } from './events.ts';
 import { noAnswer } from './no-answer.ts';
 import { type Operation, operationOf } from './operation.ts';
 import type { CompanyOperationId, OperationId, RequestOf } from './operation-types.ts';
@@ -38,6 +40,11 @@ export type PartnerClient<Known extends OperationId = OperationId> = {
   readonly call: <Id extends Known>(operationId: Id, ...request: CallArguments<Id>) => Promise<Answer<Id>>;
   /** Sets the key of all later calls. Calls that already run keep theirs. */
   readonly useApiKey: (apiKey: string) => void;
+  /**
+   * What happens, without an end: `for await (const event of client.events(…))`. Each event comes at least once, in its
+   * order; `readState` is called whenever events alone do not tell the state. Throws EventsError if the service refuses.
+   */
+  readonly events: (options: EventsOptions) => AsyncGenerator<FeedEvent, never, void>;
 };
 
 type OperationsWith<Options> = Options extends { userId: string } ? OperationId : CompanyOperationId;
@@ -70,7 +77,9 @@ export const createPartnerClient = <Options extends ClientOptions>(
   const useApiKey = (apiKey: string) => {
     currentKey = checkedApiKey(apiKey);
   };
-  return { call, useApiKey } as PartnerClient;
+  const listEvents = (request: RequestParts & CallOptions) => call('listEvents', request);
+  const events = (given: EventsOptions) => eventsOf({ listEvents, wait } as FeedReader, given);
+  return { call, useApiKey, events } as PartnerClient;
 };
 
 type SendOptions = { readonly signal: AbortSignal | undefined; readonly timeoutSeconds: number };

@@ -8,6 +8,7 @@ const chapterNames = [
   'consent',
   'changes',
   'rate-limits',
+  'events',
   'api-keys',
   'errors',
   'client',

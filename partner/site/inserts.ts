@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { idempotencyHours, keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { feedDays, idempotencyHours, keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
+import { eventTypeTable } from './event-types.ts';
 import { limitTable, rateLimitHeaderLines, ratePolicyTable } from './limits.ts';
 import { codeBlockOf } from './markdown.ts';
 import { problemIndex, problemSections } from './problem-sections.ts';
@@ -21,6 +22,7 @@ export const inserts = {
   'rate-policies': ratePolicyTable,
   limits: limitTable,
   'rate-limit-headers': rateLimitHeaderLines,
+  'event-types': eventTypeTable,
   'problem-index': problemIndex,
   problems: problemSections,
   // The versions become subheadings of the chapter.
@@ -29,6 +31,7 @@ export const inserts = {
   'rotate-key.ts': () => codeBlockOf('ts', rotationProgram()),
   'key-lifetime': () => `${keyLifetimeMonths} months`,
   'idempotency-period': () => `${idempotencyHours} hours`,
+  'feed-period': () => `${feedDays} days`,
   'max-valid-keys': () => `${maxValidKeysPerCompany}`,
   'api-version': () => apiVersion,
 } satisfies Readonly<Record<string, () => string>>;

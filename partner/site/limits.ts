@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import {
+  feedDays,
   idempotencyHours,
   keyLifetimeMonths,
   maxBodyBytes,
@@ -64,6 +65,7 @@ const limits = [
   ['webhooks of a company', `${maxWebhooksPerCompany}`],
   ['time for which the code of a webhook holds', `${webhookCodeHours} hours`],
   ['time for which the secret before the newest one signs along', `${secretOverlapHours} hours`],
+  ['time for which events of the feed are kept', `${feedDays} days`],
   ['size of a body', `${maxBodyBytes} bytes`],
   ['items on a page of a list', `1 to ${pageSize.max}, ${pageSize.default} by default`],
   ['faults that one `invalid-request` lists', `${maxReportedErrors}`],

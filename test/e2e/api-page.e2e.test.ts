@@ -100,6 +100,8 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
       await shown.getByText('"circuitId": "hc1"').waitFor();
       await shown.locator('.response .response-col_status', { hasText: /^200/ }).waitFor();
 
+      expect(await (await tryOut('listEvents')).json()).toMatchObject({ items: expect.any(Array), hasMore: false });
+
       const request = (await tryOut('updateHeatingCircuit')).request();
       const [gateway] = companyOf(service, 'acme').gateways;
       expect(new URL(request.url()).pathname).toBe(`/v1/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`);

@@ -83,6 +83,14 @@ provenTest('without trust in the certificate it says so at once, and what to do'
   expect(JSON.parse(stdout).detail).toMatch(/certificate.*\. Check the baseUrl, and which authorities/);
 });
 
+/** Lets what the README shows of the feed run, which has no end of its own. */
+const untilACursorIsKept = `
+const stopping = new AbortController();
+const { keep } = cursors;
+Object.assign(cursors, { keep: (cursor) => keep(cursor).then(() => stopping.abort()) });
+await follow(stopping.signal).catch(({ name }) => console.log(name));
+`;
+
 provenTest('what its README shows is right for the compiler, and does what it says', campaign, async () => {
   const blocks = [...readFileSync('partner/client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
     ([, block]) => block,
@@ -109,9 +117,18 @@ provenTest('what its README shows is right for the compiler, and does what it sa
     'example.ts',
   ]);
 
+  writeFileSync(join(project, 'example.ts'), example + untilACursorIsKept);
   const { stdout, stderr } = await run(['example.ts']);
   expect(stderr).toBe('');
-  expect(stdout).toMatch(/^\S+ online\n\S+ offline\n\S+ online\npending "2"\nThe key was replaced\.\n$/);
+  expect(stdout.split('\n')).toEqual([
+    ...[/ online$/, / offline$/, / online$/].map((line) => expect.stringMatching(line)),
+    'pending "2"',
+    'The key was replaced.',
+    'Reading the state of all gateways: begin',
+    'AbortError',
+    '',
+  ]);
+  expect(readFileSync(join(project, 'cursor'), 'utf8')).toMatch(/^[\w-]+$/);
   const kept = JSON.parse(readFileSync(join(project, 'api-key.json'), 'utf8'));
   expect(kept).toMatchObject({ replaced: { keyId: old.keyId } });
 });

@@ -82,6 +82,22 @@ test('a rate limit tells where it stands, refuses, and is waited out', () => {
   expect(waited.match(/HTTP\/1.1 \d+/g)?.at(-1)).toBe('HTTP/1.1 200');
 });
 
+test('a change is in the feed behind the cursor from before, and the page says when to ask again', () => {
+  const [begin = '', changed = '', next = ''] = blocksOf('events');
+  const [latest, state] = answersIn(begin);
+  expect(latest).toMatchObject({ items: [], hasMore: false, withheld: 0 });
+  const [requested, page] = answersIn(changed);
+  expect(requested).toMatchObject({ roomSetpointCelsius: 22.5, state: 'pending' });
+  expect(state.version).toBeLessThan(requested.version);
+  expect(page.items).toContainEqual(
+    expect.objectContaining({
+      ...{ type: 'circuit.changed', gatewayId: state.gatewayId },
+      data: expect.objectContaining({ circuitId: 'hc1', roomSetpointCelsius: 22.5, version: requested.version }),
+    }),
+  );
+  expect(next.trim()).toMatch(/^x-poll-interval: \d+$/i);
+});
+
 test('a key is rotated by the program, and the old one is gone', () => {
   const [keys = '', rotation = ''] = blocksOf('api-keys');
   const [own, { items: allKeys }] = answersIn(keys);

@@ -60,6 +60,12 @@ const seams = () => JSON.parse(readFileSync(join(service.directory, 'seams.json'
 const gateway = { path: { gatewayId: 'gw-1001' } };
 const circuit = { path: { ...gateway.path, circuitId: 'hc1' } };
 
+/** The feed of acme: types in their order, and how many events it is not shown. */
+const feed = async () => {
+  const { items, withheld } = (await done(acme.call('listEvents', { query: { limit: 100 } }))).body;
+  return { types: items.map(({ type }) => type), last: items.at(-1), withheld };
+};
+
 /** The queues as the owner of the account sees them. */
 const ownQueues = () => {
   const { queueEndpoint: endpoint, credentials, queueUrls: urls } = operatorMessagingOf(service.local.served);
@@ -81,13 +87,19 @@ test('the file for the portal and the backend is private, and holds nothing but 
 });
 
 describe('pasted from docs/seams.md', () => {
-  test('a withdrawal of consent refuses the next request; late and out of order it changes nothing', async () => {
+  test('a withdrawal of consent refuses the next request and empties the feed; late and out of order it changes nothing', async () => {
+    await eventually(async () => expect((await feed()).types).toContain('circuit.changed'));
     const [withdraw = '', accept = '', again = ''] = portalEvents.split(/(?=^put "\$\(event)|(?=^# the first)/m);
     const output = await shell.run(`${functions}${withdraw}echo "$withdrawal"`);
     const withdrawal = String(output.split('\n').at(-1));
     const { id } = JSON.parse(withdrawal);
     await eventually(() => expect(outcomesOf(id)).toEqual(['applied']));
     expect((await refused(acme.call('getGateway', gateway))).problem).toMatchObject({ status: 451 });
+    const { types, withheld } = await feed();
+    expect(types).not.toContain('circuit.changed');
+    expect(withheld).toBeGreaterThan(0);
+    const why = { type: 'consent.changed', data: { consent: { upToDate: false } } };
+    await eventually(async () => expect((await feed()).last).toMatchObject(why));
 
     expect(await paste(accept)).toMatchObject([{ FailedEntryCount: 0 }]);
     await eventually(async () => void (await done(acme.call('getGateway', gateway))));

@@ -1,3 +1,4 @@
+import { feedDays } from '../limits.ts';
 import { cursor } from '../schemas/common.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
@@ -13,8 +14,7 @@ export const feedProblems = {
 
 export const feedProblemDocs = (): ProblemDocs<typeof feedProblems> => ({
   'cursor-expired': {
-    cause:
-      'You have not read the feed for longer than events are kept, 30 days, or the operator had to begin a new feed. You may have missed events.',
+    cause: `You have not read the feed for longer than events are kept, ${feedDays} days, or the operator had to begin a new feed. You may have missed events.`,
     onlyCausedBy: 'time, or the operator',
     example: { oldestCursor: 'M2ZhOTBiMS5xOHYyWHJUbi4w' },
     members: { oldestCursor: 'The cursor that stands before the oldest event that is kept.' },

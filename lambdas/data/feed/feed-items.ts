@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { feedDays } from '../../api/limits.ts';
 import type { FeedEvent } from '../../domain/feed/feed-event.ts';
 
 /**
@@ -43,7 +44,7 @@ export const lastSeqOf = ({ firstSeq, events }: Segment): number => firstSeq + e
 const dayMs = 86_400_000;
 
 /** A partner who comes back within this time has missed nothing. */
-export const keptMs = 30 * dayMs;
+export const keptMs = feedDays * dayMs;
 
 /** A segment goes when nobody is shown it any more, in epoch seconds. */
 export const segmentRemovedAt = (atMs: number): number => Math.ceil((atMs + keptMs + dayMs) / 1000);

@@ -1,5 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import type { Answer, NoAnswer, UnknownAnswer } from '../../../partner/client/answer.ts';
+import type { EventType, FeedEvent } from '../../../partner/client/event-types.ts';
 import type { operations } from '../../../partner/client/generated/operations.ts';
 import type { components } from '../../../partner/client/generated/types.ts';
 import type { DocumentedProblem, OperationId, RequestOf } from '../../../partner/client/operation-types.ts';
@@ -81,6 +82,23 @@ test('a client without an owner has no operation that needs one', () => {
   expectTypeOf<WithOwner>().toEqualTypeOf<OperationId>();
 });
 
-test('the lists are those that answer pages', () => {
-  expectTypeOf<ListOperationId>().toEqualTypeOf<Extract<OperationId, `list${string}`>>();
+test('the lists are those that answer pages and have a last one', () => {
+  type Named = Extract<OperationId, `list${string}`>;
+  expectTypeOf<ListOperationId>().toEqualTypeOf<Exclude<Named, 'listEvents'>>();
+});
+
+test('the data of an event follows from its type', () => {
+  type Data<Type extends FeedEvent['type']> = Extract<FeedEvent, { type: Type }>['data'];
+  expectTypeOf<Data<'consent.changed'>>().toEqualTypeOf<Schemas['Contract']>();
+  expectTypeOf<Data<'function.blocked'>>().toEqualTypeOf<Schemas['Gateway']>();
+  expectTypeOf<NonNullable<Extract<Data<'circuit.changed'>, { gatewayId: string }>>>().toEqualTypeOf<
+    Schemas['HeatingCircuit'] | Schemas['DhwCircuit']
+  >();
+  expectTypeOf<FeedEvent['type']>().toEqualTypeOf<EventType | 'unknown-event'>();
+});
+
+test('the caller of events cannot leave out what reads the state', () => {
+  type Options = Parameters<PartnerClient['events']>[0];
+  expectTypeOf<Pick<Options, 'cursors'>>().not.toExtend<Options>();
+  expectTypeOf<Pick<Options, 'cursors' | 'readState'>>().toExtend<Options>();
 });

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { feedEventTypeNames } from '../../../lambdas/api/feed/event-types.ts';
+import { eventTypes, type FeedEvent } from '../../../partner/client/event-types.ts';
+import type { EventsOptions } from '../../../partner/client/events.ts';
+import { json, problem, type Scripted, scriptedClient } from './scripted.ts';
+
+type Page = { types?: string[]; next: string; hasMore?: boolean; withheld?: number };
+
+const page = ({ types = [], next, hasMore = false, withheld = 0 }: Page, seconds = '7') => {
+  const items = types.map((type, index) => ({
+    ...{ id: `${next}.${index}`, type, at: '2036-03-10T12:00:00Z', resource: '/contract', data: {} },
+  }));
+  return json(200, { items, nextCursor: next, hasMore, withheld }, { 'x-poll-interval': seconds });
+};
+
+/** The end of a script: nothing follows, and the client is refused. */
+const refusal = problem(403, 'company-suspended');
+const change = 'circuit.changed';
+
+/** Follows a feed to its refusal, and tells in their order what the caller was given and asked to do. */
+const follow = async (script: readonly Scripted[], kept?: string, options: Partial<EventsOptions> = {}) => {
+  const told: string[] = [];
+  const { client, sent } = scriptedClient(script, {
+    wait: async (seconds) => void told.push(`waits ${seconds}`),
+  });
+  const events = client.events({
+    cursors: { read: async () => kept, keep: async (cursor) => void told.push(`keeps ${cursor}`) },
+    readState: async (because) => void told.push(`reads state: ${because}`),
+    ...options,
+  });
+  const failure = await (async () => {
+    for await (const { id } of events) told.push(id);
+  })().catch((error: Error) => error);
+  return { told, failure, asked: sent.map(({ url }) => new URL(url).search) };
+};
+
+describe('the cursor', () => {
+  test('is kept when all events of its page were taken, and not before', async () => {
+    const { told, asked } = await follow(
+      [page({ types: [change, change], next: 'b', hasMore: true }), page({ types: [change], next: 'c' }), refusal],
+      'a',
+    );
+    expect(told).toEqual(['b.0', 'b.1', 'keeps b', 'c.0', 'keeps c', 'waits 7']);
+    expect(asked).toEqual(['?after=a', '?after=b', '?after=c']);
+  });
+
+  test('is not kept again as long as nothing follows', async () => {
+    const none = page({ next: 'a' });
+    expect((await follow([none, none, refusal], 'a')).told).toEqual(['waits 7', 'waits 7']);
+  });
+
+  test('of a page in which the caller breaks off is not kept', async () => {
+    const kept: string[] = [];
+    const { client } = scriptedClient([page({ types: [change, change], next: 'b' }), refusal]);
+    const cursors = { read: async () => 'a', keep: async (cursor: string) => void kept.push(cursor) };
+    for await (const _ of client.events({ cursors, readState: async () => {} })) break;
+    expect(kept).toEqual([]);
+  });
+
+  test('where none was kept stands behind the newest event, and before the state is read', async () => {
+    const { told, asked } = await follow([page({ next: 'a' }), page({ types: [change], next: 'b' }), refusal]);
+    expect(told).toEqual(['reads state: begin', 'keeps a', 'b.0', 'keeps b', 'waits 7']);
+    expect(asked).toEqual(['?after=latest', '?after=a', '?after=b']);
+  });
+
+  test('comes with pages of the size that the caller wants', async () => {
+    expect((await follow([refusal], 'a', { pageSize: 10 })).asked).toEqual(['?after=a&limit=10']);
+  });
+});
+
+describe('the state is to be read anew', () => {
+  test('after an expired cursor, before the oldest event that is kept', async () => {
+    const body = { code: 'cursor-expired', status: 410, title: 'A title', detail: 'A detail.', oldestCursor: 'old' };
+    const expired = json(410, body, { 'content-type': 'application/problem+json' });
+    const { told, asked } = await follow([expired, page({ types: [change], next: 'b' }), refusal], 'a');
+    expect(told).toEqual(['reads state: cursor-expired', 'keeps old', 'b.0', 'keeps b', 'waits 7']);
+    expect(asked).toEqual(['?after=a', '?after=old', '?after=b']);
+  });
+
+  test.each([
+    ['withheld', page({ types: [change], next: 'b', withheld: 2 })],
+    ['access-changed', page({ types: ['consent.changed'], next: 'b' })],
+    ['access-changed', page({ types: ['contract.changed'], next: 'b' })],
+    ['access-changed', page({ types: ['gateway.added'], next: 'b' })],
+  ])('because of %s, when the events of the page were taken and before its cursor is kept', async (because, answer) => {
+    const { told } = await follow([answer, refusal], 'a');
+    expect(told).toEqual(['b.0', `reads state: ${because}`, 'keeps b', 'waits 7']);
+  });
+
+  test('once for a page, however many of its events ask for it', async () => {
+    const types = ['consent.changed', 'gateway.added', 'gateway.added'];
+    const { told } = await follow([page({ types, next: 'b', withheld: 1 }), refusal], 'a');
+    expect(told.filter((each) => each.startsWith('reads'))).toEqual(['reads state: withheld']);
+  });
+
+  test('and if that fails, nothing is kept, so that it is asked for again', async () => {
+    const readState = async () => {
+      throw new Error('The database is away.');
+    };
+    const { told, failure } = await follow([page({ next: 'b', withheld: 1 })], 'a', { readState });
+    expect([told, failure]).toEqual([[], new Error('The database is away.')]);
+  });
+
+  test('not because of all other types', async () => {
+    const types = eventTypes.filter((type) => !['contract.changed', 'consent.changed', 'gateway.added'].includes(type));
+    const { told } = await follow([page({ types: [...types, 'new.type'], next: 'b' }), refusal], 'a');
+    expect(told).toEqual([...types.map((_, index) => `b.${index}`), `b.${types.length}`, 'keeps b', 'waits 7']);
+  });
+});
+
+describe('between two pages', () => {
+  test('it goes on at once as long as more follows, unless the page brought nothing', async () => {
+    const { told } = await follow(
+      [page({ next: 'b', hasMore: true }), page({ next: 'b', hasMore: true }), page({ next: 'c' }), refusal],
+      'a',
+    );
+    expect(told).toEqual(['keeps b', 'waits 7', 'keeps c', 'waits 7']);
+  });
+
+  test.each(['', 'soon', '0', '-1'])('it waits 5 seconds if the answer asks for %j', async (seconds) => {
+    expect((await follow([page({ next: 'a' }, seconds), refusal], 'a')).told).toEqual(['waits 5']);
+  });
+
+  test('an abort ends the waiting with its reason', async () => {
+    const controller = new AbortController();
+    const { client, sent } = scriptedClient([page({ next: 'a' })], {
+      wait: async (_, signal) => {
+        controller.abort(new Error('The user has gone.'));
+        signal?.throwIfAborted();
+      },
+    });
+    const cursors = { read: async () => 'a', keep: async () => {} };
+    const events = client.events({ cursors, readState: async () => {}, signal: controller.signal });
+    await expect(events.next()).rejects.toThrow('The user has gone.');
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.init.signal?.reason).toEqual(new Error('The user has gone.'));
+  });
+});
+
+test('an abort amid a page keeps it from going on, and its cursor from being kept', async () => {
+  const controller = new AbortController();
+  const kept: string[] = [];
+  const { client } = scriptedClient([page({ types: [change, change], next: 'b' })]);
+  const cursors = { read: async () => 'a', keep: async (cursor: string) => void kept.push(cursor) };
+  const events = client.events({ cursors, readState: async () => {}, signal: controller.signal });
+  await events.next();
+  controller.abort('gone');
+  await expect(events.next()).rejects.toBe('gone');
+  expect(kept).toEqual([]);
+});
+
+test('a refusal is thrown with its answer, and what was kept stays', async () => {
+  const { failure, told } = await follow([refusal], 'a');
+  expect(failure).toMatchObject({
+    name: 'EventsError',
+    message: 'Reading the feed: A title (company-suspended). A detail.',
+    answer: { ok: false, problem: { code: 'company-suspended' } },
+  });
+  expect(told).toEqual([]);
+});
+
+test('the client knows the types of the service, and hands on a newer one as such', async () => {
+  expect(eventTypes).toEqual(feedEventTypeNames);
+  const { client } = scriptedClient([page({ types: ['toString', change], next: 'b' })]);
+  const events = client.events({ cursors: { read: async () => 'a', keep: async () => {} }, readState: async () => {} });
+  const next = async (): Promise<FeedEvent> => (await events.next()).value;
+  expect(await next()).toMatchObject({ type: 'unknown-event', newType: 'toString', id: 'b.0' });
+  expect(await next()).toEqual({
+    ...{ id: 'b.1', type: change, at: '2036-03-10T12:00:00Z', resource: '/contract', data: {} },
+  });
+});

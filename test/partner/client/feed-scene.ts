@@ -1,0 +1,63 @@
+import { handler as recordApplianceEvents } from '../../../lambdas/consumers/recordApplianceEvents.ts';
+import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
+import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
+import { contractKey, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
+import { installGrantedGateway } from '../../support/appliance.ts';
+import { call } from '../../support/call.ts';
+import { applianceRecord, companyRecord } from '../../support/stream-records.ts';
+import { onboard, startMs, theWorld } from '../../support/world.ts';
+
+const minuteMs = 60_000;
+let records = 0;
+
+/** A company whose circuit changes, and whose owner decides, when the test says so and by a clock that it sets. */
+export const openFeedScene = async () => {
+  const world = theWorld();
+  const consent = { consentedSinceMs: startMs - minuteMs, acceptedAtMs: startMs - minuteMs };
+  const { companyId, contract, key } = await onboard(world.store, consent);
+  const { gatewayId } = await installGrantedGateway(world.store, companyId);
+  const clock = { nowMs: startMs };
+  const environment = () => ({ ...world.environment, processTimeMs: () => clock.nowMs });
+  const item = (version: number, reportedAtMs: number) => ({
+    ...{ ...circuitItemKey(gatewayId, 'heating', 'c1'), circuitId: 'c1', version, reportedAtMs },
+    reported: { operationMode: 'auto', roomSetpointCelsius: 20 },
+  });
+  /** The version of the circuit tells the changes apart. */
+  const change = (version: number) => {
+    const Records = [applianceRecord(++records, item(version - 1, clock.nowMs - 1), item(version, clock.nowMs))];
+    return recordApplianceEvents({ Records }, undefined, environment());
+  };
+  const audit = () => ({
+    ...{ companyId, nowMs: clock.nowMs, requestId: 'r', operation: 'test', actorKey: null },
+  });
+  const tellConsent = (before: number | null, after: number | null) => {
+    const item = (acceptedConsentVersion: number | null) => ({
+      ...{ ...toContractItem(contract), ...contractKey(companyId) },
+      ...{ acceptedConsentVersion, consentChangedAtMs: clock.nowMs },
+    });
+    const Records = [companyRecord(++records, item(before), item(after))];
+    return recordContractEvents({ Records }, undefined, environment());
+  };
+  const withdraw = async () => {
+    await withdrawConsent(world.store, audit(), { userId: contract.userId });
+    await tellConsent(3, null);
+  };
+  const accept = async () => {
+    const version = { consentVersion: 3, requiredVersion: 3 };
+    await acceptConsent(world.store, audit(), { userId: contract.userId, ...version });
+    await tellConsent(null, 3);
+  };
+
+  /** Answers as the service would, which has no other operation here. */
+  const answer: typeof fetch = async (url) => {
+    const query = [...new URL(String(url)).searchParams].map(([name, value]) => [name, [value]] as const);
+    // Each request is a second after the one before: no rate limit is reached.
+    clock.nowMs += 1000;
+    const { status, headers, body } = await call('listEvents', {
+      ...{ apiKey: key.apiKey, nowMs: clock.nowMs, query: Object.fromEntries(query) },
+    });
+    return new Response(JSON.stringify(body), { status, headers });
+  };
+  return { clock, change, withdraw, accept, answer, apiKey: key.apiKey };
+};
