@@ -7,6 +7,7 @@ import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
 import { onboardingScenarios } from './scenarios/onboarding.ts';
+import { pokeScenarios } from './scenarios/pokes.ts';
 import { requestedChangeScenarios } from './scenarios/requested-changes.ts';
 import { restoreScenarios } from './scenarios/restore.ts';
 import { tokenBucketScenarios } from './scenarios/token-buckets.ts';
@@ -23,5 +24,6 @@ export const scenarios: readonly Scenario[] = [
   ...onboardingScenarios,
   ...keyNoticeScenarios,
   ...feedScenarios,
+  ...pokeScenarios,
   ...restoreScenarios,
 ];
