@@ -49,6 +49,7 @@ export const doctor = defineCommand({
       AuditLog: ['DescribeTable', 'GetItem'],
       KeyNotices: ['DescribeTable', 'GetItem'],
       IdempotencyRecords: ['DescribeTable', 'GetItem'],
+      Webhooks: ['DescribeTable', 'GetItem'],
     },
     queueActions: {
       'portalEvents/deadLetters': ['GetQueueAttributes'],
@@ -56,6 +57,7 @@ export const doctor = defineCommand({
       'gatewayReports/deadLetters': ['GetQueueAttributes'],
       requestedChanges: ['GetQueueAttributes'],
       'requestedChanges/deadLetters': ['GetQueueAttributes'],
+      'pokes/deadLetters': ['GetQueueAttributes'],
       undelivered: ['GetQueueAttributes'],
       relayFailures: ['GetQueueAttributes'],
     },

@@ -40,6 +40,7 @@ export const seamDeadDrop = defineCommand({
       'portalEvents/deadLetters': deadLetterActions,
       'gatewayReports/deadLetters': deadLetterActions,
       'requestedChanges/deadLetters': deadLetterActions,
+      'pokes/deadLetters': deadLetterActions,
       undelivered: deadLetterActions,
       relayFailures: deadLetterActions,
     },

@@ -31,6 +31,7 @@ export const seamDeadList = defineCommand({
       'portalEvents/deadLetters': deadLetterReads,
       'gatewayReports/deadLetters': deadLetterReads,
       'requestedChanges/deadLetters': deadLetterReads,
+      'pokes/deadLetters': deadLetterReads,
       undelivered: deadLetterReads,
       relayFailures: deadLetterReads,
     },

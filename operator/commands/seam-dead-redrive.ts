@@ -30,6 +30,8 @@ export const seamDeadRedrive = defineCommand({
       'gatewayReports/deadLetters': deadLetterActions,
       requestedChanges: ['SendMessage'],
       'requestedChanges/deadLetters': deadLetterActions,
+      pokes: ['SendMessage'],
+      'pokes/deadLetters': deadLetterActions,
       undelivered: deadLetterActions,
     },
   },

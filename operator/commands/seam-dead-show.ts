@@ -21,6 +21,7 @@ export const seamDeadShow = defineCommand({
       'portalEvents/deadLetters': deadLetterReads,
       'gatewayReports/deadLetters': deadLetterReads,
       'requestedChanges/deadLetters': deadLetterReads,
+      'pokes/deadLetters': deadLetterReads,
       undelivered: deadLetterReads,
       relayFailures: deadLetterReads,
     },

@@ -30,6 +30,8 @@ export const seamStatus = defineCommand({
       'gatewayReports/deadLetters': ['GetQueueAttributes'],
       requestedChanges: ['GetQueueAttributes'],
       'requestedChanges/deadLetters': ['GetQueueAttributes'],
+      pokes: ['GetQueueAttributes'],
+      'pokes/deadLetters': ['GetQueueAttributes'],
       undelivered: ['GetQueueAttributes'],
       relayFailures: ['GetQueueAttributes'],
     },

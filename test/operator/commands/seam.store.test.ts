@@ -23,8 +23,13 @@ beforeAll(async () => {
 afterAll(() => world.proxy.begin());
 
 const allQueues: readonly StageQueue[] = [
-  ...(['portalEvents', 'gatewayReports', 'requestedChanges', 'undelivered', 'relayFailures'] as const),
-  ...(['portalEvents/deadLetters', 'gatewayReports/deadLetters', 'requestedChanges/deadLetters'] as const),
+  ...(['portalEvents', 'gatewayReports', 'requestedChanges', 'pokes', 'undelivered', 'relayFailures'] as const),
+  ...([
+    'portalEvents/deadLetters',
+    'gatewayReports/deadLetters',
+    'requestedChanges/deadLetters',
+    'pokes/deadLetters',
+  ] as const),
 ];
 beforeEach(async () => {
   for (const queue of allQueues) await opened.purge(queue);
@@ -48,7 +53,7 @@ describe('seam status', () => {
     const empty = await operateForJson(['seam', 'status'], options());
     expect([empty.exit, empty.output.queues.map(({ queue }: { queue: string }) => queue)]).toEqual([
       'ok',
-      ['portalEvents', 'gatewayReports', 'requestedChanges'],
+      ['portalEvents', 'gatewayReports', 'requestedChanges', 'pokes'],
     ]);
     expect(empty.stderr).toContain('does not tell how long');
     await opened.send('gatewayReports', 'one');
@@ -65,10 +70,15 @@ describe('seam status', () => {
   });
 
   test('tells ages where they are measured', async () => {
-    const lags = { oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: 5 }, relay: 1.5 };
+    const lags = { oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: 5, pokes: null }, relay: 1.5 };
     const seams = { ...opened.seams, readLags: async () => lags };
     const { output, stderr } = await operateForJson(['seam', 'status'], options({ seams }));
-    expect(output.queues.map(({ oldestSeconds }: { oldestSeconds: number }) => oldestSeconds)).toEqual([61, null, 5]);
+    expect(output.queues.map(({ oldestSeconds }: { oldestSeconds: number }) => oldestSeconds)).toEqual([
+      61,
+      null,
+      5,
+      null,
+    ]);
     expect([output.relaySeconds, stderr]).toEqual([1.5, '']);
   });
 });
