@@ -23,7 +23,7 @@ const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs:
   const command = new UpdateCommand({
     TableName: store.tableName('Webhooks'),
     Key: webhookKey(companyId, webhookId),
-    UpdateExpression: 'SET due = :due, dueAt = if_not_exists(dueAt, :at) ADD asked :one',
+    UpdateExpression: 'SET due = :due, dueAt = if_not_exists(dueAt, :at), asked = asked + :one',
     ConditionExpression: '#state = :enabled',
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: { ':due': 'due', ':at': at, ':one': 1, ':enabled': 'enabled' },

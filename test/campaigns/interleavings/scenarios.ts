@@ -6,6 +6,7 @@ import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
 import { onboardingScenarios } from './scenarios/onboarding.ts';
+import { pokeScenarios } from './scenarios/pokes.ts';
 import { requestedChangeScenarios } from './scenarios/requested-changes.ts';
 import { restoreScenarios } from './scenarios/restore.ts';
 import { tokenBucketScenarios } from './scenarios/token-buckets.ts';
@@ -21,5 +22,6 @@ export const scenarios: readonly Scenario[] = [
   ...contractScenarios,
   ...onboardingScenarios,
   ...keyNoticeScenarios,
+  ...pokeScenarios,
   ...restoreScenarios,
 ];

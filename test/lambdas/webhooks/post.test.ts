@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answering, internet, type Network } from '../../../lambdas/webhooks/network.ts';
 import { maxAnswerBytes, post } from '../../../lambdas/webhooks/post.ts';
@@ -170,4 +172,13 @@ describe('a receiver', () => {
     expect(await send({}, whenArrived)).toMatchObject({ status: null, fault: 'timeout' });
     await closed;
   });
+});
+
+test('no variable and no setting opens the way to another network', () => {
+  const folder = join(import.meta.dirname, '../../../lambdas/webhooks');
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  expect(texts.length).toBeGreaterThan(4);
+  for (const text of texts) expect(text).not.toMatch(/process\b|\bsetting\(|127\.0\.0\.1|rejectUnauthorized: false/);
+  const consumer = readFileSync(join(folder, '../consumers/sendPoke.ts'), 'utf8');
+  expect(consumer).toContain('network: internet,');
 });

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import { endLease } from '../../../../lambdas/data/webhooks/lease-ends.ts';
+import { takeLease } from '../../../../lambdas/data/webhooks/leases.ts';
+import { owePokes } from '../../../../lambdas/data/webhooks/owed-pokes.ts';
+import { owedFrom, toWebhookItem } from '../../../../lambdas/data/webhooks/webhooks.ts';
+import type { Ending } from '../../../../lambdas/domain/webhooks/ending.ts';
+import type { Webhook } from '../../../../lambdas/domain/webhooks/webhook.ts';
+import { startMs } from '../../../support/world.ts';
+import { answersOf, type Scenario } from '../scenario.ts';
+import { rowsOf } from '../store/tables.ts';
+
+const webhook: Webhook = {
+  ...{
+    companyId: 'acme',
+    webhookId: 'wh_1',
+    url: 'https://hooks.acme.example/',
+    state: 'enabled',
+    createdAtMs: startMs,
+  },
+  ...{ secretVersion: 1, code: 'c0de', codeExpiresAtMs: startMs, asked: 1, failures: 0 },
+  ...owedFrom(startMs),
+};
+
+/** Senders that all find the webhook due, and events that owe it pokes meanwhile; each poke ends alike. */
+const meeting =
+  (senders: number, events: number, ending: Ending): Scenario['arrange'] =>
+  async (store) => {
+    await store.send(new PutCommand({ TableName: store.tableName('Webhooks'), Item: toWebhookItem(webhook) }));
+    const sender = async (own: Store) => {
+      const taking = await takeLease(own, webhook, startMs);
+      if (taking.outcome !== 'taken') return undefined;
+      const { webhook: taken } = taking;
+      // The duration stands for the reasons that the poke has covered, so that the table tells even if the sender dies.
+      const attempt = { atMs: startMs, status: 204, fault: null, durationMs: taken.asked };
+      await endLease(own, { taken, ending, attempt, nowMs: startMs });
+      return 'sent' as const;
+    };
+    const several = (name: string, count: number, act: (own: Store) => Promise<unknown>) =>
+      Array.from({ length: count }, (_, index) => [`${name} ${index}`, act] as const);
+    return {
+      operations: Object.fromEntries([
+        ...several('sender', senders, sender),
+        ...several('event', events, (own) => owePokes(own, webhook.companyId, startMs)),
+      ]),
+      atEnd: (reached) => {
+        const [after] = [...rowsOf(reached.tables, 'Webhooks').values()];
+        const { due, asked, leasedUntilMs, lastAttempt } = after as unknown as Webhook;
+        const isSent = ending.kind === 'delivered' && lastAttempt?.durationMs === asked;
+        assert(due === 'due' || isSent, 'a poke that was asked for is neither owed nor sent');
+        if (!reached.isUndisturbed) return;
+        assert.equal(asked, 1 + events, 'a reason to poke was not counted');
+        // All at one moment: the second poke would come within a second of the first.
+        assert.equal(answersOf(reached).filter((each) => each === 'sent').length, 1, 'pokes were sent at once');
+        assert.equal(leasedUntilMs, undefined, 'a lease was not given back');
+      },
+    };
+  };
+
+const failed: Ending = { kind: 'again', atMs: startMs + 5000, failedSinceMs: startMs };
+
+export const pokeScenarios: readonly Scenario[] = [
+  {
+    name: 'two senders of a poke and an event',
+    guarantee: 'a poke that is owed while one is under way is never lost, and one is under way at most',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: meeting(2, 1, { kind: 'delivered' }),
+  },
+  {
+    name: 'a sender of a poke and two events',
+    guarantee: 'each reason to poke is counted, and the last is sent or owed',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: meeting(1, 2, { kind: 'delivered' }),
+  },
+  {
+    name: 'two senders of a poke that is refused, and an event',
+    guarantee: 'a poke that failed stays owed, whatever is asked for meanwhile',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: meeting(2, 1, failed),
+  },
+];

@@ -1,0 +1,53 @@
+import { Webhook as Verifier } from 'standardwebhooks';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
+import { testWebhook } from '../../../lambdas/webhooks/test-webhook.ts';
+import { receiverHost, startReceiver } from '../../support/receiver.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const webhook: Webhook = {
+  ...{ companyId: 'acme', webhookId: 'wh_1', url: `https://${receiverHost}/`, state: 'enabled', createdAtMs: 0 },
+  ...{ secretVersion: 1, code: 'c0de', codeExpiresAtMs: 0, asked: 1, failures: 0 },
+};
+const patience = { connectMs: 60_000, totalMs: 60_000 };
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+beforeEach(() => receiver.answerWith(204));
+
+const run = (hosts = [receiverHost]) =>
+  testWebhook({ secretOf: async () => secret, network: receiver.network }, webhook, hosts, Date.now(), patience);
+
+test('a receiver that verifies takes one poke and refuses the other, and nothing has to be read for it', async () => {
+  receiver.answerWith((outgoing, { body, headers }) => {
+    expect(JSON.parse(body)).toMatchObject({ type: 'webhook.test', data: { webhookId: 'wh_1' } });
+    try {
+      new Verifier(secret).verify(body, headers as Record<string, string>);
+      outgoing.writeHead(204).end();
+    } catch {
+      outgoing.writeHead(401).end();
+    }
+  });
+  expect(await run()).toEqual({
+    rightSignature: { status: 204, fault: null, durationMs: expect.any(Number) },
+    wrongSignature: { status: 401, fault: null, durationMs: expect.any(Number) },
+    wrongSignatureRefused: true,
+  });
+});
+
+test('a receiver that takes everything is found out', async () => {
+  expect(await run()).toMatchObject({ rightSignature: { status: 204 }, wrongSignatureRefused: false });
+});
+
+test('a receiver that does not answer shows nothing of its check', async () => {
+  receiver.answerWith((_, __, incoming) => incoming.socket.destroy());
+  expect(await run()).toMatchObject({ rightSignature: { fault: 'no-answer' }, wrongSignatureRefused: null });
+});
+
+test('a host that is no longer registered is not asked', async () => {
+  const before = receiver.arrived.length;
+  expect(await run(['other.example'])).toMatchObject({ wrongSignature: { fault: 'host-not-registered' } });
+  expect(receiver.arrived).toHaveLength(before);
+});
