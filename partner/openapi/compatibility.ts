@@ -71,9 +71,10 @@ const valuePromises = (place: string, schema: JsonSchema): string[] =>
     ? [`${place}: ${typeOf(schema)}`, ...memberPromises(place, schema)]
     : valuePromises(`${place}[]`, schema.items as JsonSchema);
 
-const typeOf = ({ $ref, type, const: constant, enum: values }: JsonSchema): string => {
+const typeOf = ({ $ref, type, const: constant, enum: values, anyOf }: JsonSchema): string => {
   if ($ref !== undefined) return nameIn({ $ref: String($ref) });
   if (constant !== undefined) return JSON.stringify(constant);
+  if (anyOf !== undefined) return (anyOf as JsonSchema[]).map(typeOf).join(' | ');
   return (values ? (values as unknown[]).map((value) => JSON.stringify(value)) : [type].flat()).join(' | ');
 };
 
