@@ -50,6 +50,7 @@ export const doctor = defineCommand({
       KeyNotices: ['DescribeTable', 'GetItem'],
       IdempotencyRecords: ['DescribeTable', 'GetItem'],
       Webhooks: ['DescribeTable', 'GetItem'],
+      Events: ['DescribeTable', 'GetItem'],
     },
     queueActions: {
       'portalEvents/deadLetters': ['GetQueueAttributes'],

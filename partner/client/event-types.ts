@@ -18,6 +18,7 @@ type DataByType = {
     readonly remaining: string;
     readonly isLastKey: boolean;
   };
+  'webhook.disabled': Schemas['Webhook'];
   'gateway.connectivity_changed': Schemas['Gateway'];
   'function.blocked': Schemas['Gateway'];
   'function.unblocked': Schemas['Gateway'];
@@ -47,6 +48,7 @@ const isKnown: Readonly<Record<EventType, true>> = {
   'gateway.added': true,
   'gateway.removed': true,
   'api_key.expiring': true,
+  'webhook.disabled': true,
   'gateway.connectivity_changed': true,
   'function.blocked': true,
   'function.unblocked': true,

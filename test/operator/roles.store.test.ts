@@ -20,6 +20,7 @@ import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
 import { findContract, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGateway, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
+import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
@@ -33,6 +34,7 @@ import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-l
 import { putGateway } from '../support/appliance.ts';
 import { readAudit } from '../support/audit.ts';
 import { campaign, size } from '../support/campaign.ts';
+import { companyEvent } from '../support/feed.ts';
 import { registerWebhook } from '../support/good-call.ts';
 import { reportGateway } from '../support/inbound-scene.ts';
 import { eventLike } from '../support/messages.ts';
@@ -79,6 +81,9 @@ const isOvertaken = (gatewayId: string, isGranted: boolean): Omit<Run, 'argv'> =
 });
 
 const ofCompany = ({ companyId }: Fixture) => [companyId];
+
+const leaveEvent = ({ companyId }: Fixture) =>
+  appendEvents(world.store, companyId, [companyEvent(1, { gatewayId: 'gw-open' })], startMs);
 
 /** A run and the same one with a conflict. */
 const contractChange = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[] => [
@@ -228,6 +233,8 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(() => ['--gateway', 'gw-1']),
   ],
   'gateway show': [run(() => ['gw-open'])],
+  'events list': [run(ofCompany, { before: leaveEvent })],
+  'events renew': [run(ofCompany, { before: leaveEvent })],
   'change list': [run(() => [])],
   'change resend': [run(() => ['gw-open'])],
   'seam status': [run(() => [], { exit: 'drift', before: () => leaveLetter('undelivered') })],

@@ -49,7 +49,7 @@ const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: E
 
 /** A webhook that has not been verified yet. */
 export const registerWebhook = async (store: Store, companyId: string): Promise<Webhook> => {
-  const auditContext = { companyId, nowMs: startMs, requestId: randomUUID(), operation: 'test', actorKey: null };
+  const auditContext = { companyId, nowMs: startMs, requestId: randomUUID(), operation: 'register', actorKey: null };
   const creation = await createWebhook(store, auditContext, 'https://hooks.acme.example/heating', webhookSecretOf);
   if (creation.outcome !== 'created') throw new Error(`No webhook could be registered: ${creation.outcome}`);
   return creation.webhook;

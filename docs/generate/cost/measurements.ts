@@ -28,7 +28,7 @@ export const measurements = {
   createApiKey: { readUnits: 3.5, writeUnits: 9, eventBytes: 741, accessLogBytes: 287, answerBytes: 582 },
   updateHeatingCircuit: { readUnits: 5.5, writeUnits: 9, eventBytes: 818, accessLogBytes: 325, answerBytes: 631 },
   updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 9, eventBytes: 842, accessLogBytes: 352, answerBytes: 607 },
-  verifyWebhook: { readUnits: 3, writeUnits: 17, eventBytes: 691, accessLogBytes: 312, answerBytes: 597 },
+  verifyWebhook: { readUnits: 3, writeUnits: 17, eventBytes: 700, accessLogBytes: 312, answerBytes: 597 },
 } as const satisfies Partial<Record<OperationId, Measurement>>;
 
 export type MeasuredOperation = keyof typeof measurements;

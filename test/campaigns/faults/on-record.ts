@@ -33,7 +33,8 @@ export const keysAreThoseOnRecord = (tables: Tables): void => {
 
 /** An answer that says of a change that it was made has its audit row; one that says that it was not made, other than 503, has none. */
 export const answersAreOnRecord = (tables: Tables, { exchanges }: Partner): void => {
-  const rows = auditIn(tables).filter(({ operation }) => operation !== 'issue');
+  // What the company was given before its first request is no answer's.
+  const rows = auditIn(tables).filter(({ operation }) => !['issue', 'register'].includes(operation));
   const rowsOfRequest = Map.groupBy(rows, ({ requestId }) => requestId);
   for (const exchange of exchanges) {
     const { operationId, answer } = exchange;

@@ -242,6 +242,7 @@ test('the matrix and the tests beside it know every problem that a function can 
     'api-key-in-use',
     'api-key-not-found',
     'contract-not-found',
+    'cursor-expired',
     'appliance-function-blocked',
     'webhook-host-not-registered',
     'webhook-limit-reached',

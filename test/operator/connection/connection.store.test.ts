@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
+import { type ConsumerName, consumerNames } from '../../../lambdas/api/consumers.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { createStore } from '../../../lambdas/data/store/store.ts';
 import { clientConfigOf } from '../../../local/aws/dynamodb/dynamodb-local.ts';
@@ -161,7 +162,7 @@ describe('what it reads of AWS', () => {
         'GraniteServiceVersion20100801.GetMetricData': [200, { MetricDataResults }],
       });
       expect(await readLags()).toEqual({
-        oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: null },
+        oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: null, pokes: null },
         relay: 1.5,
       });
     });
@@ -169,16 +170,11 @@ describe('what it reads of AWS', () => {
     test('whether consumers are called', async () => {
       const pathOf = (consumer: string) =>
         `/2015-03-31/event-source-mappings/physical-${idOf(`SeamsConsumers${consumer}SourceMapping`, 'AWS::Lambda::EventSourceMapping')}`;
-      const { readMappings } = await seamsOf({
-        [pathOf('takePortalEvents')]: [200, { State: 'Disabled' }],
-        [pathOf('takeGatewayReports')]: [200, { State: 'Enabled' }],
-        [pathOf('relayRequestedChanges')]: [200, { State: 'Enabled' }],
-      });
-      expect(await readMappings()).toEqual([
-        { consumer: 'takePortalEvents', state: 'Disabled' },
-        { consumer: 'takeGatewayReports', state: 'Enabled' },
-        { consumer: 'relayRequestedChanges', state: 'Enabled' },
-      ]);
+      const stateOf = (consumer: ConsumerName) => (consumer === 'takePortalEvents' ? 'Disabled' : 'Enabled');
+      const { readMappings } = await seamsOf(
+        Object.fromEntries(consumerNames.map((name) => [pathOf(name), [200, { State: stateOf(name) }]])),
+      );
+      expect(await readMappings()).toEqual(consumerNames.map((consumer) => ({ consumer, state: stateOf(consumer) })));
     });
 
     const denies = { Effect: 'Deny', Principal: '*', Action: 'sqs:*' };
