@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
+import { maxValidKeysPerCompany, maxWebhooksPerCompany } from '../../../lambdas/api/limits.ts';
 import type { ProblemCode } from '../../../lambdas/api/problems.ts';
-import { auditIn, keysIn } from '../interleavings/scenarios/rows.ts';
+import { auditIn, keysIn, rowsWith } from '../interleavings/scenarios/rows.ts';
 import type { Tables } from '../interleavings/store/tables.ts';
 import { type Exchange, expectedVersionOf, requestIdOf, versionIn } from './exchange.ts';
 import type { Partner } from './partner.ts';
@@ -38,6 +38,14 @@ const justifications: Partial<Record<ProblemCode, (exchange: Exchange, stored: S
       return auditIn(tables)
         .filter(({ requestId }) => same.has(requestId))
         .some(({ keyId }) => !unused.some((key) => key.keyId === keyId));
+    },
+    'webhook-not-found': ({ request }, { tables }) =>
+      !rowsWith(tables, 'Webhooks', 'WEBHOOK#').some(
+        ({ webhookId }) => webhookId === request.pathParameters?.webhookId,
+      ),
+    'webhook-limit-reached': (_, { tables }) => {
+      const made = auditIn(tables).filter(({ operation }) => ['register', 'createWebhook'].includes(operation));
+      return made.length >= maxWebhooksPerCompany;
     },
     // A version only grows, so the one that was asked for was passed on the way if it was not the only one.
     'precondition-failed': (exchange, { before, tables }) => {

@@ -76,7 +76,7 @@ export const learn = (partner: Partner, exchange: Exchange): void => {
   const { operationId, keyId, request, answer } = exchange;
   const { status, body } = answer;
   exchanges.push(exchange);
-  if (status === 201) {
+  if (operationId === 'createApiKey' && status === 201) {
     shown.set(body.keyId, body.apiKey);
     toldOf.add(body.keyId);
   }
