@@ -52,9 +52,9 @@ const print = (condition: Condition): string => {
   return parts.join(` ${condition.kind} `);
 };
 
-/** Reads `AND`, `OR`, parentheses, comparisons and the two functions that ask whether an attribute is there. */
+/** Reads `AND`, `OR`, parentheses, comparisons, also of sizes, and the two functions that ask whether an attribute is there. */
 const parse = (text: string): Condition => {
-  const tokens = text.match(/[()]|[<>=]+|attribute_\w+\([^()]*\)|[^\s()<>=]+/g) ?? [];
+  const tokens = text.match(/[()]|[<>=]+|(?:attribute_\w+|size)\([^()]*\)|[^\s()<>=]+/g) ?? [];
   let next = 0;
   const take = () => tokens[next++] ?? '';
   const refuse = (token: string): never => {
