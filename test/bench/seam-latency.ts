@@ -6,6 +6,8 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { loadStageConfig } from '../../config/load.ts';
 import { consumers } from '../../lambdas/api/consumers.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
+import type { FeedEvent } from '../../lambdas/domain/feed/feed-event.ts';
 import { type BackendQueues, connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
 import { gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
 import type { DemoCompany } from '../../local/demo/demo-world.ts';
@@ -40,18 +42,22 @@ export const measureSeams = async (): Promise<void> => {
 
   const reportedMs = await inTurn(scene, timeReport);
   const changedMs = await inTurn(scene, timeChange);
+  const toldMs = await inTurn(scene, timeEvent);
   client.close();
   queues.close();
   await service.close();
   rmSync(directory, { recursive: true });
 
-  console.log(`The queues of the local run, ${samples} messages of each kind, one after the other (budget 1000 ms)`);
+  console.log(
+    `The queues of the local run, ${samples} messages of each kind, one after the other (budget 1000 ms, to the feed 2000 ms)`,
+  );
   print('report sent -> GET shows it', reportedMs);
   print(
     `without the batching window of ${windowMs} ms`,
     reportedMs.map((durationMs) => durationMs - windowMs),
   );
   print('202 -> message on the queue', changedMs);
+  print('202 -> event in the feed', toldMs);
   console.log('');
 };
 
@@ -114,6 +120,26 @@ const timeChange = async ({ queues, client, company }: Scene, place: Place, samp
       subject === place.gatewayId && data.item.circuitId === place.circuitId && data.version === version;
     if (changes.some(isIt)) return durationMs;
   }
+};
+
+/** Asks the store until it has the event, since a partner may not ask so often. */
+const timeEvent = async ({ service, client, company }: Scene, place: Place, sample: number) => {
+  const read = (start: FeedStart) => readFeed(service.store, company.companyId, start, 100, Date.now());
+  const { next } = pageIn(await read('latest'));
+  const body = { roomSetpointCelsius: 29 - sample / 2 };
+  const answer = await client.send(requestOf(company, pathOf(place), { method: 'PATCH', body }));
+  const acceptedAt = performance.now();
+  if (answer.status !== 202) throw new Error(`The change was answered with ${answer.status}: ${answer.body}`);
+  const { version } = JSON.parse(answer.body);
+  const isIt = ({ resource, data }: FeedEvent) =>
+    resource === pathOf(place) && (data as { readonly version?: number }).version === version;
+  while (!pageIn(await read(next)).events.some(isIt)) await wait(5);
+  return performance.now() - acceptedAt;
+};
+
+const pageIn = (page: Awaited<ReturnType<typeof readFeed>>) => {
+  if (page.outcome !== 'page') throw new Error('The cursor has expired.');
+  return page;
 };
 
 const pathOf = ({ gatewayId, circuitId }: Place): string => `/hvacs/${gatewayId}/heatingCircuits/${circuitId}`;
