@@ -39,6 +39,10 @@ import { seamSend } from './commands/seam-send.ts';
 import { seamStatus } from './commands/seam-status.ts';
 import { smoke } from './commands/smoke.ts';
 import { traceResolve } from './commands/trace-resolve.ts';
+import { webhookDisable } from './commands/webhook-disable.ts';
+import { webhookEnable } from './commands/webhook-enable.ts';
+import { webhookList } from './commands/webhook-list.ts';
+import { webhookTest } from './commands/webhook-test.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly AnyCommand[] = [
@@ -69,6 +73,10 @@ export const commands: readonly AnyCommand[] = [
   changeResend,
   eventsList,
   eventsRenew,
+  webhookList,
+  webhookTest,
+  webhookDisable,
+  webhookEnable,
   seamStatus,
   seamSend,
   seamDeadList,

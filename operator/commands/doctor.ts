@@ -8,6 +8,7 @@ import { checkAddresses, checkPolicyLength } from '../checks/policy.ts';
 import { checkConcurrencyQuota } from '../checks/quota.ts';
 import { checkConsumers, checkDeadLetters, checkNeighbours } from '../checks/seams.ts';
 import { checkTables } from '../checks/tables.ts';
+import { checkWebhooks } from '../checks/webhooks.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -20,6 +21,7 @@ const checks = {
   'concurrency quota': checkConcurrencyQuota,
   keys: checkKeys,
   gateways: checkGateways,
+  webhooks: checkWebhooks,
   consumers: checkConsumers,
   'dead letters': checkDeadLetters,
   neighbours: checkNeighbours,
@@ -36,7 +38,7 @@ const checksBeforeDeployment = {
 export const doctor = defineCommand({
   noun: 'doctor',
   summary:
-    'Check clock, tables, resource policy, addresses, quota, keys, gateways and queues of a stage, and say what to do; before the first deployment, its account',
+    'Check clock, tables, resource policy, addresses, quota, keys, gateways, webhooks and queues of a stage, and say what to do; before the first deployment, its account',
   arguments: {},
   options: {},
   changes: false,
@@ -49,7 +51,7 @@ export const doctor = defineCommand({
       AuditLog: ['DescribeTable', 'GetItem'],
       KeyNotices: ['DescribeTable', 'GetItem'],
       IdempotencyRecords: ['DescribeTable', 'GetItem'],
-      Webhooks: ['DescribeTable', 'GetItem'],
+      Webhooks: ['DescribeTable', 'GetItem', 'Query'],
       Events: ['DescribeTable', 'GetItem'],
     },
     queueActions: {

@@ -5,7 +5,12 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 
 export type RecordedGrant = { readonly isGranted: boolean; readonly atMs: number };
 
-export type RecordedWebhook = { readonly isDeleted: boolean; readonly secretVersion: number | undefined };
+export type RecordedWebhook = {
+  readonly isDeleted: boolean;
+  readonly secretVersion: number | undefined;
+  /** When an operator disabled it, unless its state was changed on record since. */
+  readonly disabledAtMs: number | undefined;
+};
 
 /** What the audit log says of a company since a second: of each thing the last act. */
 export type AuditRecord = {
@@ -89,9 +94,15 @@ const webhooksIn = (rows: readonly Row[]): Map<string, RecordedWebhook> => {
         secretVersion: acts.findLast(({ after }) => after?.secretVersion !== undefined)?.after?.secretVersion as
           | number
           | undefined,
+        disabledAtMs: disabledAtMs(acts),
       },
     ]),
   );
+};
+
+const disabledAtMs = (acts: readonly Row[]): number | undefined => {
+  const last = acts.findLast(({ after }) => after?.state !== undefined);
+  return last?.operation === 'webhook disable' ? factMsOf(last) : undefined;
 };
 
 /** The last by this order stands: an event may be put on record behind an act that is later than its fact. */

@@ -8,7 +8,8 @@ import { type CopyTools, type DecideOnRow, type RowPair, same } from './row-copy
 
 /**
  * Decides on a row of Webhooks: one that is there is newer, since pokes are written down without an audit row; one that was
- * deleted on record stays deleted, and three stay the most. The set of ids follows from the webhooks that are there.
+ * deleted on record stays deleted, one that an operator disabled stays disabled, and three stay the most. The set of ids
+ * follows from the webhooks that are there.
  */
 export const decideOnWebhook = async (tools: CopyTools, { restored, own }: RowPair): ReturnType<DecideOnRow> => {
   const companyId = String(restored.companyId);
@@ -23,7 +24,7 @@ export const decideOnWebhook = async (tools: CopyTools, { restored, own }: RowPa
   const what = `webhook ${webhook.webhookId} of ${companyId}`;
   if (recorded?.isDeleted) return { kind: 'left', what, why: 'deleted on record' };
   if (there.length >= maxWebhooksPerCompany) return { kind: 'left', what, why: 'three other webhooks are there' };
-  return () => putBack(tools, withNewerSecret(webhook, recorded?.secretVersion));
+  return () => putBack(tools, disabledSince(withNewerSecret(webhook, recorded?.secretVersion), recorded?.disabledAtMs));
 };
 
 /** A secret that was replaced on record stays replaced, and does not sign along. */
@@ -31,6 +32,13 @@ const withNewerSecret = (webhook: Webhook, recorded = webhook.secretVersion): We
   if (recorded <= webhook.secretVersion) return webhook;
   const { previousSecretUntilMs, ...others } = webhook;
   return { ...others, secretVersion: recorded };
+};
+
+/** One that an operator disabled on record stays disabled. */
+const disabledSince = (webhook: Webhook, disabledAtMs: number | undefined): Webhook => {
+  if (disabledAtMs === undefined || webhook.state === 'disabled') return webhook;
+  const { due, dueAt, failedSinceMs, ...others } = webhook;
+  return { ...others, state: 'disabled', disabledAtMs, disabledBecause: 'operator', failures: 0 };
 };
 
 const putBack = async ({ store, auditContext }: CopyTools, webhook: Webhook): Promise<boolean> => {

@@ -40,6 +40,7 @@ import { reportGateway } from '../support/inbound-scene.ts';
 import { eventLike } from '../support/messages.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { openOperatorRoles } from '../support/operator-roles.ts';
+import { putWebhook } from '../support/poke-scene.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -176,6 +177,11 @@ const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
   if (fixture) fixture.letterId = letterId;
 };
 
+const webhook = ({ companyId, webhookId }: Fixture) => [companyId, webhookId];
+
+const disableWebhook = ({ companyId, webhookId }: Fixture) =>
+  putWebhook(companyId, { webhookId, state: 'disabled', verifiedAtMs: startMs });
+
 /** All ways of a command that ask AWS for something else: together they need what its row says, all of it. */
 const runs: Readonly<Record<string, readonly Run[]>> = {
   'company onboard': [
@@ -237,6 +243,10 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'events renew': [run(ofCompany, { before: leaveEvent })],
   'change list': [run(() => [])],
   'change resend': [run(() => ['gw-open'])],
+  'webhook list': [run(ofCompany)],
+  'webhook test': [run(webhook)],
+  'webhook disable': [run(webhook)],
+  'webhook enable': [run(webhook, { before: disableWebhook })],
   'seam status': [run(() => [], { exit: 'drift', before: () => leaveLetter('undelivered') })],
   'seam send': [run(() => ['withdrawal.json']), run(() => ['block.json'])],
   'seam dead list': placeNames.map((place) => run(() => [place], { before: () => leaveLetter(place) })),
@@ -299,7 +309,8 @@ const prepare = async () => {
   const anybody = ['arn:aws:iam::444455556666:root'];
   const neighbours = { portalPrincipals: anybody, gatewayBackendPrincipals: anybody };
   const config = { ...local, companies, neighbours } as unknown as StageConfig;
-  return { ...company, newcomerId, expired, directory, config };
+  const { webhookId } = await putWebhook(company.companyId, { verifiedAtMs: startMs });
+  return { ...company, newcomerId, expired, webhookId, directory, config };
 };
 
 const operateAs = async (role: Role, command: AnyCommand, { argv, before, beforeWrite }: Run, own: string[] = []) => {

@@ -11,6 +11,7 @@ import type { Account, Connection } from '../../../operator/connection/connectio
 import { OperatorError } from '../../../operator/errors/operator-error.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { putWebhook } from '../../support/poke-scene.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -67,6 +68,7 @@ describe('doctor', () => {
       'concurrency quota',
       'keys',
       'gateways',
+      'webhooks',
       'consumers',
       'dead letters',
       'neighbours',
@@ -89,6 +91,24 @@ describe('doctor', () => {
       ],
     });
     expect((await examine([good], {}, {})).exit).toBe('ok');
+  });
+
+  test('tells of webhooks that were given up, and not of others or of those of an ended contract', async () => {
+    const { companyId } = good;
+    const unreachable = { state: 'disabled', disabledAtMs: startMs, disabledBecause: 'unreachable' } as const;
+    await putWebhook(companyId);
+    await putWebhook(companyId, { ...unreachable, disabledBecause: 'gone' });
+    expect((await examine([good])).exit).toBe('ok');
+    const { webhookId } = await putWebhook(companyId, unreachable);
+    const ended = await onboard(world.store, { state: 'ended' });
+    await putWebhook(ended.companyId, unreachable);
+    const { bad } = await examine([good]);
+    expect(bad.filter(({ check }) => check === 'webhooks')).toEqual([
+      {
+        ...{ check: 'webhooks', level: 'warning', what: expect.stringContaining(`${webhookId} of ${companyId}`) },
+        remedy: expect.stringContaining(`webhook enable ${companyId} ${webhookId}`),
+      },
+    ]);
   });
 
   test.each([

@@ -17,6 +17,7 @@ import { eventLike } from '../../support/messages.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
+import { putWebhook } from '../../support/poke-scene.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -48,6 +49,8 @@ type Company = Awaited<ReturnType<typeof onboard>> & {
   readonly newcomerId: string;
   /** The message that nobody could take, of those of gateways; of a command about such messages only. */
   readonly letterId: string;
+  /** A webhook that was verified; disabled for the command that enables it. */
+  readonly webhookId: string;
 };
 
 let newcomers = 0;
@@ -84,6 +87,10 @@ const commandLines: Readonly<Record<string, (company: Company) => readonly strin
   'events renew': ({ companyId }) => [companyId],
   'change list': () => [],
   'change resend': () => ['gw-open'],
+  'webhook list': ({ companyId }) => [companyId],
+  'webhook test': ({ companyId, webhookId }) => [companyId, webhookId],
+  'webhook disable': ({ companyId, webhookId }) => [companyId, webhookId],
+  'webhook enable': ({ companyId, webhookId }) => [companyId, webhookId],
   'seam status': () => [],
   'seam send': () => ['event.json'],
   'seam dead list': () => ['gatewayReports'],
@@ -109,7 +116,12 @@ const reads = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'];
 const prepare = async (name: string) => {
   const newcomerId = `newcomer${newcomers++}`;
   const letterId = name.startsWith('seam dead') ? await leaveLetter() : '';
-  const company = { ...(await onboard(world.store, { acceptedConsentVersion: 2 })), newcomerId, letterId };
+  const onboarded = await onboard(world.store, { acceptedConsentVersion: 2 });
+  const { webhookId } = await putWebhook(onboarded.companyId, {
+    state: name === 'webhook enable' ? 'disabled' : 'enabled',
+    verifiedAtMs: startMs,
+  });
+  const company = { ...onboarded, newcomerId, letterId, webhookId };
   await grantGateway(world.store, company.companyId, 'gw-1', startMs - 1000);
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'gateways.csv'), 'gw-3\n');

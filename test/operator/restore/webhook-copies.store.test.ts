@@ -3,12 +3,14 @@ import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rotateWebhookSecret } from '../../../lambdas/data/webhooks/secret-rotation.ts';
 import { deleteWebhook } from '../../../lambdas/data/webhooks/webhook-creation.ts';
+import { verifyWebhook } from '../../../lambdas/data/webhooks/webhook-verification.ts';
 import { findWebhook, idsKey, toWebhookItem, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import { type Item, rowByRow } from '../../../operator/restore/row-copy.ts';
 import { decideOnWebhook } from '../../../operator/restore/webhook-copy.ts';
 import { registerWebhook } from '../../support/good-call.ts';
+import { operate } from '../../support/operator.ts';
 import { operatorActOn } from '../../support/operator-act.ts';
 import { overtakenBy } from '../../support/overtaken.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
@@ -82,6 +84,22 @@ describe('a lost webhook', () => {
     await lose(keyOf(webhook));
     expect(await copy(toWebhookItem({ ...webhook, previousSecretUntilMs: startMs + 9 }))).toEqual(copied);
     expect(await stored(webhook)).toEqual({ ...webhook, secretVersion: 2 });
+  });
+
+  test('stays disabled if an operator disabled it on record, unless its company began anew since', async () => {
+    const webhook = await register();
+    const { companyId, webhookId } = webhook;
+    const disable = ['webhook', 'disable', companyId, webhookId, '--reason', 'to see'];
+    expect((await operate(disable, { ...world, nowMs: startMs + 1000 })).exit).toBe('ok');
+    const disabled = await stored(webhook);
+    expect(disabled?.state).toBe('disabled');
+    await lose(keyOf(webhook));
+    expect(await copy(toWebhookItem({ ...webhook, failures: 2, failedSinceMs: startMs }))).toEqual(copied);
+    expect(await stored(webhook)).toEqual(disabled);
+    await verifyWebhook(world.store, operatorActOn(companyId, startMs + 2000), webhookId, null);
+    await lose(keyOf(webhook));
+    expect(await copy(toWebhookItem(webhook))).toEqual(copied);
+    expect(await stored(webhook)).toEqual(webhook);
   });
 
   test('stays deleted if it was deleted on record', async () => {

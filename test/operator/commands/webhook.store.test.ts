@@ -1,0 +1,208 @@
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { endLease } from '../../../lambdas/data/webhooks/lease-ends.ts';
+import { takeLease } from '../../../lambdas/data/webhooks/leases.ts';
+import { readPokeMessage } from '../../../lambdas/data/webhooks/poke-queue.ts';
+import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
+import { readAudit } from '../../support/audit.ts';
+import { operate, operateForJson } from '../../support/operator.ts';
+import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { putWebhook, stored, webhookOf } from '../../support/poke-scene.ts';
+import { receiverHost } from '../../support/receiver.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let opened: OpenSeams;
+beforeAll(async () => {
+  world = await openWorld();
+  opened = await openSeams();
+  return opened.close;
+});
+beforeEach(() => opened.purge('pokes'));
+
+const hour = 3_600_000;
+const timestamp = (offsetMs = 0) => toTimestamp(startMs + offsetMs);
+const options = (more: object = {}) => ({ ...world, connection: { seams: opened.seams, ...more } });
+
+const act = (verb: string, { companyId, webhookId }: Webhook, ...own: string[]) =>
+  operateForJson(['webhook', verb, companyId, webhookId, '--reason', 'ticket 8', ...own], options());
+
+const queued = async () => (await opened.drain('pokes')).map(({ Body = '' }) => readPokeMessage(Body));
+
+const onRecord = async ({ companyId }: Webhook) =>
+  (await readAudit(world.store, companyId)).filter(({ operation }) => `${operation}`.startsWith('webhook '));
+
+const verified = { verifiedAtMs: startMs - hour };
+const nothingOwed = { due: undefined as never, dueAt: undefined as never };
+const disabled: Partial<Webhook> = {
+  ...verified,
+  ...nothingOwed,
+  state: 'disabled',
+  disabledAtMs: startMs - hour,
+  disabledBecause: 'unreachable',
+};
+
+describe('webhook list', () => {
+  test('shows where each webhook is, how its pokes go and what is owed, and neither code nor query', async () => {
+    const { companyId } = await onboard(world.store);
+    const lastAttempt = { atMs: startMs, status: 503, fault: null, durationMs: 12 };
+    const failing = { failedSinceMs: startMs - hour, failures: 4, lastAttempt, ...owedFrom(startMs + hour) };
+    const url = `https://${receiverHost}/heating?token=t0ken#part`;
+    const { webhookId } = await putWebhook(companyId, { ...verified, ...failing, url, webhookId: 'wh_1' });
+    await putWebhook(companyId, { ...disabled, webhookId: 'wh_2' });
+    const { exit, output, stdout } = await operateForJson(['webhook', 'list', companyId], options());
+    expect([exit, output.webhooks]).toEqual([
+      'ok',
+      [
+        {
+          ...{ webhookId, url: `https://${receiverHost}/heating`, state: 'enabled' },
+          ...{ verifiedAt: timestamp(-hour), disabledAt: null, disabledBecause: null, failingSince: timestamp(-hour) },
+          lastAttempt: { at: timestamp(), status: 503, fault: null, durationMs: 12 },
+          pokeDueAt: timestamp(hour),
+        },
+        {
+          ...{ webhookId: 'wh_2', url: `https://${receiverHost}/heating`, state: 'disabled' },
+          ...{ verifiedAt: timestamp(-hour), disabledAt: timestamp(-hour), disabledBecause: 'unreachable' },
+          ...{ failingSince: null, lastAttempt: null, pokeDueAt: null },
+        },
+      ],
+    ]);
+    const table = (await operate(['webhook', 'list', companyId], options())).stdout;
+    expect(table).toContain(`${timestamp()} 503`);
+    for (const shown of [stdout, table]) expect(shown).not.toMatch(/c0de|t0ken|whsec/);
+  });
+
+  test('says so where there is none, and where there is no such company', async () => {
+    const { companyId } = await onboard(world.store);
+    expect((await operate(['webhook', 'list', companyId], options())).stdout).toContain('no webhooks');
+    expect((await operate(['webhook', 'list', 'nobody'], options())).exit).toBe('not-found');
+  });
+});
+
+describe('webhook disable', () => {
+  test('ends what is owed and what failed, on record; a repeat changes nothing', async () => {
+    const webhook = await webhookOf({ ...verified, failures: 3, failedSinceMs: startMs - hour });
+    expect((await act('disable', webhook, '--dry-run')).output.outcome).toBe('would-change');
+    expect([await stored(webhook), await onRecord(webhook)]).toEqual([webhook, []]);
+    expect((await act('disable', webhook)).output).toMatchObject({
+      outcome: 'changed',
+      differences: [
+        { what: 'state', before: 'enabled', after: 'disabled' },
+        { what: 'disabledAt', before: null, after: timestamp() },
+        { what: 'disabledBecause', before: null, after: 'operator' },
+      ],
+    });
+    const { due, dueAt, failedSinceMs, ...kept } = webhook;
+    const now = { state: 'disabled', disabledAtMs: startMs, disabledBecause: 'operator', failures: 0 };
+    expect(await stored(webhook)).toEqual({ ...kept, ...now });
+    expect((await act('disable', webhook)).output.outcome).toBe('unchanged');
+    const { webhookId } = webhook;
+    expect(await onRecord(webhook)).toMatchObject([
+      { operation: 'webhook disable', webhookId, reason: 'ticket 8', after: { state: 'disabled' } },
+    ]);
+  });
+
+  test('stands against a poke that is under way', async () => {
+    const webhook = await webhookOf(verified);
+    const taking = await takeLease(world.store, webhook, startMs);
+    if (taking.outcome !== 'taken') throw new Error(`The lease is not taken: ${taking.outcome}`);
+    await act('disable', webhook);
+    const again = { kind: 'again', atMs: startMs + 5000, failedSinceMs: startMs } as const;
+    await endLease(world.store, { taken: taking.webhook, ending: again, nowMs: startMs });
+    const ended = await stored(webhook);
+    expect([ended?.state, ended?.due, ended?.dueAt]).toEqual(['disabled', undefined, undefined]);
+  });
+
+  test('names a webhook that is not there', async () => {
+    const webhook = await webhookOf();
+    const { exit, stderr } = await act('disable', { ...webhook, webhookId: 'wh_other' });
+    expect([exit, stderr]).toEqual(['not-found', expect.stringContaining(`webhook list ${webhook.companyId}`)]);
+  });
+});
+
+describe('webhook enable', () => {
+  test('enables what was given up, owes it a poke and queues that, on record; a repeat changes nothing', async () => {
+    const webhook = await webhookOf(disabled);
+    const before = await stored(webhook);
+    expect((await act('enable', webhook, '--dry-run')).output.outcome).toBe('would-change');
+    expect([await stored(webhook), await queued()]).toEqual([before, []]);
+    expect((await act('enable', webhook)).output.outcome).toBe('changed');
+    const { disabledAtMs, disabledBecause, ...kept } = webhook;
+    const now = { state: 'enabled', asked: webhook.asked + 1, failures: 0, ...owedFrom(startMs) };
+    expect(await stored(webhook)).toEqual({ ...kept, ...now });
+    const { companyId, webhookId } = webhook;
+    expect(await queued()).toEqual([{ companyId, webhookId }]);
+    expect((await act('enable', webhook)).output.outcome).toBe('unchanged');
+    expect(await queued()).toEqual([]);
+    expect(await onRecord(webhook)).toMatchObject([
+      { operation: 'webhook enable', webhookId, reason: 'ticket 8', after: { state: 'enabled' } },
+    ]);
+  });
+
+  test('refuses one that nobody has verified, and one whose contract has ended', async () => {
+    const { verifiedAtMs, ...neverVerified } = disabled;
+    const unknown = await act('enable', await webhookOf(neverVerified));
+    expect([unknown.exit, unknown.stderr]).toEqual(['refused', expect.stringContaining('{"code":null}')]);
+    const ended = await act('enable', await webhookOf(disabled, { state: 'ended' }));
+    expect([ended.exit, ended.stderr]).toEqual(['refused', expect.stringContaining('has ended')]);
+    expect(await queued()).toEqual([]);
+  });
+});
+
+describe('webhook test', () => {
+  test('owes a failing webhook a poke now and queues it, on record', async () => {
+    const failing = { failures: 9, failedSinceMs: startMs - hour, ...owedFrom(startMs + hour) };
+    const webhook = await webhookOf({ ...verified, ...failing });
+    expect((await act('test', webhook, '--dry-run')).output.outcome).toBe('would-change');
+    expect([await stored(webhook), await queued()]).toEqual([webhook, []]);
+    expect((await act('test', webhook)).output.outcome).toBe('changed');
+    expect(await stored(webhook)).toEqual({ ...webhook, asked: webhook.asked + 1, ...owedFrom(startMs) });
+    const { companyId, webhookId } = webhook;
+    expect(await queued()).toEqual([{ companyId, webhookId }]);
+    expect(await onRecord(webhook)).toMatchObject([{ operation: 'webhook test', webhookId, reason: 'ticket 8' }]);
+  });
+
+  test('sends a code again that has not come back, as long as it holds', async () => {
+    const webhook = await webhookOf({ state: 'unverified', ...nothingOwed });
+    expect((await act('test', webhook)).output.outcome).toBe('changed');
+    expect(await stored(webhook)).toMatchObject(owedFrom(startMs));
+  });
+
+  test.each([
+    ['a disabled one', disabled, {}, 'webhook enable'],
+    ['one whose code has expired', { state: 'unverified', codeExpiresAtMs: startMs }, {}, 'ask for a new one'],
+    ['one of a suspended company', verified, { state: 'suspended' }, 'is suspended'],
+    ['one of an ended contract', verified, { state: 'ended' }, 'is ended'],
+  ] as const)('refuses %s', async (_, overrides, contract, said) => {
+    const webhook = await webhookOf(overrides, contract);
+    const before = await stored(webhook);
+    const { exit, stderr } = await act('test', webhook);
+    expect([exit, stderr]).toEqual(['refused', expect.stringContaining(said)]);
+    expect([await stored(webhook), await queued(), await onRecord(webhook)]).toEqual([before, [], []]);
+  });
+
+  test('says that the stage sends it soon if the queue does not take it', async () => {
+    const webhook = await webhookOf({ ...verified, ...nothingOwed });
+    const urlOf = () => `${opened.queueEndpoint}/000000000000/gone`;
+    const argv = ['webhook', 'test', webhook.companyId, webhook.webhookId, '--reason', 'ticket 8'];
+    const { exit, stderr } = await operate(argv, options({ seams: { ...opened.seams, urlOf } }));
+    expect([exit, stderr]).toEqual(['ok', expect.stringContaining('within a minute')]);
+    expect(await stored(webhook)).toMatchObject(owedFrom(startMs));
+  });
+});
+
+test.each(['disable', 'enable', 'test'])('webhook %s does nothing to one that somebody else changes', async (verb) => {
+  const webhook = await webhookOf(verb === 'enable' ? disabled : verified);
+  const changed = { ...webhook, code: 'another' };
+  const send: typeof world.store.send = async (command: never, ...rest: never[]) => {
+    if ((command as object) instanceof TransactWriteCommand) await putWebhook(webhook.companyId, changed);
+    return world.store.send(command, ...rest) as never;
+  };
+  const argv = ['webhook', verb, webhook.companyId, webhook.webhookId, '--reason', 'ticket 8'];
+  const { exit } = await operate(argv, { ...options(), store: { ...world.store, send } });
+  expect(exit).toBe('conflict');
+  expect(await stored(webhook)).toEqual(JSON.parse(JSON.stringify(changed)));
+  expect([await onRecord(webhook), await queued()]).toEqual([[], []]);
+});
