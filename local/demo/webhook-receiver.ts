@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -34,7 +34,7 @@ export const startWebhookReceiver = async (
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now(), ['localhost', ...hostNames]);
   const caFile = join(directory, 'receiver-ca.pem');
   writeFileSync(caFile, ca);
-  rmSync(join(directory, pokesFile), { force: true });
+  writeFileSync(join(directory, pokesFile), '');
 
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const body = await text(incoming);

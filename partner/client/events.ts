@@ -23,6 +23,11 @@ export type EventsOptions = {
    * cursor is kept, when this resolves; if it rejects, so does the iteration, and the next one begins with it.
    */
   readonly readState: (because: StateUnknown) => Promise<void>;
+  /**
+   * Waits until it is time to ask again, where nothing follows; if absent, that is as many seconds as the service advises.
+   * With a webhook it is `rung` of a bell that each poke rings.
+   */
+  readonly untilNext?: (signal?: AbortSignal) => Promise<void>;
   /** Ends the iteration, waits included; it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** The number of events that may come again after a crash: 1 to 100, 50 if absent. */
@@ -53,7 +58,7 @@ const accessTypes: readonly FeedEvent['type'][] = [
  */
 export async function* eventsOf(
   { listEvents, wait }: FeedReader,
-  { cursors, readState, signal, pageSize: limit }: EventsOptions,
+  { cursors, readState, untilNext, signal, pageSize: limit }: EventsOptions,
 ): AsyncGenerator<FeedEvent, never, void> {
   const read = (after: string) =>
     listEvents({ query: { after, ...(limit !== undefined && { limit }) }, ...(signal && { signal }) });
@@ -83,8 +88,9 @@ export async function* eventsOf(
     if (because) await readState(because);
     if (hasMoved) await cursors.keep(body.nextCursor);
     cursor = body.nextCursor;
+    if (!body.hasMore && untilNext) await untilNext(signal);
     // A page may end before an event that is not to be seen yet: then it takes a moment.
-    if (!body.hasMore || !hasMoved) await wait(pollSecondsIn(headers['x-poll-interval']), signal);
+    else if (!body.hasMore || !hasMoved) await wait(pollSecondsIn(headers['x-poll-interval']), signal);
   }
 }
 

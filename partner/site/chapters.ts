@@ -9,6 +9,7 @@ const chapterNames = [
   'changes',
   'rate-limits',
   'events',
+  'webhooks',
   'api-keys',
   'errors',
   'client',

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { feedDays, idempotencyHours, keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import {
+  feedDays,
+  idempotencyHours,
+  keyLifetimeMonths,
+  maxValidKeysPerCompany,
+  maxWebhooksPerCompany,
+  secretOverlapHours,
+  webhookCodeHours,
+} from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { eventTypeTable } from './event-types.ts';
@@ -32,6 +40,9 @@ export const inserts = {
   'key-lifetime': () => `${keyLifetimeMonths} months`,
   'idempotency-period': () => `${idempotencyHours} hours`,
   'feed-period': () => `${feedDays} days`,
+  'max-webhooks': () => `${maxWebhooksPerCompany}`,
+  'webhook-code-period': () => `${webhookCodeHours} hours`,
+  'secret-overlap': () => `${secretOverlapHours} hours`,
   'max-valid-keys': () => `${maxValidKeysPerCompany}`,
   'api-version': () => apiVersion,
 } satisfies Readonly<Record<string, () => string>>;

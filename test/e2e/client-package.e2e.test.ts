@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { pokeOf } from '../../lambdas/domain/webhooks/poke.ts';
+import { signatureHeaders } from '../../lambdas/domain/webhooks/signature.ts';
 import { buildPackage } from '../../partner/client/build/package.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { stopClock } from '../support/clock.ts';
@@ -91,6 +93,20 @@ Object.assign(cursors, { keep: (cursor) => keep(cursor).then(() => stopping.abor
 await follow(stopping.signal).catch(({ name }) => console.log(name));
 `;
 
+const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+
+/** Sends what the README shows of webhooks a poke of the service, and one that nobody has signed. */
+const pokedTwice = () => {
+  const poke = pokeOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
+  const signed = signatureHeaders(poke, [webhookSecret]);
+  return `
+for (const headers of ${JSON.stringify([signed, {}])}) {
+  const request = new Request('https://hooks.acme.example', { method: 'POST', headers, body: ${JSON.stringify(poke.body)} });
+  console.log((await receive(request)).status);
+}
+`;
+};
+
 provenTest('what its README shows is right for the compiler, and does what it says', campaign, async () => {
   const blocks = [...readFileSync('partner/client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
     ([, block]) => block,
@@ -117,13 +133,14 @@ provenTest('what its README shows is right for the compiler, and does what it sa
     'example.ts',
   ]);
 
-  writeFileSync(join(project, 'example.ts'), example + untilACursorIsKept);
-  const { stdout, stderr } = await run(['example.ts']);
+  writeFileSync(join(project, 'example.ts'), example + pokedTwice() + untilACursorIsKept);
+  const { stdout, stderr } = await run(['example.ts'], { WEBHOOK_SECRETS: webhookSecret });
   expect(stderr).toBe('');
   expect(stdout.split('\n')).toEqual([
     ...[/ online$/, / offline$/, / online$/].map((line) => expect.stringMatching(line)),
     'pending "2"',
     'The key was replaced.',
+    ...['There is something to read.', '204', '401'],
     'Reading the state of all gateways: begin',
     'AbortError',
     '',

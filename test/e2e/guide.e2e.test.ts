@@ -98,6 +98,27 @@ test('a change is in the feed behind the cursor from before, and the page says w
   expect(next.trim()).toMatch(/^x-poll-interval: \d+$/i);
 });
 
+test('a webhook is verified by the code that its poke brings, is poked, tested with and without its secret, and rotated', () => {
+  const [created = '', verified = '', poked = '', tested = '', credulous = '', rotated = '', moved = ''] =
+    blocksOf('webhooks');
+  const [{ webhookId, ...unverified }] = answersIn(created);
+  expect(unverified).toMatchObject({ url: 'https://hooks.acme.example/heating', state: 'unverified' });
+  expect(answersIn(verified).at(-1)).toMatchObject({ webhookId, state: 'enabled' });
+
+  const [poke, ...others] = answersIn(poked);
+  expect(poke).toMatchObject({ host: 'hooks.acme.example', isVerified: true, status: 204 });
+  expect(JSON.parse(poke.body)).toMatchObject({ type: 'events.available', data: { webhookId } });
+  expect(others.at(-1).items).toContainEqual(
+    expect.objectContaining({ data: expect.objectContaining({ roomSetpointCelsius: 20.5 }) }),
+  );
+
+  const passed = { rightSignature: { status: 204 }, wrongSignature: { status: 401 }, wrongSignatureRefused: true };
+  expect(answersIn(tested)).toMatchObject([passed]);
+  expect(answersIn(credulous)).toMatchObject([{ wrongSignature: { status: 204 }, wrongSignatureRefused: false }]);
+  expect(answersIn(rotated)).toMatchObject([passed, passed]);
+  expect(answersIn(moved)).toMatchObject([{ items: [{ webhookId, previousSecretUntil: expect.any(String) }] }]);
+});
+
 test('a key is rotated by the program, and the old one is gone', () => {
   const [keys = '', rotation = ''] = blocksOf('api-keys');
   const [own, { items: allKeys }] = answersIn(keys);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { owePokes } from '../../lambdas/data/webhooks/owed-pokes.ts';
@@ -18,15 +18,11 @@ type Poke = {
   readonly body: string;
 };
 
-const arrived = (): Poke[] => {
-  const file = join(service.directory, pokesFile);
-  return existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : [];
-};
+const arrived = (): Poke[] =>
+  readFileSync(join(service.directory, pokesFile), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 const poke = (type: string) =>
   vi.waitFor(
     () => {

@@ -117,6 +117,19 @@ describe('between two pages', () => {
     expect(told).toEqual(['keeps b', 'waits 7', 'keeps c', 'waits 7']);
   });
 
+  test('it waits for what the caller says, in place of the time, where nothing follows', async () => {
+    const told: string[] = [];
+    const untilNext = async () => void told.push('poked');
+    const script = [
+      page({ next: 'b', hasMore: true }),
+      page({ next: 'b', hasMore: true }),
+      page({ next: 'c' }),
+      refusal,
+    ];
+    const { told: others } = await follow(script, 'a', { untilNext });
+    expect([told, others]).toEqual([['poked'], ['keeps b', 'waits 7', 'keeps c']]);
+  });
+
   test.each(['', 'soon', '0', '-1'])('it waits 5 seconds if the answer asks for %j', async (seconds) => {
     expect((await follow([page({ next: 'a' }, seconds), refusal], 'a')).told).toEqual(['waits 5']);
   });

@@ -1,4 +1,5 @@
 import { expectTypeOf, test } from 'vitest';
+import type { PokeType as SentPokeType } from '../../../lambdas/domain/webhooks/poke.ts';
 import type { Answer, NoAnswer, UnknownAnswer } from '../../../partner/client/answer.ts';
 import type { EventType, FeedEvent } from '../../../partner/client/event-types.ts';
 import type { operations } from '../../../partner/client/generated/operations.ts';
@@ -6,6 +7,7 @@ import type { components } from '../../../partner/client/generated/types.ts';
 import type { DocumentedProblem, OperationId, RequestOf } from '../../../partner/client/operation-types.ts';
 import type { ListOperationId } from '../../../partner/client/pages.ts';
 import type { CallArguments, createPartnerClient, PartnerClient } from '../../../partner/client/partner-client.ts';
+import type { Poke, PokeType } from '../../../partner/client/poke-types.ts';
 
 // Checked by the compiler: `npm run types` fails where one of these does not hold.
 
@@ -101,4 +103,11 @@ test('the caller of events cannot leave out what reads the state', () => {
   type Options = Parameters<PartnerClient['events']>[0];
   expectTypeOf<Pick<Options, 'cursors'>>().not.toExtend<Options>();
   expectTypeOf<Pick<Options, 'cursors' | 'readState'>>().toExtend<Options>();
+});
+
+test('the data of a poke follows from its type, and the types are those that the service sends', () => {
+  expectTypeOf<PokeType>().toEqualTypeOf<SentPokeType>();
+  expectTypeOf<Poke['type']>().toEqualTypeOf<PokeType | 'unknown-poke'>();
+  expectTypeOf<Extract<Poke, { type: 'webhook.verify' }>['data']['code']>().toEqualTypeOf<string>();
+  expectTypeOf<'code'>().not.toExtend<keyof Extract<Poke, { type: 'events.available' }>['data']>();
 });

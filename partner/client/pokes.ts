@@ -1,0 +1,106 @@
+import { type Poke, pokeIn } from './poke-types.ts';
+
+/** A request as it arrived at the URL of a webhook. */
+export type PokeRequest = {
+  readonly headers: Headers | Readonly<Record<string, string | string[] | undefined>>;
+  /** The body as it came, before anything parses it: written anew, it may differ, and then no signature is right. */
+  readonly body: string | Uint8Array;
+};
+
+export type VerificationOptions = {
+  /** The time now, in milliseconds since 1970; that of this machine if absent. */
+  readonly nowMs?: number;
+};
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A poke that is further away from now was perhaps recorded and sent again by somebody else. */
+const toleranceSeconds = 300;
+
+/** The service sends two at most. A limit bounds the work that a stranger can cause. */
+const maxSignatures = 10;
+
+/**
+ * The poke in a request, if the service has signed it with one of the secrets. While a secret replaces another one, give both.
+ * Rejects with a PokeError if the poke is refused, and with a TypeError, which quotes no secret, if the call is wrong.
+ */
+export const verifyPoke = async (
+  { headers, body }: PokeRequest,
+  secrets: string | readonly string[],
+  { nowMs = Date.now() }: VerificationOptions = {},
+): Promise<Poke> => {
+  const keys = keysOf(secrets);
+  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerIn(headers, name),
+  );
+  if (!id || !timestamp || !signature) throw new PokeError('header-missing');
+  if (!/^\d+$/.test(timestamp) || Math.abs(Math.floor(nowMs / 1000) - Number(timestamp)) > toleranceSeconds)
+    throw new PokeError('time-off');
+  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const content = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
+  if (!(await isSigned(content, signaturesIn(signature), keys))) throw new PokeError('signature-wrong');
+  const poke = pokeIn(id, text);
+  if (!poke) throw new PokeError('body-unreadable');
+  return poke;
+};
+
+const headerIn = (headers: PokeRequest['headers'], name: string): string | undefined => {
+  const entries = Symbol.iterator in headers ? [...(headers as Headers)] : Object.entries(headers);
+  const [, value] = entries.find(([each]) => each.toLowerCase() === name) ?? [];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+const keysOf = (secrets: string | readonly string[]): Bytes[] => {
+  const given = [secrets].flat();
+  if (given.length === 0) throw new TypeError('Expected the secret of the webhook, or several. There is none.');
+  return given.map((secret) => {
+    const [, base64] = /^whsec_([A-Za-z0-9+/]{43}=)$/.exec(secret) ?? [];
+    if (base64 !== undefined) return bytesOf(base64);
+    throw new TypeError(
+      'Expected a secret as createWebhook has shown it: whsec_ and 44 characters. It is cut off, or has a line break at its end, perhaps.',
+    );
+  });
+};
+
+/** The signatures of the version that the client knows; others may stand beside them. 32 bytes have one spelling only. */
+const signaturesIn = (header: string): Bytes[] =>
+  header
+    .split(' ')
+    .flatMap((each) => /^v1,([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/.exec(each)?.[1] ?? [])
+    .slice(0, maxSignatures)
+    .map(bytesOf);
+
+const bytesOf = (base64: string): Bytes => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** Whether one of the signatures is that of one of the keys. The platform compares them in constant time. */
+const isSigned = async (content: Bytes, signatures: readonly Bytes[], keys: readonly Bytes[]): Promise<boolean> => {
+  for (const bytes of keys) {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
+    for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, content)) return true;
+  }
+  return false;
+};
+
+const refusals = {
+  'header-missing':
+    'The request lacks webhook-id, webhook-timestamp or webhook-signature. It is no poke, or something on its way has removed a header.',
+  'time-off': `The poke was signed more than ${toleranceSeconds} seconds before or after now. Check the clock of this machine; if it is right, somebody sends an old poke again.`,
+  'signature-wrong':
+    'No signature is that of a given secret. The request is from somebody else, the secret is that of another webhook, or the body is not the one that came.',
+  'body-unreadable': 'The signature is right, but the body is no poke that this version of the client can read.',
+} as const;
+
+/** Why a poke was refused. */
+export type PokeRefusal = keyof typeof refusals;
+
+/** The request is not to be trusted: answer it with 401, and do nothing. */
+export class PokeError extends Error {
+  override readonly name = 'PokeError';
+  readonly refusal: PokeRefusal;
+
+  constructor(refusal: PokeRefusal) {
+    super(refusals[refusal]);
+    this.refusal = refusal;
+  }
+}
