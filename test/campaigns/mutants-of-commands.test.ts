@@ -25,11 +25,15 @@ describe('a condition is changed in one place at a time', () => {
     expect(changesOf(condition).map(({ text }) => text)).toEqual(expected);
   });
 
+  test('a size is compared as an attribute is', () => {
+    expect(changesOf('size(a) < :b').map(({ text }) => text)).toEqual([undefined, 'size(a) <= :b']);
+  });
+
   test('AND binds before OR', () => {
     expect(changesOf('a = :a OR b = :b AND c = :c').map(({ text }) => text)).toContain('a = :a OR c = :c');
   });
 
-  test.each(['NOT a = :b', 'a BETWEEN :b AND :c', 'size(a) > :b', 'a = :b AND'])('"%s" is not known', (text) => {
+  test.each(['NOT a = :b', 'a BETWEEN :b AND :c', 'contains(a, :b)', 'a = :b AND'])('"%s" is not known', (text) => {
     expect(() => changesOf(text)).toThrow('Teach');
   });
 });
