@@ -225,8 +225,15 @@ describe('a lease', () => {
 
 describe('what happens while a poke is under way', () => {
   const whileSending = async (webhook: Webhook, act: () => Promise<unknown>) => {
-    receiver.answerWith((outgoing) => void act().then(() => outgoing.writeHead(204).end()));
-    return send(webhook);
+    const acts: Promise<unknown>[] = [];
+    receiver.answerWith((outgoing) => {
+      const acting = act();
+      acts.push(acting);
+      void Promise.allSettled([acting]).then(() => outgoing.writeHead(204).end());
+    });
+    const sent = await send(webhook);
+    await Promise.all(acts);
+    return sent;
   };
 
   test('a poke that is asked for is owed a second later', async () => {
