@@ -29,11 +29,15 @@ describe('a condition is changed in one place at a time', () => {
     expect(changesOf('size(a) < :b').map(({ text }) => text)).toEqual([undefined, 'size(a) <= :b']);
   });
 
+  test('what a set contains is asked the other way round', () => {
+    expect(changesOf('contains(a, :b)').map(({ text }) => text)).toEqual([undefined, 'NOT contains(a, :b)']);
+  });
+
   test('AND binds before OR', () => {
     expect(changesOf('a = :a OR b = :b AND c = :c').map(({ text }) => text)).toContain('a = :a OR c = :c');
   });
 
-  test.each(['NOT a = :b', 'a BETWEEN :b AND :c', 'contains(a, :b)', 'a = :b AND'])('"%s" is not known', (text) => {
+  test.each(['NOT a = :b', 'a BETWEEN :b AND :c', 'begins_with(a, :b)', 'a = :b AND'])('"%s" is not known', (text) => {
     expect(() => changesOf(text)).toThrow('Teach');
   });
 });

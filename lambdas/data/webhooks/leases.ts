@@ -25,12 +25,13 @@ export const takeLease = async (store: Store, { companyId, webhookId }: WebhookI
     Key: webhookKey(companyId, webhookId),
     UpdateExpression: 'SET leasedUntilMs = :until, pokedAtMs = :now',
     ConditionExpression: [
-      'due = :due AND dueAt <= :at',
+      // A webhook that is owed no poke has no such time.
+      'dueAt <= :at',
       '(attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now)',
       '(attribute_not_exists(pokedAtMs) OR pokedAtMs <= :earlier)',
     ].join(' AND '),
     ExpressionAttributeValues: {
-      ...{ ':due': 'due', ':at': new Date(nowMs).toISOString(), ':now': nowMs },
+      ...{ ':at': new Date(nowMs).toISOString(), ':now': nowMs },
       ...{ ':until': nowMs + leaseMs, ':earlier': nowMs - pokeSpacingMs },
     },
     ReturnValues: 'ALL_NEW',

@@ -1,12 +1,16 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { recordedEvents } from '../../../lambdas/api/events/recorded-events.ts';
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
+import { owePokes } from '../../../lambdas/data/webhooks/owed-pokes.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
 import { call } from '../../support/call.ts';
-import { putWebhook } from '../../support/poke-scene.ts';
+import { consistencyOf } from '../../support/consistent-reads.ts';
+import { overtakenBy } from '../../support/overtaken.ts';
+import { putWebhook, stored } from '../../support/poke-scene.ts';
 import { companyRecord } from '../../support/stream-records.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -45,6 +49,21 @@ describe('a record of a stream', () => {
       batchItemFailures: [],
     });
     expect(queued).toEqual([enabled.webhookId]);
+  });
+
+  test('owes no poke to a webhook that is disabled at that moment', async () => {
+    const { companyId } = await onboard(world.store);
+    const webhook = await putWebhook(companyId, { state: 'enabled', due: undefined, dueAt: undefined } as never);
+    const disable = () => putWebhook(companyId, { ...webhook, state: 'disabled' });
+    const store = overtakenBy(world.store, disable, 1, UpdateCommand);
+    await recordKeyNotices({ Records: [notice(companyId)] }, undefined, { ...environment(), store });
+    expect(queued).toEqual([]);
+    expect(await stored(webhook)).not.toHaveProperty('due');
+  });
+
+  test('has the webhooks looked up as they are now', async () => {
+    const { companyId } = await onboard(world.store);
+    expect(await consistencyOf(() => owePokes(world.store, companyId, startMs))).toEqual([true]);
   });
 
   test('has its poke sent also if the first delivery died between feed and poke', async () => {

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
+import { readHead, readNewestEvents } from '../../../operator/feed/newest-events.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
+import { consistencyOf } from '../../support/consistent-reads.ts';
 import { companyEvent, companyEvents, notesOf } from '../../support/feed.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
+import { overtakenBy } from '../../support/overtaken.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -43,6 +46,14 @@ describe('events list', () => {
     ]);
   });
 
+  test('reads what is there now, and so does renew', async () => {
+    const { companyId } = await onboard(world.store);
+    const { store } = world;
+    await appendEvents(store, companyId, companyEvents(1), startMs);
+    const reads = () => Promise.all([readNewestEvents(store, companyId, 1), readHead(store, companyId)]);
+    expect(await consistencyOf(reads)).toEqual([true, true]);
+  });
+
   test('shows as many as asked for, over segments, and says so if there are none', async () => {
     const { companyId } = await onboard(world.store);
     expect((await operate(['events', 'list', companyId], world)).stdout).toContain('no events');
@@ -55,6 +66,15 @@ describe('events list', () => {
 });
 
 describe('events renew', () => {
+  test('of two at once, one is told of the other', async () => {
+    const { companyId } = await onboard(world.store);
+    await appendEvents(world.store, companyId, companyEvents(1), startMs);
+    const renew = (store: typeof world.store) =>
+      operate(['events', 'renew', companyId, ...because, '--yes'], { ...world, store });
+    const { exit } = await renew(overtakenBy(world.store, () => renew(world.store)));
+    expect(exit).toBe('conflict');
+  });
+
   test('lets the cursors of the company expire, on record, and loses no event', async () => {
     const { companyId, key } = await onboard(world.store);
     await appendEvents(world.store, companyId, companyEvents(3), startMs);

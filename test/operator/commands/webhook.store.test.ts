@@ -193,9 +193,13 @@ describe('webhook test', () => {
   });
 });
 
-test.each(['disable', 'enable', 'test'])('webhook %s does nothing to one that somebody else changes', async (verb) => {
+test.each(
+  ['disable', 'enable', 'test'].flatMap((verb) =>
+    [{ code: 'another' }, { state: 'unverified' } as const].map((change) => [verb, change] as const),
+  ),
+)('webhook %s does nothing to one that somebody else changes: %j', async (verb, change) => {
   const webhook = await webhookOf(verb === 'enable' ? disabled : verified);
-  const changed = { ...webhook, code: 'another' };
+  const changed = { ...webhook, ...change };
   const send: typeof world.store.send = async (command: never, ...rest: never[]) => {
     if ((command as object) instanceof TransactWriteCommand) await putWebhook(webhook.companyId, changed);
     return world.store.send(command, ...rest) as never;

@@ -44,7 +44,10 @@ const opposites: Readonly<Record<string, string>> = {
   attribute_not_exists: 'attribute_exists',
 };
 
-const turn = (clause: string): string => clause.replace(/attribute_\w+|[<>=]+/, (word) => opposites[word] ?? word);
+const turn = (clause: string): string =>
+  clause.startsWith('contains(')
+    ? `NOT ${clause}`
+    : clause.replace(/attribute_\w+|[<>=]+/, (word) => opposites[word] ?? word);
 
 const print = (condition: Condition): string => {
   if (condition.kind === 'clause') return condition.text;
@@ -52,9 +55,9 @@ const print = (condition: Condition): string => {
   return parts.join(` ${condition.kind} `);
 };
 
-/** Reads `AND`, `OR`, parentheses, comparisons, also of sizes, and the two functions that ask whether an attribute is there. */
+/** Reads `AND`, `OR`, parentheses, comparisons, also of sizes, and the functions that ask whether something is there. */
 const parse = (text: string): Condition => {
-  const tokens = text.match(/[()]|[<>=]+|(?:attribute_\w+|size)\([^()]*\)|[^\s()<>=]+/g) ?? [];
+  const tokens = text.match(/[()]|[<>=]+|(?:attribute_\w+|contains|size)\([^()]*\)|[^\s()<>=]+/g) ?? [];
   let next = 0;
   const take = () => tokens[next++] ?? '';
   const refuse = (token: string): never => {
@@ -76,7 +79,7 @@ const parse = (text: string): Condition => {
       if (take() !== ')') refuse('(');
       return inner;
     }
-    if (/^attribute_(not_)?exists\(/.test(first)) return { kind: 'clause', text: first };
+    if (/^(attribute_(not_)?exists|contains)\(/.test(first)) return { kind: 'clause', text: first };
     const comparison = take();
     if (!opposites[comparison]) refuse(`${first} ${comparison}`);
     return { kind: 'clause', text: `${first} ${comparison} ${take()}` };

@@ -10,8 +10,10 @@ const recorders = [
   ...[creation, deletion, idempotentCreation, requestedChanges, keyCopy],
   ...['contract-changes', 'grants'].map((name) => `lambdas/data/contracts/${name}.ts`),
   ...['api-key-issue', 'gateway-grants', 'onboarding'].map((name) => `operator/changes/${name}.ts`),
-  ...['appliance-copy', 'contract-copy', 'grant-rows'].map((name) => `operator/restore/${name}.ts`),
-  ...['change-resend', 'restore-start', 'seam-dead-drop', 'seam-dead-redrive', 'seam-send'].map(
+  ...['webhook-creation', 'webhook-verification', 'secret-rotation'].map((name) => `lambdas/data/webhooks/${name}.ts`),
+  'operator/webhooks/webhook-change.ts',
+  ...['appliance-copy', 'contract-copy', 'grant-rows', 'webhook-copy'].map((name) => `operator/restore/${name}.ts`),
+  ...['change-resend', 'events-renew', 'restore-start', 'seam-dead-drop', 'seam-dead-redrive', 'seam-send'].map(
     (name) => `operator/commands/${name}.ts`,
   ),
 ];
@@ -28,6 +30,19 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     mutants: [creation, idempotentCreation].map((sender) => `${sender}: Put ApiKeys KEY#, without its condition`),
     because:
       'The id was made a moment ago of 95 random bits, so no key has it. The condition is for keys that an operator brings.',
+  },
+  {
+    mutants: ['lambdas/data/webhooks/webhook-creation.ts: Put Webhooks WEBHOOK#, without its condition'],
+    because: 'The id was made a moment ago of 131 random bits, so no webhook has it.',
+  },
+  {
+    mutants: [
+      'lambdas/data/feed/append.ts: Get Events HEAD, not strongly consistent',
+      'lambdas/data/feed/append.ts: BatchGet Events, not strongly consistent',
+      'lambdas/data/feed/read.ts: Query Events EVENT#, not strongly consistent',
+    ],
+    because:
+      'What is appended after an old read fails its condition and is tried again; a page that is read ends before what is not to be seen yet.',
   },
   {
     mutants: recorders.map((sender) => `${sender}: Put AuditLog, without its condition`),
