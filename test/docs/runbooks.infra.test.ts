@@ -21,11 +21,13 @@ import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { framesIn } from '../../lambdas/api/events/stack-frames.ts';
 import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
+import { feedEventTypes } from '../../lambdas/api/feed/event-types.ts';
 import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { disablingReasons } from '../../lambdas/api/schemas/webhook.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
 import { requestTimeouts, storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { maxAttempts } from '../../lambdas/data/store/store.ts';
@@ -306,6 +308,7 @@ describe('every name in the prose is one of the code', () => {
       ),
       ...keysIn(config),
       ...queueNames,
+      ...disablingReasons,
       ...Object.values<Table>(tables).flatMap(({ partitionKey, sortKey = '' }) => [partitionKey, sortKey]),
       ...[...alarms().keys(), ...Object.keys(problems), ...Object.keys(ratePolicies), ...ofApi()],
     ]);
@@ -352,6 +355,7 @@ describe('every name in the prose is one of the code', () => {
     [/(Error|Exception)$/, (name) => readFileSync('lambdas/data/store/store-errors.ts', 'utf8').includes(`'${name}'`)],
     [/^[A-Z]\w+$/, (name) => name in metrics || name in tables || [...outputs(), ...metricsOfAws()].includes(name)],
     [/\.v\d+$/, (name) => name in inboundEvents],
+    [/^[a-z_]+\.[a-z_]+$/, (name) => name in feedEventTypes],
     [/^[a-z]\w*$/, (name, text) => knownNames().has(name) || isInNamedFile(name, text)],
   ];
 

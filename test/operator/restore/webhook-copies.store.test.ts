@@ -73,6 +73,16 @@ describe('a lost webhook', () => {
     expect((await idsOf(webhook.companyId)).length).toBe(3);
   });
 
+  test('comes back with its place beside another', async () => {
+    const webhook = await register();
+    const { companyId } = webhook;
+    await lose(keyOf(webhook));
+    await lose(idsKey(companyId));
+    const other = await register(companyId);
+    expect(await copy(toWebhookItem(webhook))).toEqual(copied);
+    expect(await idsOf(companyId)).toEqual([webhook.webhookId, other.webhookId].toSorted());
+  });
+
   test('has the secret that it had last on record, and no other one signs along', async () => {
     const webhook = await register();
     await rotateWebhookSecret(
