@@ -1,5 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import { backOff } from '../store/backoff.ts';
 import { batchGet } from '../store/batch-get.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
@@ -13,6 +14,12 @@ const maxCharacters = 100_000;
 
 /** An attempt that fails has met another appender, which has come further by it. */
 const maxAttempts = 50;
+
+/** Few others append: most who lose once win at the next attempt. */
+const attemptsAtOnce = 3;
+
+/** The wait from which waits grow no longer: 100 ms at most. */
+const longestWait = 2;
 
 /**
  * Appends events to the feed of a company, in their order and each once, whoever else appends, and tells how many were new.
@@ -37,8 +44,11 @@ const appendSegment = async (store: Store, companyId: string, given: readonly Fe
   for (let attempt = 0; attempt < maxAttempts && events.length > 0; attempt++) {
     const failed = await transact(store, itemsOf(store, companyId, events, head, nowMs));
     if (!failed) return events.length;
-    if (failed.name === 'head') head = failed.old as Head | undefined;
-    else events = await withoutDone(store, companyId, events);
+    if (failed.name === 'head') {
+      // Those who lose at the same moment would else meet again; what was read before the wait is old by then.
+      if (attempt >= attemptsAtOnce) await backOff(Math.min(attempt - attemptsAtOnce, longestWait));
+      head = await readHead(store, companyId);
+    } else events = await withoutDone(store, companyId, events);
   }
   if (events.length === 0) return 0;
   throw new StoreUnavailableError(`A feed grew under ${maxAttempts} attempts to append to it.`);
@@ -61,13 +71,9 @@ const itemsOf = (
     ConditionExpression: 'epoch = :epoch AND lastSeq = :lastSeq',
     ExpressionAttributeValues: { ':epoch': epoch, ':lastSeq': lastSeq },
   };
-  const ofHead = {
-    TableName,
-    Item: { ...headKey(companyId), ...next },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  };
+  const ofHead = { TableName, Item: { ...headKey(companyId), ...next } };
   return {
-    head: { Put: { ...ofHead, ...(head ? ifUnchanged : ifAbsent) } as TransactItem['Put'] },
+    head: { Put: { ...ofHead, ...(head ? ifUnchanged : ifAbsent) } },
     segment: {
       Put: { TableName, Item: { ...segmentKey(companyId, last), ...segment, removeAt: segmentRemovedAt(nowMs) } },
     },
