@@ -42,11 +42,11 @@ export const seamDeadRedrive = defineCommand({
     redriven: z.int(),
   }),
   run: async (context, { queue: place }) => {
-    const { queue, redrivenTo } = placeOf(place);
+    const { queue, redrivenTo, insteadOfRedrive } = placeOf(place);
     if (!redrivenTo)
       throw new OperatorError(
         'refused',
-        `What is in ${place} tells which records of a stream were given up, not what they say. ${insteadOf[place as keyof typeof insteadOf]} Then seam dead drop ${place} --all.`,
+        `What is in ${place} tells which records of a stream were given up, not what they say. ${insteadOfRedrive} Then seam dead drop ${place} --all.`,
       );
     const { store, seams, stackName } = await context.connect();
     const { waiting } = await readDepth(seams, queue);
@@ -72,12 +72,6 @@ export const seamDeadRedrive = defineCommand({
   },
   view: ({ queue, outcome, redriven }) => [{ title: `${queue}: ${outcome}`, facts: { redriven } }],
 });
-
-/** What helps where there is nothing to send again. */
-const insteadOf = {
-  relayFailures: 'Send the changes again: change list, then change resend <gatewayId>.',
-  feedFailures: 'Begin the feeds anew, so that partners read the state again: events renew <companyId>.',
-} as const;
 
 /** By the dead letter's own id, a FIFO queue knows one that is sent again after a break, and takes none for what it knew. */
 const send = async (

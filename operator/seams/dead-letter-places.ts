@@ -6,6 +6,8 @@ type Place = {
   readonly queue: DeadLetterQueue;
   /** Where its messages go back to; absent where they only tell what was lost. */
   readonly redrivenTo?: QueueName;
+  /** What to do where nothing can be sent again. */
+  readonly insteadOfRedrive?: string;
   /** The queue whose consumer reads such messages, if they are events of a neighbour. */
   readonly inboundQueue?: InboundQueueName;
 };
@@ -21,8 +23,14 @@ export const deadLetterPlaces = {
   },
   requestedChanges: { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
   pokes: { queue: 'pokes/deadLetters', redrivenTo: 'pokes' },
-  relayFailures: { queue: 'relayFailures' },
-  feedFailures: { queue: 'feedFailures' },
+  relayFailures: {
+    queue: 'relayFailures',
+    insteadOfRedrive: 'Send the changes again: change list, then change resend <gatewayId>.',
+  },
+  feedFailures: {
+    queue: 'feedFailures',
+    insteadOfRedrive: 'Begin the feeds anew, so that partners read the state again: events renew <companyId>.',
+  },
 } as const satisfies Record<string, Place>;
 
 export type PlaceName = keyof typeof deadLetterPlaces;
