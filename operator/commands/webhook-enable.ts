@@ -2,7 +2,7 @@ import { changeOutput, changeView, differencesOf, makeChange } from '../cli/chan
 import { defineCommand } from '../cli/command.ts';
 import { requireContract } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { pokeNow } from '../webhooks/poke-now.ts';
+import { pokeNow, pokeRequirements } from '../webhooks/poke-now.ts';
 import { changeWebhook, oneWebhook, requireWebhook } from '../webhooks/webhook-change.ts';
 
 export const webhookEnable = defineCommand({
@@ -12,10 +12,7 @@ export const webhookEnable = defineCommand({
   arguments: oneWebhook,
   options: {},
   changes: true,
-  requirements: {
-    tableActions: { Webhooks: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem'] },
-    queueActions: { pokes: ['SendMessage'] },
-  },
+  requirements: pokeRequirements,
   output: changeOutput,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
