@@ -32,8 +32,8 @@ export const feedCursor = (companyId: string, { epoch, seq }: FeedPosition): str
 export const feedStart = (companyId: string, after: string | undefined): FeedStart | Problem<'invalid-request'> => {
   if (after === undefined) return 'oldest';
   if (after === latest) return latest;
-  const position = decodeCursor(scopeOf(companyId), after)?.match(/^1\.([\w-]{8})\.(\d{1,15})$/);
-  if (position) return { epoch: String(position[1]), seq: Number(position[2]) };
+  const position = decodeCursor(scopeOf(companyId), after)?.match(/^(\d+)\.([\w-]+)\.(\d{1,15})$/);
+  if (position?.[1] === version) return { epoch: String(position[2]), seq: Number(position[3]) };
   return invalidRequest([
     { pointer: pointerTo('query', 'after'), detail: `Expected a nextCursor of your feed, unchanged, or ${latest}.` },
   ]);

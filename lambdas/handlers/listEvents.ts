@@ -1,8 +1,8 @@
 import { feedCursor, feedEventBody, feedStart, pollIntervalSeconds } from '../answers/feed.ts';
 import { Problem } from '../api/problem.ts';
 import { serve } from '../chain/serve.ts';
-import { readGrantTimes } from '../data/contracts/grant-times.ts';
 import { readFeed } from '../data/feed/read.ts';
+import { readViewer } from '../data/feed/viewer.ts';
 import { withheldBecause } from '../domain/feed/visibility.ts';
 
 export const handler = serve('listEvents', async ({ store, contract, query, nowMs, settings }) => {
@@ -13,9 +13,7 @@ export const handler = serve('listEvents', async ({ store, contract, query, nowM
   if (page.outcome === 'cursor-expired')
     return new Problem('cursor-expired', { oldestCursor: feedCursor(companyId, page.oldest) });
 
-  const gatewayIds = new Set(page.events.flatMap(({ gatewayId }) => gatewayId ?? []));
-  const grants = await readGrantTimes(store, companyId, [...gatewayIds]);
-  const viewer = { contract, ...settings, grantedAtMs: (gatewayId: string) => grants.get(gatewayId) };
+  const viewer = await readViewer(store, contract, settings.requiredConsentVersion, page.events);
   const shown = page.events.filter((event) => withheldBecause(viewer, event) === undefined);
   return {
     headers: { 'x-poll-interval': String(pollIntervalSeconds) },

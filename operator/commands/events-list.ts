@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readGrantTimes } from '../../lambdas/data/contracts/grant-times.ts';
+import { readViewer } from '../../lambdas/data/feed/viewer.ts';
 import { withheldBecause } from '../../lambdas/domain/feed/visibility.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId } from '../cli/arguments.ts';
@@ -49,13 +49,8 @@ export const eventsList = defineCommand({
     const { store } = await connect();
     const contract = await requireContract(store, input.companyId);
     const newest = await readNewestEvents(store, input.companyId, input.limit);
-    const gatewayIds = new Set(newest.flatMap(({ event }) => event.gatewayId ?? []));
-    const grants = await readGrantTimes(store, input.companyId, [...gatewayIds]);
-    const viewer = {
-      contract,
-      requiredConsentVersion: config.consent.requiredVersion,
-      grantedAtMs: (gatewayId: string) => grants.get(gatewayId),
-    };
+    const stored = newest.map(({ event }) => event);
+    const viewer = await readViewer(store, contract, config.consent.requiredVersion, stored);
     const events = newest.map(({ seq, event }) => ({
       ...{ seq, id: event.id, type: event.type, at: toTimestamp(event.atMs) },
       ...{ gatewayId: event.gatewayId ?? null, resource: event.resource },

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { firstHead, headKey } from '../../lambdas/data/feed/feed-items.ts';
+import { findHead } from '../../lambdas/data/feed/head.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { companyId } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
 import { requireContract } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { readHead } from '../feed/newest-events.ts';
 
 export const eventsRenew = defineCommand({
   noun: 'events',
@@ -26,7 +26,7 @@ export const eventsRenew = defineCommand({
   run: async (context, input) => {
     const { store } = await context.connect();
     await requireContract(store, input.companyId);
-    const head = await readHead(store, input.companyId);
+    const head = await findHead(store, input.companyId);
     if (!head) {
       context.talk('The feed has not begun: there is no cursor.');
       return { ...input, outcome: 'unchanged' as const };

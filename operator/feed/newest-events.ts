@@ -1,18 +1,10 @@
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type Head, headKey, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { FeedEvent } from '../../lambdas/domain/feed/feed-event.ts';
 
 /** An event and its number in the feed. */
 export type NumberedEvent = { readonly seq: number; readonly event: FeedEvent };
-
-/** The head of the feed of a company; undefined if it has not begun. */
-export const readHead = async (store: Store, companyId: string): Promise<Head | undefined> => {
-  const { Item } = await store.send(
-    new GetCommand({ TableName: store.tableName('Events'), Key: headKey(companyId), ConsistentRead: true }),
-  );
-  return Item as Head | undefined;
-};
 
 /** The newest events of a company's feed, the last one first. */
 export const readNewestEvents = async (store: Store, companyId: string, limit: number): Promise<NumberedEvent[]> => {

@@ -1,4 +1,3 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FeedEvent } from '../../domain/feed/feed-event.ts';
 import { backOff } from '../store/backoff.ts';
 import { batchGet } from '../store/batch-get.ts';
@@ -6,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
 import { doneKey, doneRemovedAt, firstHead, type Head, headKey, segmentKey, segmentRemovedAt } from './feed-items.ts';
+import { findHead } from './head.ts';
 
 /** With their markers and the head they are within the 100 items of a transaction. */
 const maxEvents = 50;
@@ -40,14 +40,14 @@ export const appendEvents = async (
 /** Number, events and markers are one write: who sees a number sees its event, and what is marked is in the feed. */
 const appendSegment = async (store: Store, companyId: string, given: readonly FeedEvent[], nowMs: number) => {
   let events = given;
-  let head = await readHead(store, companyId);
+  let head = await findHead(store, companyId);
   for (let attempt = 0; attempt < maxAttempts && events.length > 0; attempt++) {
     const failed = await transact(store, itemsOf(store, companyId, events, head, nowMs));
     if (!failed) return events.length;
     if (failed.name === 'head') {
       // Those who lose at the same moment would else meet again; what was read before the wait is old by then.
       if (attempt >= attemptsAtOnce) await backOff(Math.min(attempt - attemptsAtOnce, longestWait));
-      head = await readHead(store, companyId);
+      head = await findHead(store, companyId);
     } else events = await withoutDone(store, companyId, events);
   }
   if (events.length === 0) return 0;
@@ -84,13 +84,6 @@ const itemsOf = (
       ]),
     ),
   };
-};
-
-const readHead = async (store: Store, companyId: string): Promise<Head | undefined> => {
-  const { Item } = await store.send(
-    new GetCommand({ TableName: store.tableName('Events'), Key: headKey(companyId), ConsistentRead: true }),
-  );
-  return Item as Head | undefined;
 };
 
 const withoutDone = async (store: Store, companyId: string, events: readonly FeedEvent[]) => {

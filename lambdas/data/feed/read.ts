@@ -41,7 +41,7 @@ export const readFeed = async (
 ): Promise<FeedPage | CursorExpired> => {
   const from = typeof start === 'object' ? start.seq : 0;
   const [head, segments] = await Promise.all([
-    readHead(store, companyId),
+    findOrBeginHead(store, companyId),
     start === 'latest' ? [] : readSegments(store, companyId, from, limit),
   ]);
   const { epoch, lastSeq } = head;
@@ -103,7 +103,7 @@ const oldestSeq = async (store: Store, companyId: string, head: Head, nowMs: num
 const pageLimit = 1000;
 
 /** Who reads a feed that has not begun begins it, so that every position belongs to a life of the feed. */
-const readHead = async (store: Store, companyId: string): Promise<Head> => {
+const findOrBeginHead = async (store: Store, companyId: string): Promise<Head> => {
   const key = { TableName: store.tableName('Events'), Key: headKey(companyId) };
   const { Item } = await store.send(new GetCommand(key));
   if (Item) return Item as Head;

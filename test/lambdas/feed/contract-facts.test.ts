@@ -5,6 +5,7 @@ import { grantGuardKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { contractFacts } from '../../../lambdas/feed/contract-facts.ts';
 import { keyNoticeFacts } from '../../../lambdas/feed/key-notice-facts.ts';
+import { consentedContract } from '../../support/feed.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -15,18 +16,6 @@ const change = (keys: Item, before: Item | undefined, after: Item | undefined) =
   ...{ before: before && { ...keys, ...before }, after: after && { ...keys, ...after } },
 });
 
-const contract: Contract = {
-  ...{
-    companyId: 'acme',
-    name: 'Acme',
-    state: 'active',
-    sinceMs: 0,
-    userId: 'owner-1',
-    allowedCidrs: ['192.0.2.0/24'],
-    webhookHosts: [],
-  },
-  ...{ acceptedConsentVersion: 3, acceptedAtMs: 1000, consentedSinceMs: 1000, consentChangedAtMs: 1000 },
-};
 const withdrawn = {
   acceptedConsentVersion: null,
   acceptedAtMs: null,
@@ -58,16 +47,16 @@ describe('a contract', () => {
     ['was looked at again', {}, { consentChangedAtMs: 1500 }, []],
   ])('that %s', (_, before, after, expected) => {
     const facts = contractFacts(
-      change(contractKey('acme'), before && { ...contract, ...before }, { ...contract, ...after }),
+      change(contractKey('acme'), before && { ...consentedContract, ...before }, { ...consentedContract, ...after }),
       settings,
     );
     expect(facts.map(({ type, atMs: factAtMs }) => [type, factAtMs])).toEqual(expected);
     for (const { resource, data } of facts)
-      expect([resource, data]).toEqual(['/contract', contractBody({ ...contract, ...after }, settings)]);
+      expect([resource, data]).toEqual(['/contract', contractBody({ ...consentedContract, ...after }, settings)]);
   });
 
   test('that is deleted tells nothing: nobody is left who could read it', () => {
-    expect(contractFacts(change(contractKey('acme'), contract, undefined), settings)).toEqual([]);
+    expect(contractFacts(change(contractKey('acme'), consentedContract, undefined), settings)).toEqual([]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
-import { readHead, readNewestEvents } from '../../../operator/feed/newest-events.ts';
+import { findHead } from '../../../lambdas/data/feed/head.ts';
+import { readNewestEvents } from '../../../operator/feed/newest-events.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { consistencyOf } from '../../support/consistent-reads.ts';
@@ -50,7 +51,7 @@ describe('events list', () => {
     const { companyId } = await onboard(world.store);
     const { store } = world;
     await appendEvents(store, companyId, companyEvents(1), startMs);
-    const reads = () => Promise.all([readNewestEvents(store, companyId, 1), readHead(store, companyId)]);
+    const reads = () => Promise.all([readNewestEvents(store, companyId, 1), findHead(store, companyId)]);
     expect(await consistencyOf(reads)).toEqual([true, true]);
   });
 

@@ -37,7 +37,6 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
   },
   {
     mutants: [
-      'lambdas/data/feed/append.ts: Get Events HEAD, not strongly consistent',
       'lambdas/data/feed/append.ts: BatchGet Events, not strongly consistent',
       'lambdas/data/feed/read.ts: Query Events EVENT#, not strongly consistent',
     ],

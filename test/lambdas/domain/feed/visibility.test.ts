@@ -2,20 +2,7 @@ import { expect, test } from 'vitest';
 import { feedEventTypeNames, feedEventTypes } from '../../../../lambdas/api/feed/event-types.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { withheldBecause } from '../../../../lambdas/domain/feed/visibility.ts';
-
-const contract: Contract = {
-  companyId: 'acme',
-  name: 'Acme',
-  state: 'active',
-  sinceMs: 0,
-  userId: 'owner-1',
-  allowedCidrs: [],
-  webhookHosts: [],
-  acceptedConsentVersion: 3,
-  acceptedAtMs: 1000,
-  consentedSinceMs: 1000,
-  consentChangedAtMs: 1000,
-};
+import { consentedContract } from '../../../support/feed.ts';
 
 type Given = {
   readonly contract?: Partial<Contract>;
@@ -26,7 +13,7 @@ type Given = {
 const because = (type: (typeof feedEventTypeNames)[number], { atMs = 2000, ...given }: Given) =>
   withheldBecause(
     {
-      contract: { ...contract, ...given.contract },
+      contract: { ...consentedContract, ...given.contract },
       requiredConsentVersion: 3,
       grantedAtMs: () => ('grantedAtMs' in given ? given.grantedAtMs : 1500),
     },

@@ -1,0 +1,17 @@
+import type { Contract } from '../../domain/contract.ts';
+import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import type { Viewer } from '../../domain/feed/visibility.ts';
+import { readGrantTimes } from '../contracts/grant-times.ts';
+import type { Store } from '../store/store.ts';
+
+/** The company that looks at those events, with the grants of their gateways as of now. Throws StoreUnavailableError. */
+export const readViewer = async (
+  store: Store,
+  contract: Contract,
+  requiredConsentVersion: number,
+  events: readonly FeedEvent[],
+): Promise<Viewer> => {
+  const gatewayIds = new Set(events.flatMap(({ gatewayId }) => gatewayId ?? []));
+  const grants = await readGrantTimes(store, contract.companyId, [...gatewayIds]);
+  return { contract, requiredConsentVersion, grantedAtMs: (gatewayId) => grants.get(gatewayId) };
+};
