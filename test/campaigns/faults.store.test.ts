@@ -11,7 +11,7 @@ import { injectFault, openWorld, type World } from '../support/world.ts';
 import { play } from './faults/play.ts';
 
 const seeds = size({ test: 1, prove: 20, full: 100 });
-const callsPerSeed = size({ test: 20, prove: 120 });
+const callsPerSeed = size({ test: 10, prove: 120 });
 /** Seeds, whose companies have nothing to do with each other, wait for the store at the same time. */
 const seedsAtOnce = 8;
 const spoiltShare = 0.3;

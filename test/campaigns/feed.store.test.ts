@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const appenders = 8;
-const eventsOfEach = size({ test: 25, prove: 1250 });
+const eventsOfEach = size({ test: 12, prove: 1250 });
 
 /** A store that dies before or after a write at random, as an appender does. */
 const killing = (random: () => number, count: { kills: number }): Store => ({

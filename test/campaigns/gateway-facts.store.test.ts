@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const factsPerGateway = 20;
-const gateways = size({ test: 6, prove: 500 });
+const gateways = size({ test: 3, prove: 500 });
 const workers = 16;
 
 const times = Array.from({ length: factsPerGateway }, (_, index) => startMs + 1000 * (index + 1));

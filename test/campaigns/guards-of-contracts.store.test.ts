@@ -26,7 +26,7 @@ type Event = { readonly id: string; readonly companyId: string; readonly atMs: n
 
 const requiredVersion = 3;
 const workers = 16;
-const count = size({ test: 120, prove: 10_000 });
+const count = size({ test: 60, prove: 10_000 });
 const companyCount = size({ test: 3, prove: 40 });
 const gatewaysOfEach = 4;
 

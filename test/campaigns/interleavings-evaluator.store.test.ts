@@ -126,15 +126,18 @@ describe('the store in memory answers as DynamoDB Local does', () => {
       },
     );
     const sameOperands = { text: 'SET a = if_not_exists(m.y, m.y)', names: {}, values: {} };
+    const single = { text: 'SET a = if_not_exists(a, b)', names: {}, values: {} };
     const absent = { text: 'attribute_exists(a)', names: {}, values: {} };
     const unneeded = { text: 'SET a = if_not_exists(m, a)', names: {}, values: {} };
+    // What a small run may not draw.
     const examples: [Item | undefined, Expression | undefined, Expression][] = [
+      [{ b: 1 }, undefined, single],
+      [undefined, absent, single],
       // Refused before its condition is looked at.
       [undefined, absent, sameOperands],
       // Refused for an attribute that is not there, though its value is not needed.
       [{ m: {} }, undefined, unneeded],
     ];
-    // What is drawn once in some thousand runs.
     await fc.assert(property, { ...options, examples });
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
     await annotate(`${counts.applied} applied, ${counts.failed} not allowed, ${counts.refused} refused`);

@@ -87,10 +87,10 @@ test('a key that is due is replaced, stays valid until the next run, and is dele
   expect(await keysOf(one.kept().apiKey)).toMatchObject([{ keyId: own.keyId, inUse: true }]);
 });
 
-test.each([
+provenTest.each([
   [30, true],
   [10, false],
-])('with about 20 days left and %d days before expiry, due is %s', async (daysBeforeExpiry, isDue) => {
+])('with about 20 days left and %d days before expiry, due is %s', campaign, async (daysBeforeExpiry, isDue) => {
   const { client, store } = start(await partner(161));
   expect(await rotateApiKeyIfDue(client, store, { daysBeforeExpiry })).toBe(isDue);
 });
@@ -123,7 +123,7 @@ provenTest(
   },
 );
 
-test('at once, and the old one gone at once', async () => {
+provenTest('at once, and the old one gone at once', campaign, async () => {
   const one = await partner(0);
   const { client, store } = start(one);
   await rotateApiKey(client, store);
@@ -156,7 +156,7 @@ describe('whatever step it dies after, run again it ends with one key, which is 
     'of the run after it': ['reading which key it is', 'deleting the old one', 'keeping that'],
   };
 
-  test('there are no other steps', async () => {
+  provenTest('there are no other steps', campaign, async () => {
     const one = await partner(160);
     const [rotation, next] = [start(one), start(one)];
     await run(rotation);
@@ -268,22 +268,26 @@ provenTest('where somebody has deleted the new key before it was kept, there is 
   expect(await keysOf(one.kept().apiKey)).toMatchObject([{ inUse: true }]);
 });
 
-test('a refusal is said with its step and its words, with no key in it, and the same key and value stay for the next run', async () => {
-  const one = await partner(160);
-  for (let others = 0; others < 9; others++) await issueKey(service.local.store, one.companyId, Date.now());
-  const { client, store } = start(one);
-  const error = await rotateApiKey(client, store).catch((thrown) => thrown);
-  const { title, detail } = problems['api-key-limit-reached'];
-  expect(error).toMatchObject({
-    name: 'RotationError',
-    message: `Creating a key: ${title} (api-key-limit-reached). ${detail}`,
-    answer: { problem: { validKeys: expect.any(Array) } },
-  });
-  expect(JSON.stringify(error) + error.stack).not.toContain(one.key.apiKey.slice(-49));
-  expect(one.kept()).toEqual({ apiKey: one.key.apiKey, idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) });
-});
+provenTest(
+  'a refusal is said with its step and its words, with no key in it, and the same key and value stay for the next run',
+  campaign,
+  async () => {
+    const one = await partner(160);
+    for (let others = 0; others < 9; others++) await issueKey(service.local.store, one.companyId, Date.now());
+    const { client, store } = start(one);
+    const error = await rotateApiKey(client, store).catch((thrown) => thrown);
+    const { title, detail } = problems['api-key-limit-reached'];
+    expect(error).toMatchObject({
+      name: 'RotationError',
+      message: `Creating a key: ${title} (api-key-limit-reached). ${detail}`,
+      answer: { problem: { validKeys: expect.any(Array) } },
+    });
+    expect(JSON.stringify(error) + error.stack).not.toContain(one.key.apiKey.slice(-49));
+    expect(one.kept()).toEqual({ apiKey: one.key.apiKey, idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  },
+);
 
-test('a deletion that may not have been done is not taken for done', async () => {
+provenTest('a deletion that may not have been done is not taken for done', campaign, async () => {
   const one = await partner(160);
   await run(start(one));
   const send = fetchFrom(service, '127.0.0.1');

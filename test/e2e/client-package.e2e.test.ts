@@ -42,33 +42,37 @@ const run = async (options: readonly string[], variables = {}) => {
   return promisify(execFile)(process.execPath, options, { cwd: project, env });
 };
 
-test('a plain JavaScript process installs it, calls with the fetch of the platform, and waits out a 429', async () => {
-  writeFileSync(
-    join(project, 'calls.js'),
-    `import { createPartnerClient } from 'partner-api-client';
+provenTest(
+  'a plain JavaScript process installs it, calls with the fetch of the platform, and waits out a 429',
+  campaign,
+  async () => {
+    writeFileSync(
+      join(project, 'calls.js'),
+      `import { createPartnerClient } from 'partner-api-client';
     const { BASE_URL: baseUrl, API_KEY: apiKey } = process.env;
     const client = createPartnerClient({ baseUrl, apiKey });
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.call('getContract')));
     const refused = await client.call('deleteApiKey', { path: { keyId: 'nobodys-key' } });
     console.log(JSON.stringify([answers, refused]));`,
-  );
-  const statuses = () =>
-    service
-      .eventLines()
-      .map((line) => readRequestEvent(line).event)
-      .filter(({ operation }) => operation === 'getContract')
-      .map(({ status }) => status);
-  stopClock();
-  const running = run(['calls.js']);
-  // All eight come at one moment, however long the machine takes for them; then time goes on.
-  await Promise.race([running, vi.waitFor(() => expect(statuses()).toContain(429), { timeout: 300_000 })]);
-  vi.useRealTimers();
-  const [answers, refused] = JSON.parse((await running).stdout);
-  expect(answers).toMatchObject(Array(8).fill({ ok: true, status: 200, body: { companyId: 'acme' } }));
-  expect(refused).toMatchObject({ ok: false, problem: { code: 'api-key-not-found' } });
-  expect(statuses().filter((status) => status === 200)).toHaveLength(8);
-  expect(statuses()).toContain(429);
-});
+    );
+    const statuses = () =>
+      service
+        .eventLines()
+        .map((line) => readRequestEvent(line).event)
+        .filter(({ operation }) => operation === 'getContract')
+        .map(({ status }) => status);
+    stopClock();
+    const running = run(['calls.js']);
+    // All eight come at one moment, however long the machine takes for them; then time goes on.
+    await Promise.race([running, vi.waitFor(() => expect(statuses()).toContain(429), { timeout: 300_000 })]);
+    vi.useRealTimers();
+    const [answers, refused] = JSON.parse((await running).stdout);
+    expect(answers).toMatchObject(Array(8).fill({ ok: true, status: 200, body: { companyId: 'acme' } }));
+    expect(refused).toMatchObject({ ok: false, problem: { code: 'api-key-not-found' } });
+    expect(statuses().filter((status) => status === 200)).toHaveLength(8);
+    expect(statuses()).toContain(429);
+  },
+);
 
 provenTest('without trust in the certificate it says so at once, and what to do', campaign, async () => {
   writeFileSync(

@@ -1,10 +1,11 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { problemDocs } from '../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { problemCodes } from '../../partner/openapi/problem-responses.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
 
@@ -38,25 +39,29 @@ afterAll(() => service.close());
 
 const blocksOf = (chapter: string): readonly string[] => printed.get(chapter) ?? [];
 
-test('the first call is a 200 with the headers that the guide explains; then the first appliance', () => {
-  const [, contract = '', circuits = ''] = blocksOf('first-call');
-  const { companyId, userId, gateways } = companyOf(service, 'acme');
-  expect(contract).toMatch(/^HTTP\/1.1 200 /);
-  for (const header of ['x-request-id', 'x-api-key-expires-at', 'RateLimit'])
-    expect(contract).toMatch(new RegExp(`^${header}: `, 'm'));
-  expect(answersIn(contract)).toMatchObject([{ companyId, userId, state: 'active', consent: { upToDate: true } }]);
-  const [{ items }] = answersIn(circuits);
-  expect(items).toMatchObject([{ gatewayId: gateways[0]?.gatewayId }, { roomTemperatureCelsius: null }]);
-});
+provenTest(
+  'the first call is a 200 with the headers that the guide explains; then the first appliance',
+  campaign,
+  () => {
+    const [, contract = '', circuits = ''] = blocksOf('first-call');
+    const { companyId, userId, gateways } = companyOf(service, 'acme');
+    expect(contract).toMatch(/^HTTP\/1.1 200 /);
+    for (const header of ['x-request-id', 'x-api-key-expires-at', 'RateLimit'])
+      expect(contract).toMatch(new RegExp(`^${header}: `, 'm'));
+    expect(answersIn(contract)).toMatchObject([{ companyId, userId, state: 'active', consent: { upToDate: true } }]);
+    const [{ items }] = answersIn(circuits);
+    expect(items).toMatchObject([{ gatewayId: gateways[0]?.gatewayId }, { roomTemperatureCelsius: null }]);
+  },
+);
 
-test('an outdated consent is a 451 that says where to renew it, in a header too', () => {
+provenTest('an outdated consent is a 451 that says where to renew it, in a header too', campaign, () => {
   const [refused = ''] = blocksOf('consent');
   expect(refused).toMatch(/^HTTP\/1.1 451 /);
   expect(refused).toMatch(/^Link: <https:.*>; rel="blocked-by"\r?$/m);
   expect(answersIn(refused)).toMatchObject([{ code: 'consent-outdated', portalUrl: expect.any(String) }]);
 });
 
-test('a change is pending, then confirmed; an outdated If-Match changes nothing', () => {
+provenTest('a change is pending, then confirmed; an outdated If-Match changes nothing', campaign, () => {
   const [change = '', program = '', guarded = ''] = blocksOf('changes');
   const [pending, confirmed, ...others] = answersIn(change);
   expect(pending).toMatchObject({ roomSetpointCelsius: 21.5, state: 'pending', connectivity: 'online' });
@@ -69,7 +74,7 @@ test('a change is pending, then confirmed; an outdated If-Match changes nothing'
   expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
 });
 
-test('a rate limit tells where it stands, refuses, and is waited out', () => {
+provenTest('a rate limit tells where it stands, refuses, and is waited out', campaign, () => {
   const [standing = '', exhausted = '', waited = ''] = blocksOf('rate-limits');
   expect(standing.trim().split(/\r?\n/)).toEqual([
     'RateLimit-Policy: "gateway";q=3;w=6',
@@ -82,44 +87,52 @@ test('a rate limit tells where it stands, refuses, and is waited out', () => {
   expect(waited.match(/HTTP\/1.1 \d+/g)?.at(-1)).toBe('HTTP/1.1 200');
 });
 
-test('a change is in the feed behind the cursor from before, and the page says when to ask again', () => {
-  const [begin = '', changed = '', next = ''] = blocksOf('events');
-  const [latest, state] = answersIn(begin);
-  expect(latest).toMatchObject({ items: [], hasMore: false, withheld: 0 });
-  const [requested, page] = answersIn(changed);
-  expect(requested).toMatchObject({ roomSetpointCelsius: 22.5, state: 'pending' });
-  expect(state.version).toBeLessThan(requested.version);
-  expect(page.items).toContainEqual(
-    expect.objectContaining({
-      ...{ type: 'circuit.changed', gatewayId: state.gatewayId },
-      data: expect.objectContaining({ circuitId: 'hc1', roomSetpointCelsius: 22.5, version: requested.version }),
-    }),
-  );
-  expect(next.trim()).toMatch(/^x-poll-interval: \d+$/i);
-});
+provenTest(
+  'a change is in the feed behind the cursor from before, and the page says when to ask again',
+  campaign,
+  () => {
+    const [begin = '', changed = '', next = ''] = blocksOf('events');
+    const [latest, state] = answersIn(begin);
+    expect(latest).toMatchObject({ items: [], hasMore: false, withheld: 0 });
+    const [requested, page] = answersIn(changed);
+    expect(requested).toMatchObject({ roomSetpointCelsius: 22.5, state: 'pending' });
+    expect(state.version).toBeLessThan(requested.version);
+    expect(page.items).toContainEqual(
+      expect.objectContaining({
+        ...{ type: 'circuit.changed', gatewayId: state.gatewayId },
+        data: expect.objectContaining({ circuitId: 'hc1', roomSetpointCelsius: 22.5, version: requested.version }),
+      }),
+    );
+    expect(next.trim()).toMatch(/^x-poll-interval: \d+$/i);
+  },
+);
 
-test('a webhook is verified by the code that its poke brings, is poked, tested with and without its secret, and rotated', () => {
-  const [created = '', verified = '', poked = '', tested = '', credulous = '', rotated = '', moved = ''] =
-    blocksOf('webhooks');
-  const [{ webhookId, ...unverified }] = answersIn(created);
-  expect(unverified).toMatchObject({ url: 'https://hooks.acme.example/heating', state: 'unverified' });
-  expect(answersIn(verified).at(-1)).toMatchObject({ webhookId, state: 'enabled' });
+provenTest(
+  'a webhook is verified by the code that its poke brings, is poked, tested with and without its secret, and rotated',
+  campaign,
+  () => {
+    const [created = '', verified = '', poked = '', tested = '', credulous = '', rotated = '', moved = ''] =
+      blocksOf('webhooks');
+    const [{ webhookId, ...unverified }] = answersIn(created);
+    expect(unverified).toMatchObject({ url: 'https://hooks.acme.example/heating', state: 'unverified' });
+    expect(answersIn(verified).at(-1)).toMatchObject({ webhookId, state: 'enabled' });
 
-  const [poke, ...others] = answersIn(poked);
-  expect(poke).toMatchObject({ host: 'hooks.acme.example', isVerified: true, status: 204 });
-  expect(JSON.parse(poke.body)).toMatchObject({ type: 'events.available', data: { webhookId } });
-  expect(others.at(-1).items).toContainEqual(
-    expect.objectContaining({ data: expect.objectContaining({ roomSetpointCelsius: 20.5 }) }),
-  );
+    const [poke, ...others] = answersIn(poked);
+    expect(poke).toMatchObject({ host: 'hooks.acme.example', isVerified: true, status: 204 });
+    expect(JSON.parse(poke.body)).toMatchObject({ type: 'events.available', data: { webhookId } });
+    expect(others.at(-1).items).toContainEqual(
+      expect.objectContaining({ data: expect.objectContaining({ roomSetpointCelsius: 20.5 }) }),
+    );
 
-  const passed = { rightSignature: { status: 204 }, wrongSignature: { status: 401 }, wrongSignatureRefused: true };
-  expect(answersIn(tested)).toMatchObject([passed]);
-  expect(answersIn(credulous)).toMatchObject([{ wrongSignature: { status: 204 }, wrongSignatureRefused: false }]);
-  expect(answersIn(rotated)).toMatchObject([passed, passed]);
-  expect(answersIn(moved)).toMatchObject([{ items: [{ webhookId, previousSecretUntil: expect.any(String) }] }]);
-});
+    const passed = { rightSignature: { status: 204 }, wrongSignature: { status: 401 }, wrongSignatureRefused: true };
+    expect(answersIn(tested)).toMatchObject([passed]);
+    expect(answersIn(credulous)).toMatchObject([{ wrongSignature: { status: 204 }, wrongSignatureRefused: false }]);
+    expect(answersIn(rotated)).toMatchObject([passed, passed]);
+    expect(answersIn(moved)).toMatchObject([{ items: [{ webhookId, previousSecretUntil: expect.any(String) }] }]);
+  },
+);
 
-test('a key is rotated by the program, and the old one is gone', () => {
+provenTest('a key is rotated by the program, and the old one is gone', campaign, () => {
   const [keys = '', rotation = ''] = blocksOf('api-keys');
   const [own, { items: allKeys }] = answersIn(keys);
   expect(own).toMatchObject({ validKeys: 1, lastValidKeyExpiresAt: own.expiresAt });
@@ -138,8 +151,9 @@ test('a key is rotated by the program, and the old one is gone', () => {
 const docs = problemDocs();
 const provoked = problemCodes.filter((code) => 'provokedBy' in docs[code]);
 
-test.each(provoked.map((code, index) => [code, index] as const))(
+provenTest.each(provoked.map((code, index) => [code, index] as const))(
   '%s is provoked by the lines beside it',
+  campaign,
   (code, index) => {
     const [, ...outputs] = blocksOf('errors');
     expect(answersIn(outputs[index] ?? '').at(-1)).toMatchObject({ code });

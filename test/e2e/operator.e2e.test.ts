@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { tables } from '../../lambdas/api/tables.ts';
 import { createPartnerClient } from '../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -94,26 +94,33 @@ provenTest(
   },
 );
 
-test('from empty tables one command makes a partner whose first call is answered, and a second one opens its homes', async () => {
-  const empty = await openService({ isEmpty: true });
-  onTestFinished(() => empty.close());
-  const cwd = temporaryDirectory();
-  symlinkSync(empty.directory, join(cwd, '.local'));
-  expect(empty.demo.companies).toEqual([]);
+provenTest(
+  'from empty tables one command makes a partner whose first call is answered, and a second one opens its homes',
+  campaign,
+  async () => {
+    const empty = await openService({ isEmpty: true });
+    onTestFinished(() => empty.close());
+    const cwd = temporaryDirectory();
+    symlinkSync(empty.directory, join(cwd, '.local'));
+    expect(empty.demo.companies).toEqual([]);
 
-  const reason = ['--reason', 'contract 42 signed'];
-  expect(await runIn(cwd, {}, 'company', 'onboard', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
-  const apiKey = readFileSync(join(cwd, 'acme.local.key'), 'utf8').trim();
-  const { baseUrl } = empty.demo;
-  const client = createPartnerClient({ baseUrl, apiKey, userId: 'owner-4711', fetch: fetchFrom(empty, '127.0.0.1') });
-  expect((await done(client.call('getContract'))).body.state).toBe('active');
+    const reason = ['--reason', 'contract 42 signed'];
+    expect(await runIn(cwd, {}, 'company', 'onboard', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
+    const apiKey = readFileSync(join(cwd, 'acme.local.key'), 'utf8').trim();
+    const { baseUrl } = empty.demo;
+    const client = createPartnerClient({ baseUrl, apiKey, userId: 'owner-4711', fetch: fetchFrom(empty, '127.0.0.1') });
+    expect((await done(client.call('getContract'))).body.state).toBe('active');
 
-  expect((await refused(client.call('listGateways'))).problem).toMatchObject({ status: 451, code: 'consent-outdated' });
-  expect(await runIn(cwd, {}, 'consent', 'accept', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
-  expect((await done(client.call('listGateways'))).body.items).toHaveLength(3);
-});
+    expect((await refused(client.call('listGateways'))).problem).toMatchObject({
+      status: 451,
+      code: 'consent-outdated',
+    });
+    expect(await runIn(cwd, {}, 'consent', 'accept', 'acme', ...reason)).toMatchObject({ exitCode: 0 });
+    expect((await done(client.call('listGateways'))).body.items).toHaveLength(3);
+  },
+);
 
-test('when the run has ended, its tables are not looked for any more', async () => {
+provenTest('when the run has ended, its tables are not looked for any more', campaign, async () => {
   await service.close();
   expect(existsSync(join(service.directory, 'operator.json'))).toBe(false);
   expect(await run('company', 'list')).toMatchObject({ exitCode: 7, stderr: expect.stringContaining('npm start') });

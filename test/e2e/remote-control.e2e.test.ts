@@ -143,21 +143,28 @@ describe('changing', () => {
     expect(confirmed.body).toMatchObject({ ...program, version: 2 });
   });
 
-  test('one time program twice within ten seconds is once; its neighbours have limits of their own', async () => {
-    const gatewayId = gatewayIdOf('acme', 1);
-    stopClock();
-    const change = (circuitId: string, timeProgramId: string) =>
-      impatientAcme.call('updateHeatingTimeProgram', { path: { gatewayId, circuitId, timeProgramId }, body: program });
-    expect((await done(change('hc1', '1'))).status).toBe(202);
-    const { problem, retryAfterSeconds } = await refused(change('hc1', '1'));
-    const path = `/hvacs/${gatewayId}/heatingCircuits/hc1/timePrograms/1`;
-    expect(problem).toMatchObject({ code: 'rate-limit-exceeded', policy: 'time-program', counter: { path } });
-    expect(retryAfterSeconds).toBe(10);
-    const neighbours = await Promise.all([done(change('hc1', '2')), done(change('hc2', '1'))]);
-    expect(neighbours.map(({ status }) => status)).toEqual([202, 202]);
-  });
+  provenTest(
+    'one time program twice within ten seconds is once; its neighbours have limits of their own',
+    campaign,
+    async () => {
+      const gatewayId = gatewayIdOf('acme', 1);
+      stopClock();
+      const change = (circuitId: string, timeProgramId: string) =>
+        impatientAcme.call('updateHeatingTimeProgram', {
+          path: { gatewayId, circuitId, timeProgramId },
+          body: program,
+        });
+      expect((await done(change('hc1', '1'))).status).toBe(202);
+      const { problem, retryAfterSeconds } = await refused(change('hc1', '1'));
+      const path = `/hvacs/${gatewayId}/heatingCircuits/hc1/timePrograms/1`;
+      expect(problem).toMatchObject({ code: 'rate-limit-exceeded', policy: 'time-program', counter: { path } });
+      expect(retryAfterSeconds).toBe(10);
+      const neighbours = await Promise.all([done(change('hc1', '2')), done(change('hc2', '1'))]);
+      expect(neighbours.map(({ status }) => status)).toEqual([202, 202]);
+    },
+  );
 
-  test('what has changed since it was read is refused with If-Match, and done without', async () => {
+  provenTest('what has changed since it was read is refused with If-Match, and done without', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc2' };
     const { etag } = (await done(acme.call('getHeatingCircuit', { path }))).headers;
     const change = (headers: { 'If-Match'?: string }) =>
@@ -170,28 +177,33 @@ describe('changing', () => {
 });
 
 describe('what stands in the way', () => {
-  test('an appliance that is offline takes the change, and the answer says that it is', async () => {
+  provenTest('an appliance that is offline takes the change, and the answer says that it is', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 1), circuitId: 'hc1' };
     const { status, body } = await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'off' } }));
     expect([status, body.state, body.connectivity]).toEqual([202, 'pending', 'offline']);
   });
 
-  test('a function that the appliance blocks is a conflict, with its end; other functions go on', async () => {
-    const path = { gatewayId: gatewayIdOf('acme', 2), circuitId: 'hc1' };
-    const { problem, retryAfterSeconds } = await refused(
-      acme.call('updateHeatingTimeProgram', { path: { ...path, timeProgramId: '1' }, body: program }),
-    );
-    if (problem.code !== 'appliance-function-blocked') throw new Error(`Expected a blocked function: ${problem.code}`);
-    expect([problem.status, problem.function]).toEqual([409, 'heatingTimePrograms']);
-    const [nowMs, endMs] = [Date.now(), Date.parse(problem.blockedUntil ?? '')];
-    expect(Date.parse(problem.blockedSince)).toBeLessThanOrEqual(nowMs);
-    expect(retryAfterSeconds).toBeGreaterThanOrEqual(Math.ceil((endMs - nowMs) / 1000));
-    expect((await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'manual' } }))).status).toBe(
-      202,
-    );
-  });
+  provenTest(
+    'a function that the appliance blocks is a conflict, with its end; other functions go on',
+    campaign,
+    async () => {
+      const path = { gatewayId: gatewayIdOf('acme', 2), circuitId: 'hc1' };
+      const { problem, retryAfterSeconds } = await refused(
+        acme.call('updateHeatingTimeProgram', { path: { ...path, timeProgramId: '1' }, body: program }),
+      );
+      if (problem.code !== 'appliance-function-blocked')
+        throw new Error(`Expected a blocked function: ${problem.code}`);
+      expect([problem.status, problem.function]).toEqual([409, 'heatingTimePrograms']);
+      const [nowMs, endMs] = [Date.now(), Date.parse(problem.blockedUntil ?? '')];
+      expect(Date.parse(problem.blockedSince)).toBeLessThanOrEqual(nowMs);
+      expect(retryAfterSeconds).toBeGreaterThanOrEqual(Math.ceil((endMs - nowMs) / 1000));
+      expect((await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'manual' } }))).status).toBe(
+        202,
+      );
+    },
+  );
 
-  test('an outdated consent is said with its versions and where to renew it', async () => {
+  provenTest('an outdated consent is said with its versions and where to renew it', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('globex', 0) };
     const { problem } = await refused(partner('globex').call('getGateway', { path }));
     if (problem.code !== 'consent-outdated') throw new Error(`Expected an outdated consent: ${problem.code}`);
@@ -199,13 +211,13 @@ describe('what stands in the way', () => {
     expect(exchanges.at(-1)?.answer.headers.link).toBe(`<${problem.portalUrl}>; rel="blocked-by"`);
   });
 
-  test('a contract that has ended', async () => {
+  provenTest('a contract that has ended', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('initech', 0) };
     const { problem } = await refused(partner('initech').call('getGateway', { path }));
     expect(problem.code).toBe('contract-not-active');
   });
 
-  test('a gateway of another company and one that nobody has are the same answer', async () => {
+  provenTest('a gateway of another company and one that nobody has are the same answer', campaign, async () => {
     const refusalOf = (gatewayId: string) => refused(acme.call('getGateway', { path: { gatewayId } }));
     const others = (await refusalOf(gatewayIdOf('globex', 0))).problem;
     const nobodys = (await refusalOf('gw-nobody')).problem;

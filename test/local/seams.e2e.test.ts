@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import type { QueueConsumer } from '../../lambdas/inbound/effect.ts';
 import { connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
 import { type GatewayReport, gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
@@ -72,7 +72,7 @@ const ownQueues = () => {
   return { client: new SQSClient({ endpoint, region: seams().region, credentials }), urls };
 };
 
-test('the file for the portal and the backend is private, and holds nothing but their own ways', () => {
+provenTest('the file for the portal and the backend is private, and holds nothing but their own ways', campaign, () => {
   expect(statSync(join(service.directory, 'seams.json')).mode & 0o777).toBe(0o600);
   const keys = { accessKeyId: expect.any(String), secretAccessKey: expect.any(String) };
   expect(seams()).toEqual({
@@ -87,29 +87,33 @@ test('the file for the portal and the backend is private, and holds nothing but 
 });
 
 describe('pasted from docs/seams.md', () => {
-  test('a withdrawal of consent refuses the next request and empties the feed; late and out of order it changes nothing', async () => {
-    await eventually(async () => expect((await feed()).types).toContain('circuit.changed'));
-    const [withdraw = '', accept = '', again = ''] = portalEvents.split(/(?=^put "\$\(event)|(?=^# the first)/m);
-    const output = await shell.run(`${functions}${withdraw}echo "$withdrawal"`);
-    const withdrawal = String(output.split('\n').at(-1));
-    const { id } = JSON.parse(withdrawal);
-    await eventually(() => expect(outcomesOf(id)).toEqual(['applied']));
-    expect((await refused(acme.call('getGateway', gateway))).problem).toMatchObject({ status: 451 });
-    const { types, withheld } = await feed();
-    expect(types).not.toContain('circuit.changed');
-    expect(withheld).toBeGreaterThan(0);
-    const why = { type: 'consent.changed', data: { consent: { upToDate: false } } };
-    await eventually(async () => expect((await feed()).last).toMatchObject(why));
+  provenTest(
+    'a withdrawal of consent refuses the next request and empties the feed; late and out of order it changes nothing',
+    campaign,
+    async () => {
+      await eventually(async () => expect((await feed()).types).toContain('circuit.changed'));
+      const [withdraw = '', accept = '', again = ''] = portalEvents.split(/(?=^put "\$\(event)|(?=^# the first)/m);
+      const output = await shell.run(`${functions}${withdraw}echo "$withdrawal"`);
+      const withdrawal = String(output.split('\n').at(-1));
+      const { id } = JSON.parse(withdrawal);
+      await eventually(() => expect(outcomesOf(id)).toEqual(['applied']));
+      expect((await refused(acme.call('getGateway', gateway))).problem).toMatchObject({ status: 451 });
+      const { types, withheld } = await feed();
+      expect(types).not.toContain('circuit.changed');
+      expect(withheld).toBeGreaterThan(0);
+      const why = { type: 'consent.changed', data: { consent: { upToDate: false } } };
+      await eventually(async () => expect((await feed()).last).toMatchObject(why));
 
-    expect(await paste(accept)).toMatchObject([{ FailedEntryCount: 0 }]);
-    await eventually(async () => void (await done(acme.call('getGateway', gateway))));
+      expect(await paste(accept)).toMatchObject([{ FailedEntryCount: 0 }]);
+      await eventually(async () => void (await done(acme.call('getGateway', gateway))));
 
-    expect(await paste(`withdrawal='${withdrawal}'\n${again}`)).toMatchObject([{ FailedEntryCount: 0 }]);
-    await eventually(() => expect(outcomesOf(id)).toEqual(['applied', 'stale']));
-    await done(acme.call('getGateway', gateway));
-  });
+      expect(await paste(`withdrawal='${withdrawal}'\n${again}`)).toMatchObject([{ FailedEntryCount: 0 }]);
+      await eventually(() => expect(outcomesOf(id)).toEqual(['applied', 'stale']));
+      await done(acme.call('getGateway', gateway));
+    },
+  );
 
-  test('a requested change waits in its queue, is reported fulfilled, and is confirmed', async () => {
+  provenTest('a requested change waits in its queue, is reported fulfilled, and is confirmed', campaign, async () => {
     const change = await done(acme.call('updateHeatingCircuit', { ...circuit, body: { roomSetpointCelsius: 23.5 } }));
     expect(change.body).toMatchObject({ state: 'pending', version: 2 });
     const [receive = '', report = ''] = fulfilment.split(/(?=^report)/m);
@@ -144,7 +148,7 @@ describe('each of the two may do what is its own', () => {
   const refusal = (who: string, action: string) =>
     new RegExp(`role/${who} is not authorized to perform: ${action}.* because no resource-based policy allows`);
 
-  test('the portal neither reports nor fetches changes', async () => {
+  provenTest('the portal neither reports nor fetches changes', campaign, async () => {
     const { portal, gatewayBackend } = seams();
     const queues = queuesAs(portal);
     const send = new SendMessageCommand({ QueueUrl: gatewayBackend.gatewayReports, MessageBody: '{}' });
@@ -153,7 +157,7 @@ describe('each of the two may do what is its own', () => {
     await expect(queues.send(receive)).rejects.toThrow(refusal('portal', 'sqs:receivemessage'));
   });
 
-  test('the backend puts nothing on the bus, receives no reports and requests no changes', async () => {
+  provenTest('the backend puts nothing on the bus, receives no reports and requests no changes', campaign, async () => {
     const { portal, gatewayBackend, region } = seams();
     const { accessKeyId, secretAccessKey, gatewayReports, requestedChanges } = gatewayBackend;
     const bus = new EventBridgeClient({
@@ -213,7 +217,7 @@ const takenOf = (reports: readonly GatewayReport[]) => {
   return linesOf('takeGatewayReports').filter(({ eventId }) => ids.has(eventId));
 };
 
-test('a poison message dies after its receives, and those beside it are applied at once', async () => {
+provenTest('a poison message dies after its receives, and those beside it are applied at once', campaign, async () => {
   const startMs = Date.now();
   const good = Array.from({ length: 9 }, (_, index) => room(15 + index / 10, startMs + index));
   const poison = { ...room(99, startMs + 20), type: 'circuit.exploded.v1' } as object as GatewayReport;

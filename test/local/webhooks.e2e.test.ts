@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { owePokes } from '../../lambdas/data/webhooks/owed-pokes.ts';
 import { pokesFile, secretsFile } from '../../local/demo/webhook-receiver.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { openService } from '../support/service.ts';
 
 let service: Awaited<ReturnType<typeof openService>>;
@@ -33,35 +34,39 @@ const poke = (type: string) =>
     { timeout: 60_000, interval: 100 },
   );
 
-test('a partner registers a webhook, brings its code back, tests it and is poked, all on this machine', async () => {
-  const [company] = service.demo.companies;
-  const apiKey = company?.apiKey as string;
-  const post = (path: string, body?: object) =>
-    service.send({
-      ...{ method: 'POST', path, apiKey },
-      ...(body && { rawHeaders: ['content-type', 'application/json'], body: JSON.stringify(body) }),
+provenTest(
+  'a partner registers a webhook, brings its code back, tests it and is poked, all on this machine',
+  campaign,
+  async () => {
+    const [company] = service.demo.companies;
+    const apiKey = company?.apiKey as string;
+    const post = (path: string, body?: object) =>
+      service.send({
+        ...{ method: 'POST', path, apiKey },
+        ...(body && { rawHeaders: ['content-type', 'application/json'], body: JSON.stringify(body) }),
+      });
+    const [host] = service.local.receiverHosts;
+
+    const created = await post('/webhooks', { url: `https://${host}/heating` });
+    expect(created.status).toBe(201);
+    const { webhookId, secret } = created.body as { webhookId: string; secret: string };
+    await service.runSchedules();
+    const { data, isVerified } = await poke('webhook.verify');
+    expect([data.webhookId, isVerified]).toEqual([webhookId, null]);
+
+    writeFileSync(join(service.directory, secretsFile), secret);
+    const verified = await post(`/webhooks/${webhookId}/verification`, { code: data.code });
+    expect(verified.body).toMatchObject({ state: 'enabled' });
+    const tested = await post(`/webhooks/${webhookId}/test`);
+    expect(tested.body).toMatchObject({
+      rightSignature: { status: 204 },
+      wrongSignature: { status: 401 },
+      wrongSignatureRefused: true,
     });
-  const [host] = service.local.receiverHosts;
 
-  const created = await post('/webhooks', { url: `https://${host}/heating` });
-  expect(created.status).toBe(201);
-  const { webhookId, secret } = created.body as { webhookId: string; secret: string };
-  await service.runSchedules();
-  const { data, isVerified } = await poke('webhook.verify');
-  expect([data.webhookId, isVerified]).toEqual([webhookId, null]);
-
-  writeFileSync(join(service.directory, secretsFile), secret);
-  const verified = await post(`/webhooks/${webhookId}/verification`, { code: data.code });
-  expect(verified.body).toMatchObject({ state: 'enabled' });
-  const tested = await post(`/webhooks/${webhookId}/test`);
-  expect(tested.body).toMatchObject({
-    rightSignature: { status: 204 },
-    wrongSignature: { status: 401 },
-    wrongSignatureRefused: true,
-  });
-
-  await owePokes(service.local.store, company?.companyId as string, Date.now());
-  await service.runSchedules();
-  expect(await poke('events.available')).toMatchObject({ host, isVerified: true, status: 204, data: { webhookId } });
-  for (const hidden of [secret, data.code]) expect(service.output()).not.toContain(hidden);
-});
+    await owePokes(service.local.store, company?.companyId as string, Date.now());
+    await service.runSchedules();
+    expect(await poke('events.available')).toMatchObject({ host, isVerified: true, status: 204, data: { webhookId } });
+    for (const hidden of [secret, data.code]) expect(service.output()).not.toContain(hidden);
+  },
+);

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
-import { campaign, size } from '../../support/campaign.ts';
+import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { resourcesOf, synthesize, type Template, theResource } from '../synthesized.ts';
 
 /**
@@ -46,7 +46,7 @@ test('the deployment waits for every method, resource and gateway response', () 
   );
 });
 
-test('a registered address more is a new deployment', async () => {
+provenTest('a registered address more is a new deployment', campaign, async () => {
   const [first, ...others] = config.companies as [StageConfig['companies'][number], ...StageConfig['companies']];
   const wider = { ...first, allowedCidrs: [...first.allowedCidrs, '198.51.100.8/32'] };
   const changed = await synthesize({ ...config, companies: [wider, ...others] });

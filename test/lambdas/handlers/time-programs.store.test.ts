@@ -64,7 +64,7 @@ describe('once in 10 seconds', () => {
     expect((await ask('updateHeatingTimeProgram', { nowMs: startMs + windowMs })).status).toBe(202);
   });
 
-  const updates = size({ test: 40, prove: 200 });
+  const updates = size({ test: 20, prove: 200 });
   test(
     `${updates} updates of one program at one instant: one is accepted, the others are told when to come again`,
     campaign,

@@ -10,7 +10,6 @@ import { campaign, provenTest, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { inFlight } from '../../support/in-flight.ts';
 import { readNoticeChanges, watchAt } from '../../support/notices.ts';
-import { below, randomNumbers } from '../../support/seed.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const dayMs = 86_400_000;
@@ -37,7 +36,7 @@ const deleteKey = (companyId: string, keyId: string) => {
 };
 
 describe('a notice is given once per key and step', () => {
-  test('by a watch that runs twice a day', async () => {
+  provenTest('by a watch that runs twice a day', campaign, async () => {
     const { key } = await onboard(world.store);
     const given: number[] = [];
     for (const day of [61, 60, 45, 30, 14, 13, 7, 3, 2, 1, 0.5, 0, -1])
@@ -62,28 +61,32 @@ describe('a notice is given once per key and step', () => {
     expect((await noticeIds()).length).toBe(companies.flatMap(({ keys }) => keys).length * stepDays.length);
   });
 
-  /** A sample has every fourth of its store calls, others in each run. */
-  const every = size({ test: 4, prove: 1 });
-  test('by a watch that dies at any of its store calls, before it or after it, and runs again', campaign, async () => {
-    const ends: readonly (readonly Fault[])[] = [['deny'], ['lose-answer', 'deny']];
-    const calls = 8 + 1 + 3;
-    for (let call = below(randomNumbers(), every); call < calls; call += every)
-      for (const end of ends) {
-        await world.takeNewTables();
-        const companies = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
-        world.proxy.begin((_, ordinal) => (ordinal < call ? undefined : end[Math.min(ordinal - call, end.length - 1)]));
-        onTestFinished(() => world.proxy.begin());
-        const broken = await watchAt(daysAhead(14));
-        expect(broken.errors.length).toBe(1);
-        expect(broken.events).toMatchObject([{ level: 'ERROR' }]);
+  provenTest(
+    'by a watch that dies at any of its store calls, before it or after it, and runs again',
+    campaign,
+    async () => {
+      const ends: readonly (readonly Fault[])[] = [['deny'], ['lose-answer', 'deny']];
+      const calls = 8 + 1 + 3;
+      for (let call = 0; call < calls; call++)
+        for (const end of ends) {
+          await world.takeNewTables();
+          const companies = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
+          world.proxy.begin((_, ordinal) =>
+            ordinal < call ? undefined : end[Math.min(ordinal - call, end.length - 1)],
+          );
+          onTestFinished(() => world.proxy.begin());
+          const broken = await watchAt(daysAhead(14));
+          expect(broken.errors.length).toBe(1);
+          expect(broken.events).toMatchObject([{ level: 'ERROR' }]);
 
-        world.proxy.begin();
-        expect((await watchAt(daysAhead(14))).errors).toEqual([]);
-        expect(world.proxy.exchanges.length).toBe(calls);
-        const keyIds = companies.flatMap(({ keys }) => keys.map(({ keyId }) => keyId));
-        expect(await noticeIds()).toEqual(keyIds.map((keyId) => `${keyId}#P14D`).toSorted());
-      }
-  });
+          world.proxy.begin();
+          expect((await watchAt(daysAhead(14))).errors).toEqual([]);
+          expect(world.proxy.exchanges.length).toBe(calls);
+          const keyIds = companies.flatMap(({ keys }) => keys.map(({ keyId }) => keyId));
+          expect(await noticeIds()).toEqual(keyIds.map((keyId) => `${keyId}#P14D`).toSorted());
+        }
+    },
+  );
 
   test('where the answer to every other call is lost, and counted once', async () => {
     await onboard(world.store, { keys: 3 });

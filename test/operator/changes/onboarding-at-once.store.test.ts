@@ -117,7 +117,7 @@ const onboardAtOnce = async (random: () => number) => {
   return { companyId, plans, outcomes };
 };
 
-const rounds = size({ test: 4, prove: 40 });
+const rounds = size({ test: 2, prove: 40 });
 test(
   `${rounds} times three operators onboard one company, with crashes and late requests: it has the gateways of the one whose key it has`,
   campaign,

@@ -11,7 +11,7 @@ import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
-import { campaign, size } from '../../support/campaign.ts';
+import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -148,22 +148,26 @@ test('run again when all is done, it changes nothing and says where the key is',
   await expectWhole(company);
 });
 
-test('of two operators who onboard one company at once, one does, and the other keeps no key', async () => {
-  for (let round = 0; round < 10; round++) {
-    const company = configure(round % 2 === 0 ? 3 : 30);
-    const directories = [company.directory, temporaryDirectory()];
-    const runs = await Promise.all(
-      directories.map((directory) => operate(commandFor(company), { ...company.options, directory })),
-    );
-    expect(runs.map(({ exit }) => exit).toSorted(), runs.map(({ stderr }) => stderr).join()).toEqual([
-      'conflict',
-      'ok',
-    ]);
-    const files = directories.flatMap((directory) => readdirSync(directory).map((file) => join(directory, file)));
-    expect(files.length).toBe(1);
-    await expectWhole({ ...company, file: files[0] ?? '' });
-  }
-});
+provenTest(
+  'of two operators who onboard one company at once, one does, and the other keeps no key',
+  campaign,
+  async () => {
+    for (let round = 0; round < 10; round++) {
+      const company = configure(round % 2 === 0 ? 3 : 30);
+      const directories = [company.directory, temporaryDirectory()];
+      const runs = await Promise.all(
+        directories.map((directory) => operate(commandFor(company), { ...company.options, directory })),
+      );
+      expect(runs.map(({ exit }) => exit).toSorted(), runs.map(({ stderr }) => stderr).join()).toEqual([
+        'conflict',
+        'ok',
+      ]);
+      const files = directories.flatMap((directory) => readdirSync(directory).map((file) => join(directory, file)));
+      expect(files.length).toBe(1);
+      await expectWhole({ ...company, file: files[0] ?? '' });
+    }
+  },
+);
 
 test('an operator who is overtaken by one with another configuration touches nothing of the company', async () => {
   const company = configure(30);

@@ -6,6 +6,7 @@ import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { maxGrantChanges, readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { operatorActOn } from '../../support/operator-act.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -70,18 +71,22 @@ describe('grant and revoke', () => {
     expect(await readAllGrants(world.store, companyId)).toEqual([]);
   });
 
-  test('of the same gateways by several operators at once: each is changed and on record once', async () => {
-    const { companyId } = await onboard(world.store);
-    const gatewayIds = Array.from({ length: 120 }, (_, index) => `gw-${index}`);
-    const runs = await Promise.all(
-      Array.from({ length: 4 }, () => operate(['gateway', 'grant', companyId, ...gatewayIds, ...because], world)),
-    );
-    expect(runs.map(({ exit }) => exit)).toEqual(['ok', 'ok', 'ok', 'ok']);
-    expect((await readAllGrants(world.store, companyId)).length).toBe(120);
-    expect((await rowsOf(companyId)).length).toBe(120);
-    await operate(['gateway', 'revoke', companyId, '--all', ...because], aSecondLater());
-    expect(await readAllGrants(world.store, companyId)).toEqual([]);
-  });
+  provenTest(
+    'of the same gateways by several operators at once: each is changed and on record once',
+    campaign,
+    async () => {
+      const { companyId } = await onboard(world.store);
+      const gatewayIds = Array.from({ length: 120 }, (_, index) => `gw-${index}`);
+      const runs = await Promise.all(
+        Array.from({ length: 4 }, () => operate(['gateway', 'grant', companyId, ...gatewayIds, ...because], world)),
+      );
+      expect(runs.map(({ exit }) => exit)).toEqual(['ok', 'ok', 'ok', 'ok']);
+      expect((await readAllGrants(world.store, companyId)).length).toBe(120);
+      expect((await rowsOf(companyId)).length).toBe(120);
+      await operate(['gateway', 'revoke', companyId, '--all', ...because], aSecondLater());
+      expect(await readAllGrants(world.store, companyId)).toEqual([]);
+    },
+  );
 
   test.each([
     [['gateway', 'grant', 'acme', 'gw 1'], 'usage'],
@@ -133,29 +138,33 @@ describe('import', () => {
     expect(stdout + stderr).not.toContain('xHCSAPI_');
   });
 
-  test('broken off after some batches and run again goes on; each gateway is granted and on record once', async () => {
-    const { companyId } = await onboard(world.store);
-    const options = importFile(Array.from({ length: 400 }, (_, index) => `gw-${index}`).join('\n'));
-    let transactions = 0;
-    const send = async (command: Parameters<typeof world.store.send>[0]) => {
-      if (command.constructor.name === 'TransactWriteCommand' && ++transactions === 4) throw new Error('killed');
-      return world.store.send(command);
-    };
-    const commandLine = ['gateway', 'import', companyId, 'gateways.csv', ...because];
-    expect(
-      (await operate(commandLine, { ...options, store: { ...world.store, send: send as typeof world.store.send } }))
-        .exit,
-    ).toBe('error');
-    expect((await readAllGrants(world.store, companyId)).length).toBe(3 * maxGrantChanges);
-    const { exit, output } = await operateForJson(commandLine, options);
-    expect([exit, output.granted, output.grantedBefore]).toEqual([
-      'ok',
-      400 - 3 * maxGrantChanges,
-      3 * maxGrantChanges,
-    ]);
-    expect((await rowsOf(companyId)).length).toBe(400);
-    expect((await operateForJson(commandLine, options)).output.outcome).toBe('unchanged');
-  });
+  provenTest(
+    'broken off after some batches and run again goes on; each gateway is granted and on record once',
+    campaign,
+    async () => {
+      const { companyId } = await onboard(world.store);
+      const options = importFile(Array.from({ length: 400 }, (_, index) => `gw-${index}`).join('\n'));
+      let transactions = 0;
+      const send = async (command: Parameters<typeof world.store.send>[0]) => {
+        if (command.constructor.name === 'TransactWriteCommand' && ++transactions === 4) throw new Error('killed');
+        return world.store.send(command);
+      };
+      const commandLine = ['gateway', 'import', companyId, 'gateways.csv', ...because];
+      expect(
+        (await operate(commandLine, { ...options, store: { ...world.store, send: send as typeof world.store.send } }))
+          .exit,
+      ).toBe('error');
+      expect((await readAllGrants(world.store, companyId)).length).toBe(3 * maxGrantChanges);
+      const { exit, output } = await operateForJson(commandLine, options);
+      expect([exit, output.granted, output.grantedBefore]).toEqual([
+        'ok',
+        400 - 3 * maxGrantChanges,
+        3 * maxGrantChanges,
+      ]);
+      expect((await rowsOf(companyId)).length).toBe(400);
+      expect((await operateForJson(commandLine, options)).output.outcome).toBe('unchanged');
+    },
+  );
 
   test('as a dry run counts, and writes nothing', async () => {
     const { companyId } = await onboard(world.store);

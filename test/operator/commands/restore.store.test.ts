@@ -30,6 +30,7 @@ import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.t
 import { putGateway } from '../../support/appliance.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { registerWebhook } from '../../support/good-call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
@@ -260,7 +261,7 @@ describe('restore copy', () => {
     expect(ofTable(again.output, 'ApiKeys')?.left.map(({ why }) => why)).toEqual(['ten other keys are valid']);
   });
 
-  test('by two operators at once puts each row back once', async () => {
+  provenTest('by two operators at once puts each row back once', campaign, async () => {
     const { companyId, keys } = await onboard(store, { keys: 10 });
     await restoreNow();
     for (const key of keys) {
@@ -358,26 +359,30 @@ describe('restore copy', () => {
     expect(await findApiKey(store, companyId, gone?.keyId ?? '')).toBeUndefined();
   });
 
-  test('fills the empty tables of a new stack, and heeds a record that was restored to a later second', async () => {
-    const { companyId, contract, keys } = await onboard(store, { keys: 10 });
-    const [kept, gone] = keys;
-    await operateAt(-1, 'gateway', 'grant', companyId, ...Array.from({ length: 60 }, (_, index) => `gw-${index}`));
-    await restoreNow();
-    await deleteApiKey(store, actAt(5, companyId, kept), gone?.keyId ?? '');
-    await store.send(new DeleteTableCommand({ TableName: `${stackName}-restored-AuditLog-20360310T120000Z` }));
-    await restoreNow();
-    const record = await readAudit(store, companyId);
-    await world.takeNewTables();
+  provenTest(
+    'fills the empty tables of a new stack, and heeds a record that was restored to a later second',
+    campaign,
+    async () => {
+      const { companyId, contract, keys } = await onboard(store, { keys: 10 });
+      const [kept, gone] = keys;
+      await operateAt(-1, 'gateway', 'grant', companyId, ...Array.from({ length: 60 }, (_, index) => `gw-${index}`));
+      await restoreNow();
+      await deleteApiKey(store, actAt(5, companyId, kept), gone?.keyId ?? '');
+      await store.send(new DeleteTableCommand({ TableName: `${stackName}-restored-AuditLog-20360310T120000Z` }));
+      await restoreNow();
+      const record = await readAudit(store, companyId);
+      await world.takeNewTables();
 
-    expect((await restore('copy', ...at, ...because)).output.outcome).toBe('changed');
-    expect(await findContract(store, companyId)).toEqual(contract);
-    expect((await readAllGrants(store, companyId)).length).toBe(60);
-    expect(await statusOf(kept?.apiKey ?? '')).toBe(200);
-    expect(await statusOf(gone?.apiKey ?? '')).toBe(401);
-    expect(await readAudit(store, companyId)).toEqual(expect.arrayContaining(record));
-    expect((await restore('copy', ...at, ...because)).output.outcome).toBe('unchanged');
-    expect((await restore('reconcile', ...at, '--check')).exit).toBe('ok');
-  });
+      expect((await restore('copy', ...at, ...because)).output.outcome).toBe('changed');
+      expect(await findContract(store, companyId)).toEqual(contract);
+      expect((await readAllGrants(store, companyId)).length).toBe(60);
+      expect(await statusOf(kept?.apiKey ?? '')).toBe(200);
+      expect(await statusOf(gone?.apiKey ?? '')).toBe(401);
+      expect(await readAudit(store, companyId)).toEqual(expect.arrayContaining(record));
+      expect((await restore('copy', ...at, ...because)).output.outcome).toBe('unchanged');
+      expect((await restore('reconcile', ...at, '--check')).exit).toBe('ok');
+    },
+  );
 
   test('waits for all tables', async () => {
     const { exit, stderr } = await restore('copy', ...at, ...because);

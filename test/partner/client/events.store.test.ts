@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { keptMs } from '../../../lambdas/data/feed/feed-items.ts';
 import type { FeedEvent } from '../../../partner/client/event-types.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { upTo } from '../../support/feed.ts';
 import { openWorld } from '../../support/world.ts';
 import { openFeedScene } from './feed-scene.ts';
@@ -77,7 +78,7 @@ test('a client that was down for an hour has missed nothing, and gets each event
   expect(told).toEqual(['begin', ...upTo(21).map(String)]);
 });
 
-test('a client that dies anywhere misses nothing, and gets a page again at most', async () => {
+provenTest('a client that dies anywhere misses nothing, and gets a page again at most', campaign, async () => {
   const { change, run, told } = await openScene();
   await run();
   const pageSize = 2;

@@ -59,7 +59,7 @@ test('is at most 20 lines, comments aside', () => {
   expect(lines.length).toBeLessThan(30);
 });
 
-test('no text of an answer steers the terminal', async () => {
+provenTest('no text of an answer steers the terminal', campaign, async () => {
   const text = 'a\u001b[2Jb\u009bc\u202ed';
   const server = createServer((_, answer) => answer.writeHead(500).end(JSON.stringify({ title: text, detail: text })));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -69,19 +69,23 @@ test('no text of an answer steers the terminal', async () => {
   expect(stderr).toBe('GET /api-keys/me: a?[2Jb?c?d. a?[2Jb?c?d\n');
 });
 
-test('a key that expires within 30 days is replaced in its file by a new one, and deleted; no secret is written', async () => {
-  const { key, file } = await keyInFile(160);
-  const { stdout, stderr, code, kept } = await run(file);
-  expect([code, stderr]).toEqual([0, '']);
-  const own = await service.send({ path: '/api-keys/me', apiKey: kept });
-  expect(own.body).toMatchObject({ validKeys: 1 });
-  expect(own.body.keyId).not.toBe(key.keyId);
-  expect(await keyIdsOf(kept)).toEqual([own.body.keyId]);
-  expect((await service.send({ path: '/api-keys/me', apiKey: key.apiKey })).body.code).toBe('api-key-invalid');
-  expect(stdout).toContain(own.body.expiresAt);
-  for (const apiKey of [key.apiKey, kept]) expect(stdout).not.toContain(secretOf(apiKey));
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-});
+provenTest(
+  'a key that expires within 30 days is replaced in its file by a new one, and deleted; no secret is written',
+  campaign,
+  async () => {
+    const { key, file } = await keyInFile(160);
+    const { stdout, stderr, code, kept } = await run(file);
+    expect([code, stderr]).toEqual([0, '']);
+    const own = await service.send({ path: '/api-keys/me', apiKey: kept });
+    expect(own.body).toMatchObject({ validKeys: 1 });
+    expect(own.body.keyId).not.toBe(key.keyId);
+    expect(await keyIdsOf(kept)).toEqual([own.body.keyId]);
+    expect((await service.send({ path: '/api-keys/me', apiKey: key.apiKey })).body.code).toBe('api-key-invalid');
+    expect(stdout).toContain(own.body.expiresAt);
+    for (const apiKey of [key.apiKey, kept]) expect(stdout).not.toContain(secretOf(apiKey));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  },
+);
 
 provenTest('a younger key stays as it is, unless it is told to replace it at once', campaign, async () => {
   const { key, file } = await keyInFile();
@@ -97,14 +101,18 @@ const createAndBreakOff = async (apiKey: string, file: string) => {
   return (await service.send({ method: 'POST', path: '/api-keys', apiKey, rawHeaders })).body;
 };
 
-test('broken off between creating and writing, and run again, it leaves no key over, nor the value', async () => {
-  const { key, file } = await keyInFile(160);
-  const created = await createAndBreakOff(key.apiKey, file);
-  const { kept } = await run(file);
-  expect(kept).toBe(created.apiKey);
-  expect(await keyIdsOf(kept)).toEqual([created.keyId]);
-  expect(existsSync(`${file}.next`)).toBe(false);
-});
+provenTest(
+  'broken off between creating and writing, and run again, it leaves no key over, nor the value',
+  campaign,
+  async () => {
+    const { key, file } = await keyInFile(160);
+    const created = await createAndBreakOff(key.apiKey, file);
+    const { kept } = await run(file);
+    expect(kept).toBe(created.apiKey);
+    expect(await keyIdsOf(kept)).toEqual([created.keyId]);
+    expect(existsSync(`${file}.next`)).toBe(false);
+  },
+);
 
 provenTest(
   'if somebody has used the key of a run that broke off, it says so and changes nothing',

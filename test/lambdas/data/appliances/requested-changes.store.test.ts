@@ -33,7 +33,7 @@ beforeAll(async () => {
 const manyChanges = 10;
 
 const crowd = size({ test: 20, prove: 40 });
-const sceneCount = size({ test: 12, prove: 40 });
+const sceneCount = size({ test: 6, prove: 40 });
 
 describe('changes that meet, all with one If-Match', () => {
   test.each([
@@ -151,7 +151,7 @@ describe('a function that the appliance blocks', () => {
     expect(await scene.change()).toMatchObject({ outcome: 'requested' });
   });
 
-  const rounds = size({ test: 5, prove: 100 });
+  const rounds = size({ test: 2, prove: 100 });
   test(
     `is never changed after a block that arrives amid a stream of changes (${rounds} rounds)`,
     campaign,

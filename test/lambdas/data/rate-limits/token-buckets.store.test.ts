@@ -26,7 +26,7 @@ const emptyBucket = async (bucketId: string): Promise<number> => {
 };
 
 describe.each(Object.keys(ratePolicies) as RatePolicyName[])('a bucket of policy %s in DynamoDB', (ratePolicy) => {
-  const steps = size({ test: 100, prove: 5000 });
+  const steps = size({ test: 50, prove: 5000 });
   test(
     `decides as the reference bucket does in ${steps} random steps, however stale what was seen, in at most two writes`,
     campaign,
