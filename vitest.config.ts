@@ -39,7 +39,7 @@ export default defineConfig(({ mode }) => {
       // The output of what failed is enough to read, seeds of random tests included.
       silent: 'passed-only',
       // More than there are cores: these tests wait for the store about as long as they compute.
-      maxWorkers: Math.ceil(1.5 * availableParallelism()),
+      maxWorkers: 2 * availableParallelism(),
       testTimeout: limitMs,
       hookTimeout: limitMs,
       teardownTimeout: limitMs,

@@ -57,7 +57,7 @@ const program: RequestOf<'updateHeatingTimeProgram'>['body'] = {
 };
 
 describe('reading', () => {
-  test('the gateways, in pages: one online, one offline, one that blocks time programs', async () => {
+  provenTest('the gateways, in pages: one online, one offline, one that blocks time programs', campaign, async () => {
     const pages = [];
     for await (const page of pagesOf(acme, 'listGateways', { query: { limit: 2 } }))
       pages.push((await done(page)).body);
@@ -74,13 +74,13 @@ describe('reading', () => {
     expect(listed).toEqual(companyOf(service, 'acme').gateways.map(({ gatewayId }) => gatewayId));
   });
 
-  test('one gateway', async () => {
+  provenTest('one gateway', campaign, async () => {
     const [first] = (await done(acme.call('listGateways', { query: { limit: 1 } }))).body.items;
     const { body } = await done(acme.call('getGateway', { path: { gatewayId: gatewayIdOf('acme', 0) } }));
     expect(body).toEqual({ ...first, lastSeenAt: body.lastSeenAt });
   });
 
-  test('the circuits: all sensors well but one', async () => {
+  provenTest('the circuits: all sensors well but one', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0) };
     const { body } = await done(acme.call('listHeatingCircuits', { path }));
     expect(body.items).toMatchObject([

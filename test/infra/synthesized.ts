@@ -48,7 +48,7 @@ type Options = {
 export const appWith = async (config: StageConfig, { changed, ...options }: Options = {}): Promise<App> => {
   const { PartnerApiStack } = await import('../../infra/stack.ts');
   const bundles = new Proxy({}, { get: (_, name) => (name === changed ? otherBundle : anyBundle) }) as Bundles;
-  const app = new App({ context, builtinCloudFormationValidation: false });
+  const app = new App({ context, builtinCloudFormationValidation: false, treeMetadata: false });
   new PartnerApiStack(app, stackName, { config, bundles, ...options });
   return app;
 };

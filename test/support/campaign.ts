@@ -18,5 +18,9 @@ export const campaign = { tags: ['campaign'] };
 export const size = <T>({ test, prove, full = prove }: { readonly test: T; readonly prove: T; readonly full?: T }): T =>
   ({ test, prove, full })[inject('campaign')];
 
+/** One in so many rows of a table of tests with `npm test`, all of them otherwise. */
+export const sampleOf = <Row>(rows: readonly Row[], oneIn: number): readonly Row[] =>
+  size({ test: rows.filter((_, index) => index % oneIn === 0), prove: rows });
+
 /** A test that has no small form and takes long: `npm test` leaves it out. */
 export const provenTest = size({ test: test.skip, prove: test });

@@ -13,6 +13,7 @@ import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths, toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAudit } from '../../support/audit.ts';
 import { type CallOptions, call } from '../../support/call.ts';
+import { campaign, sampleOf } from '../../support/campaign.ts';
 import type { Exchange } from '../../support/fault-proxy.ts';
 import { forgedKey } from '../../support/forged-key.ts';
 import { equipCompany, goodCall } from '../../support/good-call.ts';
@@ -95,8 +96,9 @@ describe('authentication', () => {
 });
 
 describe('within the budget of the chain', () => {
-  test.each(operationIds)(
+  test.each(sampleOf(operationIds, 3))(
     '%s: the key alone, the checks, the token; next time one read and one write',
+    campaign,
     async (operationId) => {
       const company = await equipCompany(world.store);
       const good = {

@@ -19,6 +19,7 @@ import {
   reportedProgram,
 } from '../../support/appliance.ts';
 import { type CallOptions, call } from '../../support/call.ts';
+import { campaign, sampleOf } from '../../support/campaign.ts';
 import { equipCompany, goodCall } from '../../support/good-call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -33,18 +34,22 @@ const atMinute = (minute: number) => startMs + minute * 60_000;
 const gatewayOperationIds = operationIds.filter((id) => pathParametersOf(endpoints[id].path).includes('gatewayId'));
 
 describe('a gateway that the contract does not cover', () => {
-  test.each(gatewayOperationIds)('%s: answers byte for byte the same whether it exists or not', async (operationId) => {
-    const { ask } = await openScene();
-    const requestId = 'the-same';
-    const { gatewayId: foreign } = await equipCompany(world.store);
-    const { gatewayId: nobodys } = await installGateway(world.store);
-    const answers = [];
-    for (const [minute, gatewayId] of [foreign, nobodys, 'unknown'].entries())
-      answers.push(await ask(operationId, { requestId, nowMs: atMinute(minute) }, { gatewayId }));
-    const [first, ...others] = answers.map((answer) => JSON.stringify(answer));
-    expect(answers[0]).toMatchObject({ status: 403, body: { code: 'gateway-not-in-contract' } });
-    expect(others).toEqual([first, first]);
-  });
+  test.each(sampleOf(gatewayOperationIds, 3))(
+    '%s: answers byte for byte the same whether it exists or not',
+    campaign,
+    async (operationId) => {
+      const { ask } = await openScene();
+      const requestId = 'the-same';
+      const { gatewayId: foreign } = await equipCompany(world.store);
+      const { gatewayId: nobodys } = await installGateway(world.store);
+      const answers = [];
+      for (const [minute, gatewayId] of [foreign, nobodys, 'unknown'].entries())
+        answers.push(await ask(operationId, { requestId, nowMs: atMinute(minute) }, { gatewayId }));
+      const [first, ...others] = answers.map((answer) => JSON.stringify(answer));
+      expect(answers[0]).toMatchObject({ status: 403, body: { code: 'gateway-not-in-contract' } });
+      expect(others).toEqual([first, first]);
+    },
+  );
 
   test('is paid for from one counter of the company, whatever the ids and operations: one row in the table', async () => {
     const { companyId, ask } = await openScene();
