@@ -11,7 +11,7 @@ import { seed } from '../support/seed.ts';
 import { openWorld, startMs, theWorld } from '../support/world.ts';
 
 /** Batches of requests that are under way at the same time, and the time from one batch to the next. */
-const batches = size({ test: 10, prove: 400, full: 4000 });
+const batches = size({ test: 20, prove: 400, full: 4000 });
 const batchSize = 25;
 const pauseMs = 5000;
 

@@ -19,7 +19,7 @@ import type { Exchange } from '../../local/aws/gateway/exchange.ts';
 import { loadStack } from '../../local/aws/template/template.ts';
 import type { Answer } from '../support/answer.ts';
 import { call } from '../support/call.ts';
-import { campaign, sampleOf } from '../support/campaign.ts';
+import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
 import { type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/good-call.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
@@ -130,7 +130,7 @@ test.each(sampleOf(operationIds, 3))(
   },
 );
 
-test('gzip leaves no more of the events than their storage is reckoned from', () => {
+provenTest('gzip leaves no more of the events than their storage is reckoned from', campaign, () => {
   const text = lines.join('');
   expect(lines).toHaveLength(operationIds.length);
   expect(gzipSync(text).length / Buffer.byteLength(text)).toBeLessThanOrEqual(assumptions.storedShare);
@@ -163,7 +163,7 @@ test('a request that the rate limit refuses reads its bucket and writes nothing'
   expect(ofBucket).toEqual([expect.objectContaining({ readUnits: bucketReadUnits })]);
 });
 
-test('no row of the audit log is longer than its growth is reckoned from', () => {
+provenTest('no row of the audit log is longer than its growth is reckoned from', campaign, () => {
   const sizes = auditRows.map(sizeOf);
   expect(sizes.length).toBeGreaterThan(measuredOperations.filter((id) => measurements[id].writeUnits > 1).length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(auditRowBytes);

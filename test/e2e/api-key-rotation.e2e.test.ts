@@ -69,23 +69,27 @@ const keysOf = async (apiKey: string) => {
 /** Without an overlap: what was replaced is deleted by the next run. */
 const run = ({ client, store }: ReturnType<typeof start>) => rotateApiKeyIfDue(client, store, { overlapHours: 0 });
 
-test('a key that is due is replaced, stays valid until the next run, and is deleted by it', async () => {
-  const one = await partner(160);
-  const first = start(one);
-  expect(await run(first)).toBe(true);
-  expect(one.kept()).toMatchObject({
-    apiKey: expect.not.stringContaining(one.key.apiKey),
-    replaced: { keyId: one.key.keyId },
-  });
-  const { body: own } = await done(first.client.call('getOwnApiKey'));
-  expect(own).toMatchObject({ validKeys: 2, keyId: expect.not.stringContaining(one.key.keyId) });
-  const other = start(one);
-  expect(await other.client.call('getOwnApiKey', { apiKey: one.key.apiKey })).toMatchObject({ ok: true });
+provenTest(
+  'a key that is due is replaced, stays valid until the next run, and is deleted by it',
+  campaign,
+  async () => {
+    const one = await partner(160);
+    const first = start(one);
+    expect(await run(first)).toBe(true);
+    expect(one.kept()).toMatchObject({
+      apiKey: expect.not.stringContaining(one.key.apiKey),
+      replaced: { keyId: one.key.keyId },
+    });
+    const { body: own } = await done(first.client.call('getOwnApiKey'));
+    expect(own).toMatchObject({ validKeys: 2, keyId: expect.not.stringContaining(one.key.keyId) });
+    const other = start(one);
+    expect(await other.client.call('getOwnApiKey', { apiKey: one.key.apiKey })).toMatchObject({ ok: true });
 
-  expect(await run(other)).toBe(false);
-  expect(one.kept()).toEqual({ apiKey: expect.any(String) });
-  expect(await keysOf(one.kept().apiKey)).toMatchObject([{ keyId: own.keyId, inUse: true }]);
-});
+    expect(await run(other)).toBe(false);
+    expect(one.kept()).toEqual({ apiKey: expect.any(String) });
+    expect(await keysOf(one.kept().apiKey)).toMatchObject([{ keyId: own.keyId, inUse: true }]);
+  },
+);
 
 provenTest.each([
   [30, true],

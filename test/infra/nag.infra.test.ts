@@ -5,6 +5,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { addNagChecks, answers, answersOfDeployments, answersOfOperators, answersOfSeams } from '../../infra/nag.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { appWith, stackName } from './synthesized.ts';
 
 const config = loadStageConfig('example');
@@ -16,7 +17,7 @@ test('every answer answers a finding that cdk-nag has, and every finding has its
   expect(findings).toEqual(new Set(answered.map((finding) => `AwsSolutions-${finding}`)));
 });
 
-test('a finding without an answer fails the synth', async () => {
+provenTest('a finding without an answer fails the synth', campaign, async () => {
   const app = await appWith(config);
   const stack = app.node.findChild(stackName) as Stack;
   addNagChecks(stack);

@@ -61,7 +61,7 @@ test.each(size({ test: [{ method: 'PATCH' }], prove: [{ method: 'PATCH' }, { pat
   },
 );
 
-test.each(size({ test: [{ status: 418 }], prove: [{ status: 418 }, { detail: 'Come back later.' }] }))(
+provenTest.each([{ status: 418 }, { detail: 'Come back later.' }])(
   'a gateway response with another %o is a new deployment',
   campaign,
   async (change) => {

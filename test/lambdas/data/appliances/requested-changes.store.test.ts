@@ -33,7 +33,7 @@ beforeAll(async () => {
 const manyChanges = 10;
 
 const crowd = size({ test: 20, prove: 40 });
-const sceneCount = size({ test: 6, prove: 40 });
+const sceneCount = size({ test: 12, prove: 40 });
 
 describe('changes that meet, all with one If-Match', () => {
   test.each([
