@@ -10,10 +10,10 @@ import type { Bundles } from './functions/bundle.ts';
 import { EndpointFunctions } from './functions/endpoint-functions.ts';
 import { GradualDeployment } from './functions/gradual-deployment.ts';
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
-import { KeyNotices } from './key-notices.ts';
 import { createLogGroups } from './log-groups.ts';
 import { createMacKeys } from './mac-keys.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
+import { Notices } from './notices.ts';
 import { OperatorRoles } from './operator-roles.ts';
 import { Seams } from './seams/seams.ts';
 import { createTables } from './tables.ts';
@@ -45,7 +45,9 @@ export class PartnerApiStack extends Stack {
     const tables = createTables(this);
     const keys = createMacKeys(this);
     const logGroups = createLogGroups(this, config);
-    const seams = new Seams(this, 'Seams', { bundles, tables, keys, config, logGroup: logGroups.consumers });
+    const notices = new Notices(this, 'Notices');
+    const buses = { notices: notices.bus };
+    const seams = new Seams(this, 'Seams', { bundles, tables, keys, config, buses, logGroup: logGroups.consumers });
     const queues = seams.queues.pairs;
     const ofEndpoints = { bundles, tables, keys, config, queues, logGroup: logGroups.requests };
     const { functions, aliases } = new EndpointFunctions(this, 'Endpoints', ofEndpoints);
@@ -55,8 +57,6 @@ export class PartnerApiStack extends Stack {
     seams.readStreamsAfter(api.deploymentStage);
     const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
-    const notices = new KeyNotices(this, 'Notices', tables.KeyNotices);
-    notices.createPipeAfter(api.deploymentStage);
     const { canaryAlarm } = new Monitoring(this, 'Monitoring', {
       config,
       stage: api.deploymentStage,
@@ -65,7 +65,7 @@ export class PartnerApiStack extends Stack {
       logGroups,
       seams: seams.sources,
       pokeSweeper: jobs.functions.sweepPokes,
-      keyWatchFailures: { errors: jobs.functions.watchKeyExpiry.metricErrors(), ...notices.pipeFailures() },
+      keyWatch: jobs.functions.watchKeyExpiry,
     });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
     if (config.operators) {

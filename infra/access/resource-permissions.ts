@@ -220,14 +220,6 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
     'AWS::Logs::QueryDefinition': [
       statement('logs', ['DeleteQueryDefinition', 'DescribeQueryDefinitions', 'PutQueryDefinition'], ['*']),
     ],
-    'AWS::Pipes::Pipe': [
-      statement(
-        'pipes',
-        ['CreatePipe', 'DeletePipe', 'DescribePipe', 'StartPipe', 'StopPipe', 'UpdatePipe', ...ofTags],
-        [...named('pipes', 'pipe/'), arnOf(scope, 'pipes', 'pipe/Notices*')],
-      ),
-      passRole(scope, 'pipes.amazonaws.com'),
-    ],
     'AWS::SNS::Subscription': [
       statement('sns', ['GetSubscriptionAttributes', 'SetSubscriptionAttributes', 'Subscribe', 'Unsubscribe'], topics),
     ],

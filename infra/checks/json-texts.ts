@@ -1,4 +1,4 @@
-import { type Check, listOf, type Resource, resourcesOf } from './check.ts';
+import { type Check, type Resource, resourcesOf } from './check.ts';
 import { parseJson, textOf } from './text.ts';
 
 type Properties = NonNullable<Resource['Properties']>;
@@ -6,13 +6,6 @@ type Properties = NonNullable<Resource['Properties']>;
 /** Gives the texts that a service reads as JSON, by the type of the resource. Dashboards have a check of their own. */
 const jsonTexts: Readonly<Record<string, (properties: Properties) => Readonly<Record<string, unknown>>>> = {
   'AWS::CloudWatch::InsightRule': ({ RuleBody }) => ({ RuleBody }),
-  'AWS::Pipes::Pipe': ({ SourceParameters }) =>
-    Object.fromEntries(
-      listOf<{ Pattern: unknown }>(SourceParameters?.FilterCriteria?.Filters).map(({ Pattern }, index) => [
-        `filter ${index + 1}`,
-        Pattern,
-      ]),
-    ),
 };
 
 /** Finds texts that a service would read as JSON, and that are no JSON. */

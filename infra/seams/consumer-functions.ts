@@ -12,13 +12,18 @@ import {
   givenUpQueueNames,
 } from '../../lambdas/api/consumers.ts';
 import type { Bundles } from '../functions/bundle.ts';
+import { type BusByName, busAccess } from '../functions/bus-access.ts';
 import { queueAccess, using } from '../functions/queue-access.ts';
 import { ServiceFunction, type SharedProps } from '../functions/service-function.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
 export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
 
-export type ConsumerFunctionsProps = SharedProps & { readonly bundles: Bundles; readonly queues: QueuePairs };
+export type ConsumerFunctionsProps = SharedProps & {
+  readonly bundles: Bundles;
+  readonly queues: QueuePairs;
+  readonly buses: BusByName;
+};
 
 /** How long records of a stream that cannot be handled are tried again: an hour less than a stream keeps them. */
 const maxRecordAge = Duration.hours(23);
@@ -32,14 +37,15 @@ export class ConsumerFunctions extends Construct {
   readonly mappings: EventSourceMapping[] = [];
   readonly #streamMappings: EventSourceMapping[] = [];
 
-  constructor(scope: Construct, id: string, { bundles, queues, ...shared }: ConsumerFunctionsProps) {
+  constructor(scope: Construct, id: string, { bundles, queues, buses, ...shared }: ConsumerFunctionsProps) {
     super(scope, id);
     this.givenUp = Object.fromEntries(
       givenUpQueueNames.map((name) => [name, createFailureQueue(this, name)]),
     ) as ConsumerFunctions['givenUp'];
     const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
       const { source, queueActions = {}, tableActions, settings, macKeys = [] } = consumer;
-      const access = queueAccess(queues, queueActions);
+      const ofQueues = queueAccess(queues, queueActions);
+      const ofBuses = busAccess(buses, consumer.buses ?? []);
       const place = new Construct(this, `${name}Source`);
       const failed = 'stream' in source ? this.givenUp[source.givenUpTo] : undefined;
       const created = new ServiceFunction(this, name, {
@@ -50,10 +56,11 @@ export class ConsumerFunctions extends Construct {
         timeout: Duration.seconds(consumer.timeoutSeconds),
         statements: [
           ...('queue' in source ? [receiving(queues[source.queue].queue)] : reading(shared.tables[source.stream])),
-          ...access.statements,
+          ...ofQueues.statements,
+          ...ofBuses.statements,
           ...(failed ? [using(failed, ['SendMessage'])] : []),
         ],
-        variables: access.variables,
+        variables: { ...ofQueues.variables, ...ofBuses.variables },
       });
       const mapping =
         'queue' in source

@@ -1,6 +1,7 @@
 import { Construct, type IDependable } from 'constructs';
 import { feedRecorders } from '../../lambdas/api/events/recorded-events.ts';
 import type { Bundles } from '../functions/bundle.ts';
+import type { BusByName } from '../functions/bus-access.ts';
 import type { SharedProps } from '../functions/service-function.ts';
 import { ConsumerFunctions } from './consumer-functions.ts';
 import { PortalBus } from './portal-bus.ts';
@@ -15,7 +16,11 @@ export class Seams extends Construct {
   readonly portalBus: PortalBus;
   readonly consumers: ConsumerFunctions;
 
-  constructor(scope: Construct, id: string, props: SharedProps & { readonly bundles: Bundles }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    props: SharedProps & { readonly bundles: Bundles; readonly buses: BusByName },
+  ) {
     super(scope, id);
     const { neighbours } = props.config;
     this.queues = new Queues(this, 'Queues', { neighbours });

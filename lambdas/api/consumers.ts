@@ -1,3 +1,4 @@
+import type { BusName } from './buses.ts';
 import type { Requirements } from './endpoints/endpoint.ts';
 import type { MacKeyName } from './mac-keys.ts';
 import type { QueueActions, ReceivedQueueName } from './queues.ts';
@@ -23,6 +24,8 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   /** What it may do to queues beyond receiving from its source. */
   readonly queueActions?: QueueActions;
   readonly macKeys?: readonly MacKeyName[];
+  /** Lists the event buses that it puts events on. */
+  readonly buses?: readonly BusName[];
 };
 
 /** The queues of what was given up of streams: a queue for each purpose. */
@@ -99,17 +102,19 @@ export const consumers = {
   },
   recordKeyNotices: {
     ...ofRecorder,
-    summary: 'Write to the feeds of companies which of their keys expire soon',
+    summary: 'Write to the feeds of companies which of their keys expire soon, and tell operators',
     source: { stream: 'KeyNotices', givenUpTo: 'feedFailures' },
     tableActions: feedActions,
     settings: ['metricNamespace'],
+    buses: ['notices'],
   },
   recordWebhookEvents: {
     ...ofRecorder,
-    summary: 'Write to the feeds of companies which of their webhooks were switched off',
+    summary: 'Write to the feeds of companies which of their webhooks were switched off, and tell operators',
     source: { stream: 'Webhooks', givenUpTo: 'feedFailures' },
     tableActions: feedActions,
     settings: ['metricNamespace'],
+    buses: ['notices'],
   },
   sendPoke: {
     summary: 'Tell a webhook that there is something to read',

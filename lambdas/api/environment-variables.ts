@@ -1,3 +1,4 @@
+import type { BusName } from './buses.ts';
 import type { MacKeyName } from './mac-keys.ts';
 import type { QueueName } from './queues.ts';
 import type { SettingName } from './settings.ts';
@@ -14,5 +15,8 @@ export const queueVariable = (queue: QueueName): string => `${constantCase(queue
 
 /** `webhookSecrets` → `WEBHOOK_SECRETS_KEY`. */
 export const macKeyVariable = (key: MacKeyName): string => `${constantCase(key)}_KEY`;
+
+/** `notices` → `NOTICES_BUS`. */
+export const busVariable = (bus: BusName): string => `${constantCase(bus)}_BUS`;
 
 const constantCase = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();

@@ -1,10 +1,10 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { recordCompanyFacts } from '../feed/record-company-facts.ts';
-import { recorderEnvironment } from '../feed/recorder-environment.ts';
+import { notifierEnvironment } from '../feed/notifier-environment.ts';
+import { recordAndNotify } from '../feed/record-and-notify.ts';
 import { webhookFacts } from '../feed/webhook-facts.ts';
 
-const ownEnvironment = recorderEnvironment('recordWebhookEvents', process.env);
+const ownEnvironment = notifierEnvironment('recordWebhookEvents', process.env);
 
-/** Tells each company which of its webhooks were switched off. */
+/** Tells each company, and operators, which of its webhooks were switched off. */
 export const handler = ({ Records }: DynamoDBStreamEvent, _context: unknown, environment = ownEnvironment) =>
-  recordCompanyFacts(environment, 'recordWebhookEvents', Records, webhookFacts);
+  recordAndNotify(environment, 'recordWebhookEvents', Records, webhookFacts);

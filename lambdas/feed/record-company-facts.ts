@@ -1,7 +1,7 @@
 import type { FeedRecorder } from '../api/events/recorded-events.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { type FeedFact, feedEventOf } from './feed-fact.ts';
-import { type RecorderEnvironment, type RecordFailures, recordEvents } from './record-events.ts';
+import { type RecordedEvent, type RecorderEnvironment, type RecordFailures, recordEvents } from './record-events.ts';
 
 /** Tells companies what records of a table mean whose items are their own: its partition key is `companyId`. */
 export const recordCompanyFacts = (
@@ -9,6 +9,7 @@ export const recordCompanyFacts = (
   operation: FeedRecorder,
   records: readonly StreamRecord[],
   factsOf: (change: ItemChange) => FeedFact[],
+  tellOthers?: (ofCompany: readonly RecordedEvent[]) => Promise<void>,
 ): Promise<RecordFailures> =>
   recordEvents(
     environment,
@@ -18,4 +19,5 @@ export const recordCompanyFacts = (
       const companyId = String(change.keys.companyId);
       return factsOf(change).map((fact) => ({ companyId, record, event: feedEventOf(fact, change, companyId) }));
     }),
+    tellOthers,
   );

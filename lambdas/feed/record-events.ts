@@ -26,13 +26,14 @@ export type RecordFailures = { readonly batchItemFailures: { readonly itemIdenti
 
 /**
  * Appends events to the feeds of their companies, those of a company in the order of the records, and owes pokes to the
- * webhooks of these companies. Answers with the first record of each company for which that failed: what is delivered again
- * and was appended is left out, and one poke more does no harm.
+ * webhooks of these companies. Between the two, others are told of the events of each company. Answers with the first record
+ * of each company for which that failed: what is delivered again and was appended is left out, and one poke more does no harm.
  */
 export const recordEvents = async (
   environment: RecorderEnvironment,
   operation: FeedRecorder,
   given: readonly RecordedEvent[],
+  tellOthers: (ofCompany: readonly RecordedEvent[]) => Promise<void> = async () => undefined,
 ): Promise<RecordFailures> => {
   const nowMs = environment.processTimeMs();
   const store = withDeadline(environment.store, environment.storeDeadlineMs);
@@ -42,6 +43,8 @@ export const recordEvents = async (
     try {
       const events = ofCompany.map(({ event }) => event);
       const appended = await appendEvents(store, companyId, events, nowMs);
+      // Before the pokes: as long as this fails, the records come again, and pokes would go out each time.
+      await tellOthers(ofCompany);
       for (const webhook of await owePokes(store, companyId, nowMs)) await pokeSoon(environment.queuePoke, webhook);
       const content = { level: 'INFO', ...fields, appended, outcome: 'recorded' } as const;
       writeEvent(environment, nowMs, content satisfies EventContent<RecordedEvents>);

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ReadStream, TakeRecords } from './dynamodb/stream-reader.ts';
+import type { ReadStream } from './dynamodb/stream-reader.ts';
 import { UserFacingError } from './errors/user-facing-error.ts';
 import { type BusEnvelope, createEventBuses, type EventBus } from './events/event-bus.ts';
 import { compilePatternRules } from './events/pattern-rules.ts';
-import { compilePipes } from './events/pipes.ts';
 import type { QueueAccess } from './events/rule-delivery.ts';
 import { compileScheduledRules, type ScheduledRule } from './events/scheduled-rules.ts';
 import type { FunctionPool } from './functions/function-pool.ts';
@@ -19,7 +18,7 @@ type Options = {
   readonly resolve: Resolve;
   readonly functions: ReadonlyMap<string, FunctionPool>;
   readonly queues: QueueAccess;
-  /** Gives a pipe or a mapping its reader of a table's stream. */
+  /** Gives a mapping its reader of a table's stream. */
   readonly streamReaderOf: (readerName: string, tableName: string) => ReadStream;
   /** Gets `events.log`, a line for each event that was put on a bus. */
   readonly logsDirectory: string;
@@ -31,7 +30,7 @@ type Options = {
 export type BackgroundWork = {
   /** The event buses, by ARN. */
   readonly buses: ReadonlyMap<string, EventBus>;
-  /** Begins: pipes and mappings follow their sources, scheduled functions run now and whenever they are due. */
+  /** Begins: mappings follow their sources, scheduled functions run now and whenever they are due. */
   readonly start: () => void;
   /** Lets mappings bring nothing until it is told otherwise, as if they were disabled. */
   readonly pauseMappings: (arePaused: boolean) => void;
@@ -39,7 +38,7 @@ export type BackgroundWork = {
   readonly hastenMappings: (timesFaster: number) => void;
   /** Runs at once what runs by a schedule; resolves when it has, throws if it failed. */
   readonly runSchedules: () => Promise<void>;
-  /** Resolves when pipes, mappings and rules are done with what they have begun. */
+  /** Resolves when mappings and rules are done with what they have begun. */
   readonly stop: () => Promise<void>;
 };
 
@@ -85,15 +84,6 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
   const unlessPaused = (work: () => Promise<void>) => () => (arePaused ? rest(restMs) : work());
   const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
   const followers = [
-    ...compilePipes(stack, resolve, buses).map(({ name, sourceArn, take }) => {
-      const what = `The pipe ${name}`;
-      const takeAll: TakeRecords = async (records) => {
-        for (const record of records) await attempt(what, async () => take(record));
-        return records.length;
-      };
-      const read = streamReaderOf(name, tableWithStream(stack, resolve, sourceArn));
-      return { what, ms: restMs, work: () => read(takeAll) };
-    }),
     ...compileStreamMappings(stack, {
       ...{ resolve, functions, tell, events: telemetry, timesFaster: () => timesFaster },
       queues: queues.definitions,

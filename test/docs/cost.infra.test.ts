@@ -57,7 +57,7 @@ describe('the price of a month', () => {
     expect(Object.keys(priceDecisions).filter((type) => !types.has(type))).toEqual([]);
   });
 
-  test('stays below its goal, without the reads that AWS may bill for the pipe', () => {
+  test('stays below its goal', () => {
     expect(month(template)).toBeLessThanOrEqual(30);
   });
 });

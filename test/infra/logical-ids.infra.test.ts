@@ -33,9 +33,8 @@ test.each([
   ['AWS::SNS::Topic', ['MonitoringPageTopic', 'MonitoringTicketTopic']],
   ['AWS::CloudWatch::CompositeAlarm', ['MonitoringAlarmspage', 'MonitoringAlarmsticket']],
   ['AWS::CloudWatch::Dashboard', ['MonitoringOnCallDashboard', 'MonitoringPartnerDashboard']],
-  ['AWS::Events::EventBus', ['SeamsPortalBus', 'NoticesBus']],
-  ['AWS::Events::Archive', ['SeamsPortalBusArchive', 'NoticesBusArchive']],
-  ['AWS::Pipes::Pipe', ['NoticesPipe']],
+  ['AWS::Events::EventBus', ['NoticesBus', 'SeamsPortalBus']],
+  ['AWS::Events::Archive', ['NoticesBusArchive', 'SeamsPortalBusArchive']],
 ])('logical ids are what they have always been: %s', (type, ids) => {
   expect(idsOf(type)).toEqual(ids);
 });

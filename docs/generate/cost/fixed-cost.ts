@@ -1,5 +1,4 @@
 import { loadStageConfig } from '../../../config/load.ts';
-import { newTable, partition } from '../scale/quotas.ts';
 import type { Template } from './example-template.ts';
 import { assumptions } from './measurements.ts';
 import { metricSeriesCount } from './metric-series.ts';
@@ -60,18 +59,5 @@ const queuePolling = (template: Template): CostItem => {
     price: 'queueRequest',
     units: (queues * pollersOfQueue * secondsOfMonth) / pollSeconds / 1e6,
     takes: `${queues} queues × ${pollersOfQueue} pollers × 30 days, every ${pollSeconds} s`,
-  };
-};
-
-/** How often EventBridge asks each shard of a stream whether there is something new. */
-const pollsPerSecond = 4;
-
-/** What the pipe's asking costs if AWS bills it, which its documents leave open. */
-export const pipePolling = (): CostItem => {
-  const shards = newTable.writeUnits / partition.writeUnits;
-  return {
-    price: 'streamRead',
-    units: (shards * pollsPerSecond * secondsOfMonth) / 1e6,
-    takes: `${shards} shards × ${pollsPerSecond} a second × 30 days`,
   };
 };

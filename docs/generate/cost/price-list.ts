@@ -46,13 +46,6 @@ export const priceList = {
   writeUnit: { what: 'Write units, on demand', unit: 'million', amounts: amounts(0.7625, 0.625), page: 'DynamoDB' },
   tableStorage: { what: 'Table storage', unit: 'GB and month', amounts: amounts(0.306, 0.25), page: 'DynamoDB' },
   recovery: { what: 'Point-in-time recovery', unit: 'GB and month', amounts: amounts(0.2448, 0.2), page: 'DynamoDB' },
-  streamRead: {
-    what: 'Reads of a stream',
-    unit: 'million',
-    amounts: amounts(0.2),
-    page: 'DynamoDB',
-    doubt: 'the amount of us-east-1; that of eu-central-1 was not found',
-  },
   logIngestion: { what: 'Logs, ingestion', unit: 'GB', amounts: amounts(0.63, 0.5), page: 'CloudWatch' },
   infrequentLogIngestion: {
     what: 'Logs, ingestion, Infrequent Access',

@@ -15,9 +15,9 @@ const one = () => 1;
 
 const partOfApi = { free: 'part of the API, whose calls are paid' };
 
-const notices = { byUse: `by notice: ${noticeDays.length} of less than 1 kB for each key, below a cent a month` };
-
-const ofBuses = { byUse: `${notices.byUse}; and by event of the portal, a few for each owner` };
+const ofBuses = {
+  byUse: `by notice: ${noticeDays.length} of less than 1 kB for each key, below a cent a month; and by event of the portal, a few for each owner`,
+};
 
 /** An alarm is paid by the metrics that it reads; an expression over them is not one. */
 const metricsOfAlarm = ({ Properties = {} }: Resource): number => {
@@ -68,7 +68,6 @@ export const priceDecisions: Readonly<Record<string, PriceDecision>> = {
   'AWS::Lambda::Version': { free: 'code of less than 1 MB; an account has 75 GB' },
   'AWS::Logs::LogGroup': { byUse: 'by GB, in the price of a request' },
   'AWS::Logs::QueryDefinition': { free: 'a saved text; running it costs by the GB that it reads' },
-  'AWS::Pipes::Pipe': { byUse: `${notices.byUse}; and perhaps by read of its stream, the open item above` },
   'AWS::SNS::Subscription': { byUse: 'by alarm that is told, below a cent a month' },
   'AWS::SNS::Topic': { byUse: 'by alarm that is told, below a cent a month' },
   'AWS::SNS::TopicPolicy': { free: 'part of the topic' },

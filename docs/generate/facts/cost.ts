@@ -1,6 +1,6 @@
 import { tableOf } from '../../../partner/site/markdown.ts';
 import type { Template } from '../cost/example-template.ts';
-import { type CostItem, costIn, fixedCosts, pipePolling, totalIn } from '../cost/fixed-cost.ts';
+import { type CostItem, costIn, fixedCosts, totalIn } from '../cost/fixed-cost.ts';
 import { measuredOperations } from '../cost/measurements.ts';
 import { type Price, pricedRegions, priceList, pricePages, pricesAsOf } from '../cost/price-list.ts';
 import { chainCosts, requestCosts } from '../cost/request-cost.ts';
@@ -95,8 +95,6 @@ export const costFacts = (template: Template): Facts => {
     'fixed-cost-total': () => dollars(totalIn(stageRegion, month())),
     'fixed-cost-verdict': () => verdict(totalIn(stageRegion, month()), goals.month),
     'fixed-cost-goal': () => dollars(goals.month),
-    'fixed-cost-with-polling': () => dollars(totalIn(stageRegion, [...month(), pipePolling()])),
-    'pipe-polling': () => `${pipePolling().takes} = ${dollars(costIn(stageRegion, pipePolling()))}`,
     'request-cost': () => itemTable(typical(), 'a million'),
     'request-cost-operation': () => typicalOperation,
     'request-cost-total': () => dollars(totalIn(stageRegion, typical())),

@@ -116,14 +116,11 @@ const queueConsumers = () =>
     'queue' in source && maxConcurrency !== undefined ? [[name, { ...others, maxConcurrency }] as const] : [],
   );
 
-/** What reads the stream of a table: functions by their mapping, and pipes. */
-const readersOf = (template: Template, table: TableName): number => {
-  const sources = [
-    ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties?.EventSourceArn),
-    ...resourcesOf(template, 'AWS::Pipes::Pipe').map(({ Properties }) => Properties?.Source),
-  ];
-  return sources.filter((source) => source['Fn::GetAtt'][0].startsWith(table)).length;
-};
+/** How many functions read the stream of a table. */
+const readersOf = (template: Template, table: TableName): number =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(({ Properties }) =>
+    Properties?.EventSourceArn['Fn::GetAtt'][0].startsWith(table),
+  ).length;
 
 /** Function, role, version, alias, permission, method and group of deployments. */
 export const resourcesOfEndpoint = 7;

@@ -45,8 +45,8 @@ export type AlarmSources = {
   /** How the functions use the tables, all together. */
   readonly tableActions: TableActions;
   readonly own: OwnMetric;
-  /** Runs of the daily watch that failed, and notices of it that did not reach their bus; by ids for an expression. */
-  readonly keyWatchFailures: Readonly<Record<string, IMetric>>;
+  /** Finds the keys that expire soon, once a day. */
+  readonly keyWatch: IFunction;
   readonly seams: SeamSources;
   /** Queues the pokes whose time has come. */
   readonly pokeSweeper: IFunction;

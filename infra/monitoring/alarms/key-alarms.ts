@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmDefinitions, AlarmSources } from './alarm-definition.ts';
 import { lastKeyDays } from './service-levels.ts';
 
 /** Companies that are about to be locked out, and the watch that would know. */
-export const keyAlarms = ({ own, keyWatchFailures }: AlarmSources): AlarmDefinitions => {
+export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => {
   const lastKey = {
     // Longer than a day, so that a run of the watch is always within it, however late.
     metric: own('DaysToLastKeyExpiry', {}, { statistic: Stats.MINIMUM, period: Duration.hours(36) }),
@@ -29,15 +29,10 @@ export const keyAlarms = ({ own, keyWatchFailures }: AlarmSources): AlarmDefinit
       symptom: `In less than ${lastKeyDays.page} days a company is locked out, and nobody has acted on the notices.`,
     },
     'key-watch': {
-      metric: new MathExpression({
-        expression: `SUM([${Object.keys(keyWatchFailures).join(', ')}])`,
-        usingMetrics: keyWatchFailures,
-        period: Duration.hours(1),
-        label: 'Failed',
-      }),
+      metric: keyWatch.metricErrors({ period: Duration.hours(1) }),
       threshold: 0,
       urgency: 'ticket',
-      symptom: 'The daily watch of expiring keys fails, or its notices do not reach the event bus.',
+      symptom: 'The daily watch of expiring keys fails: nobody is told which of them expire.',
       firstQuery: 'key-watch-runs',
       runbook: 'key-watch',
     },

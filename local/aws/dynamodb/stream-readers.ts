@@ -3,7 +3,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { clientConfigOf } from './dynamodb-local.ts';
 import { createStreamReader, type ReadStream } from './stream-reader.ts';
 
-/** Keeps the reader of each pipe and mapping, so that one which is compiled anew goes on where it was. */
+/** Keeps the reader of each mapping, so that one which is compiled anew goes on where it was. */
 export const openStreamReaders = (endpoint: string) => {
   const tables = new DynamoDBClient(clientConfigOf(endpoint));
   const streams = new DynamoDBStreamsClient(clientConfigOf(endpoint));

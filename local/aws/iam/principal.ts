@@ -21,7 +21,7 @@ const knownRoleProperties = [
   ...['RoleName', 'Tags'],
 ];
 
-/** Makes the principal that a function or a pipe is in its role, as IAM sees it. */
+/** Makes the principal that a function is in its role, as IAM sees it. */
 export const principalInRole = (
   template: Template,
   resolve: Resolve,

@@ -20,7 +20,6 @@ const servedTypes = [
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Lambda::Version',
-  'AWS::Pipes::Pipe',
   'AWS::SQS::Queue',
   'AWS::SQS::QueuePolicy',
 ];

@@ -103,10 +103,6 @@ export const createAttributesOf = (
       return named(name, arnOf(environment, 'logs', `log-group:${name}:*`));
     },
     'AWS::Logs::QueryDefinition': ({ logicalId }) => ({ '': logicalId, QueryDefinitionId: logicalId }),
-    'AWS::Pipes::Pipe': (resource) => {
-      const name = nameOf(resource, 'Name');
-      return named(name, arnOf(environment, 'pipes', `pipe/${name}`));
-    },
     'AWS::SQS::Queue': (resource) => {
       const suffix = resource.Properties?.FifoQueue && !resource.Properties.QueueName ? '.fifo' : '';
       const QueueName = `${nameOf(resource, 'QueueName')}${suffix}`;

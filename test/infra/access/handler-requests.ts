@@ -36,11 +36,9 @@ export const notAskedFor: Readonly<Record<string, string>> = {
   'logs:*DataProtectionPolicy': 'log groups have no data protection policy',
   'logs:*KmsKey': 'nothing is encrypted with a key of its own',
   'logs:*LogDelivery': 'no service delivers logs by itself',
-  'logs:ListLogDeliveries': 'no service delivers logs by itself',
   'logs:*teResourcePolicy': 'log groups have no resource policy',
   'logs:PutResourcePolicy': 'log groups have no resource policy',
   's3:REST.PUT.OBJECT': 'no service delivers logs by itself',
-  's3:*BucketPolicy': 'no service delivers logs by itself',
   'firehose:*': 'no service delivers logs by itself',
   'sns:PutDataProtectionPolicy': 'topics have no data protection policy',
   'iam:DeleteRolePermissionsBoundary': 'every role keeps its boundary',
@@ -126,8 +124,6 @@ const resourcesFor = (place: Place, resource: DeployedResource, action: string):
     case 'lambda':
       if (type === 'AWS::Lambda::EventSourceMapping') return [arn('event-source-mapping:a1b2c3')];
       return [arn(`function:${properties.FunctionName === undefined ? physicalId : last(properties.FunctionName)}`)];
-    case 'pipes':
-      return [arn(`pipe/${physicalId}`)];
     case 'logs':
       return [arn(`log-group:${physicalId}`)];
     case 'sns':
@@ -183,7 +179,6 @@ const servicesThatTakeRoles: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Account': 'apigateway.amazonaws.com',
   'AWS::CodeDeploy::DeploymentGroup': 'codedeploy.amazonaws.com',
   'AWS::Lambda::Function': 'lambda.amazonaws.com',
-  'AWS::Pipes::Pipe': 'pipes.amazonaws.com',
 };
 
 const servicesWithOwnRole: Readonly<Record<string, string>> = {

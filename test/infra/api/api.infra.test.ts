@@ -142,7 +142,6 @@ describe('nothing but the API is public', () => {
       'AWS::Lambda::Version',
       'AWS::Logs::LogGroup',
       'AWS::Logs::QueryDefinition',
-      'AWS::Pipes::Pipe',
       'AWS::SNS::Subscription',
       'AWS::SNS::Topic',
       'AWS::SNS::TopicPolicy',
@@ -160,7 +159,7 @@ describe('nothing but the API is public', () => {
         {
           Effect: 'Allow',
           Action: 'sts:AssumeRole',
-          Principal: { Service: expect.stringMatching(/^(lambda|apigateway|pipes|codedeploy)\.amazonaws\.com$/) },
+          Principal: { Service: expect.stringMatching(/^(lambda|apigateway|codedeploy)\.amazonaws\.com$/) },
         },
       ]);
     const data = ['AWS::DynamoDB::GlobalTable', 'AWS::Logs::LogGroup'].flatMap((type) => resourcesOf(template, type));

@@ -140,13 +140,13 @@ export const apiDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'has the fixed TableName ApiKeys, under which it can never be replaced, as a change of KeySchema or',
     },
     {
-      name: 'a pipe with a fixed name, whose source can never change',
+      name: 'an archive with a fixed name, whose bus can never change',
       break: (template) => {
-        const { logicalId, properties } = first(template, 'AWS::Pipes::Pipe');
-        properties.Name = { 'Fn::Sub': `\${AWS::StackName}-key-notices` };
+        const { logicalId, properties } = first(template, 'AWS::Events::Archive');
+        properties.ArchiveName = { 'Fn::Sub': `\${AWS::StackName}-key-notices` };
         return logicalId;
       },
-      said: 'has the fixed Name AWS::StackName-key-notices, under which it can never be replaced, as a change of Source requires; leave',
+      said: 'has the fixed ArchiveName AWS::StackName-key-notices, under which it can never be replaced, as a change of SourceArn requires; leave',
     },
   ],
 };

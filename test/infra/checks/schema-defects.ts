@@ -22,16 +22,16 @@ export const schemaDefects: readonly Defect[] = [
   {
     name: 'an attribute that the type does not have',
     break: (template) => {
-      const { logicalId, properties } = first(template, 'AWS::Pipes::Pipe');
-      properties.Source['Fn::GetAtt'][1] = 'StreamArm';
+      const { logicalId, properties } = first(template, 'AWS::Events::Archive');
+      properties.SourceArn['Fn::GetAtt'][1] = 'Arm';
       return logicalId;
     },
-    said: "'StreamArm' is not one of",
+    said: "'Arm' is not one of",
   },
   {
     name: 'a dependency on a resource that is not there',
     break: (template) => {
-      const { logicalId, resource } = first(template, 'AWS::Pipes::Pipe');
+      const { logicalId, resource } = first(template, 'AWS::Events::Archive');
       resource.DependsOn = ['Missing'];
       return logicalId;
     },

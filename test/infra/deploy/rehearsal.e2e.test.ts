@@ -137,7 +137,7 @@ describe('a first deployment', () => {
       const order = created.map(({ LogicalResourceId }) => LogicalResourceId);
       expect(order).toHaveLength(Object.keys(template.Resources).length + 1);
       const at = (pattern: RegExp) => order.findIndex((logicalId) => pattern.test(logicalId));
-      expect(at(/^NoticesPipe[0-9A-F]{8}$/)).toBeGreaterThan(at(/^ApiDeploymentStage/));
+      expect(at(/^SeamsConsumersrecordKeyNoticesSourceMapping[0-9A-F]{8}$/)).toBeGreaterThan(at(/^ApiDeploymentStage/));
       expect(policy).toMatch(/"Update:Delete".*LogicalResourceId\/AuditLog/);
     },
   );
@@ -436,7 +436,7 @@ describe('the end of a stack', () => {
 
 describe('a first deployment that fails', () => {
   provenTest('says how to clean up, and the next one refuses until that is done', campaign, async () => {
-    account.failOnce('NoticesPipe', 'Cannot access stream');
+    account.failOnce('SeamsConsumersrecordKeyNoticesSourceMapping', 'Cannot access stream');
     expect((await deploy(assembly)).printed).toContain('Cannot access stream');
     expect(theStack().status).toBe('ROLLBACK_COMPLETE');
     expect((await deploy(assembly)).refusal).toMatch(/clean up as docs\/first-deploy.md says/);

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { BusName } from '../../../lambdas/api/buses.ts';
 import { type Consumer, type ConsumerName, consumers, type GivenUpQueueName } from '../../../lambdas/api/consumers.ts';
+import { busVariable } from '../../../lambdas/api/environment-variables.ts';
 import { type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
 import { resourceOf, stackName, type Template, templateOfStage, theResource } from '../synthesized.ts';
@@ -10,6 +12,8 @@ beforeAll(async () => {
   template = await templateOfStage('example');
 });
 
+const busId = (name: BusName) => resourceOf(template, 'AWS::Events::EventBus', `${capitalized(name)}Bus`)[0];
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 const givenUpTo = (queue: GivenUpQueueName) => resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${queue}`)[0];
 
 describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])('%s', (name, row) => {
@@ -57,10 +61,18 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
         ...(row.macKeys ?? []).map(
           () => `kms:GenerateMac on ${logicalIdOf(template, 'WebhookSecrets', 'AWS::KMS::Key')}`,
         ),
+        ...(row.buses ?? []).map((bus) => `events:PutEvents on ${busId(bus)}`),
         ...ofSource,
         `logs:CreateLogStream on ${logGroup}`,
         `logs:PutLogEvents on ${logGroup}`,
       ]),
+    );
+  });
+
+  test('is told of the buses of its row, and of no others', () => {
+    const variables = Object.entries(own()[1].Properties.Environment.Variables);
+    expect(Object.fromEntries(variables.filter(([name]) => name.endsWith('_BUS')))).toEqual(
+      Object.fromEntries((row.buses ?? []).map((bus) => [busVariable(bus), { Ref: busId(bus) }])),
     );
   });
 

@@ -1,9 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import type { BusName } from '../../../lambdas/api/buses.ts';
 import { recordedEvents } from '../../../lambdas/api/events/recorded-events.ts';
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
+import type { BusEvent } from '../../../lambdas/data/buses/bus-sender.ts';
 import { owePokes } from '../../../lambdas/data/webhooks/owed-pokes.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
@@ -17,11 +19,14 @@ import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts
 let world: Awaited<ReturnType<typeof openWorld>>;
 let records = 0;
 const queued: string[] = [];
+/** What operators were told, in order. */
+const told: BusEvent[] = [];
 beforeAll(async () => {
   world = await openWorld();
 });
 beforeEach(() => {
   queued.length = 0;
+  told.length = 0;
 });
 
 const environment = (log: string[] = []) => ({
@@ -29,6 +34,7 @@ const environment = (log: string[] = []) => ({
   processTimeMs: () => startMs,
   log: (line: string) => void log.push(line),
   queuePoke: async ({ webhookId }: { readonly webhookId: string }) => void queued.push(webhookId),
+  putOnBus: async (_bus: BusName, events: readonly BusEvent[]) => void told.push(...events),
 });
 
 const notice = (companyId: string) =>
@@ -98,7 +104,78 @@ describe('a record of a stream', () => {
   });
 });
 
-test('a webhook that is switched off is an event, once; its pokes are none', async () => {
+describe('operators', () => {
+  const handlers = { recordKeyNotices, recordWebhookEvents };
+  const disabling = (webhook: Webhook) => {
+    const disabled = { state: 'disabled', disabledAtMs: startMs - 1000, disabledBecause: 'gone' } as const;
+    return companyRecord(++records, toWebhookItem(webhook), toWebhookItem({ ...webhook, ...disabled }));
+  };
+
+  test.each(['recordKeyNotices', 'recordWebhookEvents'] as const)(
+    'are told by %s, on the bus of notices, what stands in the feed by then',
+    async (name) => {
+      const { companyId, key } = await onboard(world.store);
+      const webhook = await putWebhook(companyId, { state: 'enabled' });
+      const record = name === 'recordKeyNotices' ? notice(companyId) : disabling(webhook);
+      const inFeed: string[][] = [];
+      const buses: BusName[] = [];
+      const putOnBus = async (bus: BusName, events: readonly BusEvent[]) => {
+        buses.push(bus);
+        told.push(...events);
+        inFeed.push(await typesOf(key.apiKey));
+      };
+      const outcome = await handlers[name]({ Records: [record] }, undefined, { ...environment(), putOnBus });
+      expect(outcome).toEqual({ batchItemFailures: [] });
+      const [type, detailType] =
+        name === 'recordKeyNotices'
+          ? ['api_key.expiring', 'API key expiring']
+          : ['webhook.disabled', 'Webhook disabled'];
+      expect([buses, inFeed]).toEqual([['notices'], [[type]]]);
+      expect(told).toMatchObject([{ detailType, detail: { companyId } }]);
+    },
+  );
+
+  test('are told when the record comes again, if the bus refused; the feed takes nothing twice, and nobody is poked before', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const { webhookId } = await putWebhook(companyId, { state: 'enabled' });
+    const Records = [notice(companyId)];
+    const lines: string[] = [];
+    const refusing = { ...environment(lines), putOnBus: () => Promise.reject(new Error('The bus is down.')) };
+    for (let delivery = 0; delivery < 2; delivery++)
+      expect(await recordKeyNotices({ Records }, undefined, refusing)).toEqual({
+        batchItemFailures: [{ itemIdentifier: Records[0]?.dynamodb.SequenceNumber }],
+      });
+    expect([await typesOf(key.apiKey), queued]).toEqual([['api_key.expiring'], []]);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ outcome: 'failed', error: 'Error: The bus is down.' });
+
+    const { batchItemFailures } = await recordKeyNotices({ Records }, undefined, environment(lines));
+    expect(batchItemFailures).toEqual([]);
+    expect([await typesOf(key.apiKey), queued]).toEqual([['api_key.expiring'], [webhookId]]);
+    expect(told).toMatchObject([{ detail: { noticeId: `${Records[0]?.dynamodb.NewImage?.sk?.S}` } }]);
+  });
+
+  test('are not told what the feed has not taken', async () => {
+    const { companyId } = await onboard(world.store);
+    injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'deny' : undefined));
+    const { batchItemFailures } = await recordKeyNotices({ Records: [notice(companyId)] }, undefined, environment());
+    world.proxy.begin();
+    expect([batchItemFailures.length, told]).toEqual([1, []]);
+  });
+
+  test('get the notices of a company that the bus took, though it refuses those of another', async () => {
+    const [first, second] = [await onboard(world.store), await onboard(world.store)];
+    const Records = [notice(first.companyId), notice(second.companyId)];
+    const putOnBus = async (_bus: BusName, events: readonly BusEvent[]) => {
+      if (JSON.stringify(events).includes(`"${second.companyId}"`)) throw new Error('Refused.');
+      told.push(...events);
+    };
+    const { batchItemFailures } = await recordKeyNotices({ Records }, undefined, { ...environment(), putOnBus });
+    expect(batchItemFailures).toEqual([{ itemIdentifier: Records[1]?.dynamodb.SequenceNumber }]);
+    expect(told).toMatchObject([{ detail: { companyId: first.companyId } }]);
+  });
+});
+
+test('a webhook that is switched off is an event, once, and a notice, once; its pokes are none', async () => {
   const { companyId, key } = await onboard(world.store);
   const webhook = await putWebhook(companyId, { state: 'enabled' });
   const item = (overrides: Partial<Webhook>) => toWebhookItem({ ...webhook, ...overrides });
@@ -117,4 +194,5 @@ test('a webhook that is switched off is an event, once; its pokes are none', asy
       data: { webhookId: webhook.webhookId, state: 'disabled' },
     },
   ]);
+  expect(told).toMatchObject([{ detailType: 'Webhook disabled', detail: { webhookId: webhook.webhookId } }]);
 });

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createBusSender } from '../../../../lambdas/data/buses/bus-sender.ts';
+import { requestTimeouts } from '../../../../lambdas/data/function-environment.ts';
+import type { BusEvent } from '../../../../local/aws/events/event-bus.ts';
+import { startEventService } from '../../../../local/aws/events/event-service.ts';
+import { createAccessKeys } from '../../../../local/aws/iam/access-keys.ts';
+import { defaultEnvironment } from '../../../../local/aws/template/environment.ts';
+
+const arn = 'arn:aws:events:eu-central-1:000000000000:event-bus/stage-notices';
+const taken: BusEvent[] = [];
+let refused: readonly number[] = [];
+let asked = 0;
+/** Looked up once for each event that is put: those of `refused` do not find the bus. */
+const buses = () =>
+  new Map(refused.includes(asked++) ? [] : [[arn, { put: (event: BusEvent) => `${taken.push(event)}` }]]);
+
+const before = { ...process.env };
+let close: () => Promise<void>;
+beforeAll(async () => {
+  const accessKeys = createAccessKeys();
+  const principal = { arn: 'arn:aws:sts::000000000000:assumed-role/tester/t', decide: () => 'allow' as const };
+  const service = await startEventService({
+    ...{ environment: defaultEnvironment, accessKeys, buses },
+    policyOf: () => undefined,
+  });
+  close = service.close;
+  Object.assign(process.env, {
+    ...{ AWS_ENDPOINT_URL_EVENTBRIDGE: service.endpoint, AWS_REGION: 'eu-central-1' },
+    ...{ AWS_ACCESS_KEY_ID: accessKeys.issue(principal), AWS_SECRET_ACCESS_KEY: 'any' },
+  });
+});
+afterAll(async () => {
+  process.env = before;
+  await close();
+});
+beforeEach(() => {
+  taken.length = 0;
+  asked = 0;
+  refused = [];
+});
+
+const putOnBus = createBusSender({ NOTICES_BUS: 'stage-notices' }, requestTimeouts);
+const events = (count: number) =>
+  Array.from({ length: count }, (_, number) => ({ detailType: 'Counted', detail: { number } }));
+
+test('all events arrive as they are, in their order, and never more at once than EventBridge takes', async () => {
+  await putOnBus('notices', events(25));
+  expect(taken).toMatchObject(events(25).map((event) => ({ source: 'partner-api', ...event })));
+});
+
+test('nothing to put is no call', async () => {
+  await putOnBus('notices', []);
+  expect(asked).toBe(0);
+});
+
+test('an event that the bus refuses is an error, though the call succeeds and the bus takes the others', async () => {
+  refused = [1];
+  await expect(putOnBus('notices', events(3))).rejects.toThrow(
+    'The bus stage-notices has not taken all events: ResourceNotFoundException, Event bus stage-notices does not exist',
+  );
+  expect(taken.map(({ detail }) => detail)).toEqual([{ number: 0 }, { number: 2 }]);
+});
+
+test('a function whose row does not name the bus is told so, and puts nothing on the default bus', async () => {
+  await expect(createBusSender({}, requestTimeouts)('notices', events(1))).rejects.toThrow('NOTICES_BUS is not set');
+  expect(asked).toBe(0);
+});
