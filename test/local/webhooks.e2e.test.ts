@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { transact } from '../../lambdas/data/store/transaction.ts';
 import { owePokes } from '../../lambdas/data/webhooks/owed-pokes.ts';
+import { findWebhook, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
+import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import { pokesFile, secretsFile } from '../../local/demo/webhook-receiver.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { openService } from '../support/service.ts';
@@ -33,9 +36,20 @@ const poke = (type: string) =>
     },
     { timeout: 60_000, interval: 100 },
   );
+/** What stands on the buses of this machine. */
+const notice = (detailType: string) =>
+  vi.waitFor(
+    () => {
+      const lines = readFileSync(join(service.directory, 'logs/events.log'), 'utf8').trim().split('\n');
+      const found = lines.map((line) => JSON.parse(line)).find((event) => event['detail-type'] === detailType);
+      if (!found) throw new Error(`No notice "${detailType}" is on the bus.`);
+      return found;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
 
 provenTest(
-  'a partner registers a webhook, brings its code back, tests it and is poked, all on this machine',
+  'a partner registers a webhook, brings its code back, tests it and is poked, and operators are told when it is disabled, all on this machine',
   campaign,
   async () => {
     const [company] = service.demo.companies;
@@ -67,6 +81,15 @@ provenTest(
     await owePokes(service.local.store, company?.companyId as string, Date.now());
     await service.runSchedules();
     expect(await poke('events.available')).toMatchObject({ host, isVerified: true, status: 204, data: { webhookId } });
+
+    const { store } = service.local;
+    const seen = (await findWebhook(store, company?.companyId as string, webhookId)) as Webhook;
+    const disabled = { state: 'disabled', disabledAtMs: Date.now(), disabledBecause: 'unreachable' } as const;
+    await transact(store, { webhook: updateIfAsSeen(store, seen, ['state'], { set: disabled }) });
+    expect(await notice('Webhook disabled')).toMatchObject({
+      source: 'partner-api',
+      detail: { companyId: seen.companyId, webhookId, reason: 'unreachable' },
+    });
     for (const hidden of [secret, data.code]) expect(service.output()).not.toContain(hidden);
   },
 );
