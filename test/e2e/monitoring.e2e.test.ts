@@ -73,7 +73,7 @@ provenTest(
 );
 
 provenTest(
-  'every alarm has something to look at in a healthy run, but for what is used only when a key runs out, or counts failures alone',
+  'every alarm has something to look at when a healthy run ends, but for what is used only when a key runs out, or by schedules early in the run',
   campaign,
   () => {
     const blind = runOf('healthy').alarms.filter(({ kind, lastValue }) => kind === 'metric' && lastValue === undefined);
