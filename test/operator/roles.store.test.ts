@@ -335,6 +335,10 @@ const runsOf = (name: string): readonly Run[] => {
   return found;
 };
 
+test('every command has its command lines here', () => {
+  expect(rows.flatMap(([name]) => runsOf(name)).length).toBeGreaterThanOrEqual(rows.length);
+});
+
 describe.each(sampleOf(rows, 2))('%s', (name, command) => {
   test('works with its role, and asks AWS for all that its row says and for nothing else', campaign, async () => {
     const asked = new Set<string>();
