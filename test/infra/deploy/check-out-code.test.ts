@@ -21,7 +21,7 @@ describe.skipIf(!hasGit)('a roll-back of code', () => {
   const readIn = (root: string) =>
     ['code.ts', 'config/prod.json'].map((file) => readFileSync(join(root, file), 'utf8'));
 
-  test('takes the code of the commit, and the configuration of the checkout', async () => {
+  provenTest('takes the code of the commit, and the configuration of the checkout', campaign, async () => {
     const { root, first, git, write } = open();
     write({ 'config/prod.json': 'allowlist of this minute' });
     const checkout = await checkOutCode({ commit: first, stage: 'prod', root }, print);
