@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { pokeOf } from '../../lambdas/domain/webhooks/poke.ts';
 import { signatureHeaders } from '../../lambdas/domain/webhooks/signature.ts';
 import { buildPackage } from '../../partner/client/build/package.ts';
@@ -154,7 +154,7 @@ provenTest('what its README shows is right for the compiler, and does what it sa
   expect(kept).toMatchObject({ replaced: { keyId: old.keyId } });
 });
 
-test('it brings no dependency, no source and nothing that only building needs', () => {
+provenTest('it brings no dependency, no source and nothing that only building needs', campaign, () => {
   const {
     dependencies,
     devDependencies,

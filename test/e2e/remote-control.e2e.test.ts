@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import type { Success } from '../../partner/client/answer.ts';
 import type { OperationId, RequestOf } from '../../partner/client/operation-types.ts';
 import { pagesOf } from '../../partner/client/pages.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
-import { campaign, provenTest, size } from '../support/campaign.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
 import { stopClock } from '../support/clock.ts';
 import { done, type Exchange, partnerOf, refused } from '../support/partner.ts';
 import { readRequestEvent } from '../support/request-event.ts';
@@ -119,7 +119,7 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
-  test('a circuit: the change shows at once, pending, and is confirmed by the appliance', async () => {
+  provenTest('a circuit: the change shows at once, pending, and is confirmed by the appliance', campaign, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1' };
     const change = await done(acme.call('updateDhwCircuit', { path, body: { waterSetpointCelsius: 58 } }));
     expect(change.body).toMatchObject({
@@ -227,8 +227,8 @@ describe('what stands in the way', () => {
   });
 });
 
-const requests = size({ test: 5, prove: 200 });
-test(
+const requests = 200;
+provenTest(
   `${requests} updates of one time program that are sent at once: one is accepted, the others are told when to come again`,
   campaign,
   async () => {
@@ -245,7 +245,7 @@ test(
   },
 );
 
-test('every request has left one event: for whom, on which gateway, what, and how it ended', () => {
+provenTest('every request has left one event: for whom, on which gateway, what, and how it ended', campaign, () => {
   const events = service.eventLines().map((line) => readRequestEvent(line).event);
   expect(exchanges.length).toBeGreaterThan(requests);
   for (const { operationId, userId, path: sent, answer } of exchanges) {

@@ -69,6 +69,10 @@ provenTest.each([{ status: 418 }, { detail: 'Come back later.' }])(
   },
 );
 
-test('what API Gateway does not serve is no new deployment: another retention of the logs', async () => {
-  expect(deploymentId(await synthesize({ ...config, logRetentionDays: 90 }))).toBe(deploymentId(template));
-});
+provenTest(
+  'what API Gateway does not serve is no new deployment: another retention of the logs',
+  campaign,
+  async () => {
+    expect(deploymentId(await synthesize({ ...config, logRetentionDays: 90 }))).toBe(deploymentId(template));
+  },
+);

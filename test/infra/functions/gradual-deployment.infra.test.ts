@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { functionNamed, grantsOf } from '../functions-and-roles.ts';
 import {
   type Resource,
@@ -111,19 +112,23 @@ describe('a version is of one state of a function', () => {
     expect(versionsOf(await synthesize({ ...config, logRetentionDays: 90 }))).toEqual(versionsOf(template));
   });
 
-  test('another setting is another version of each function that is told of it, and of no other', async () => {
-    const consent = { ...config.consent, requiredVersion: config.consent.requiredVersion + 1 };
-    const changed = await synthesize({ ...config, consent });
-    const isTold = (operationId: string) =>
-      'REQUIRED_CONSENT_VERSION' in
-      functionNamed(template, `${stackName}-${operationId}`)[1].Properties.Environment.Variables;
-    for (const operationId of operationIds) {
-      const [before, after] = [template, changed].map(
-        (from) => ofFunction('AWS::Lambda::Version', operationId, from)[0],
-      );
-      expect(before !== after, operationId).toBe(isTold(operationId));
-    }
-    expect(operationIds.filter(isTold).length).toBeGreaterThan(0);
-    expect(operationIds.every(isTold)).toBe(false);
-  });
+  provenTest(
+    'another setting is another version of each function that is told of it, and of no other',
+    campaign,
+    async () => {
+      const consent = { ...config.consent, requiredVersion: config.consent.requiredVersion + 1 };
+      const changed = await synthesize({ ...config, consent });
+      const isTold = (operationId: string) =>
+        'REQUIRED_CONSENT_VERSION' in
+        functionNamed(template, `${stackName}-${operationId}`)[1].Properties.Environment.Variables;
+      for (const operationId of operationIds) {
+        const [before, after] = [template, changed].map(
+          (from) => ofFunction('AWS::Lambda::Version', operationId, from)[0],
+        );
+        expect(before !== after, operationId).toBe(isTold(operationId));
+      }
+      expect(operationIds.filter(isTold).length).toBeGreaterThan(0);
+      expect(operationIds.every(isTold)).toBe(false);
+    },
+  );
 });
