@@ -6,7 +6,7 @@ import { createGateways, type Gateways, type Item, items } from './relay/gateway
 import { openRelay } from './relay/relay-invocations.ts';
 
 const changesPerRun = 100;
-const runs = size({ test: 4, prove: 100 });
+const runs = size({ test: 2, prove: 100 });
 const gatewayIds = ['gw-0', 'gw-1', 'gw-2'];
 /** A gateway that never reconnects is told everything by the relay alone. */
 const [alwaysOnline = ''] = gatewayIds;

@@ -25,7 +25,7 @@ const expectFewest = (cidrs: readonly string[]) => {
 };
 
 /** Lists of each kind. */
-const numRuns = size({ test: 50, prove: 5000 });
+const numRuns = size({ test: 100, prove: 5000 });
 
 describe('the union of blocks', () => {
   test(

@@ -73,7 +73,7 @@ test(
       fc.property(configuration, configuration, (before, wanted) => {
         expect(stageOf(before).follow(wanted)).toBeLessThanOrEqual(3);
       }),
-      { seed, numRuns: size({ test: 50, prove: 5000 }) },
+      { seed, numRuns: size({ test: 20, prove: 5000 }) },
     );
   },
 );
