@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
+import { anyText } from '../../support/any-text.ts';
 import { validatorOf } from '../../support/api-document.ts';
 import { seed } from '../../support/seed.ts';
 
@@ -14,7 +15,7 @@ const someValue = fc.oneof(
     'https://',
   ),
   fc.constantFrom<unknown>(...[4.5, 5, 21, 21.25, 30, 30.5, 40, 52.5, 60, 61, null, [], {}]),
-  fc.string({ unit: 'binary', maxLength: 64 }),
+  anyText(64),
   fc.jsonValue(),
 );
 
