@@ -1,15 +1,15 @@
 import type { FeedRecorder } from '../api/events/recorded-events.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { type FeedFact, feedEventOf } from './feed-fact.ts';
-import { type RecordedEvent, type RecorderEnvironment, type RecordFailures, recordEvents } from './record-events.ts';
+import { noticeOf } from './notices.ts';
+import { type RecorderEnvironment, type RecordFailures, recordEvents } from './record-events.ts';
 
-/** Tells companies what records of a table mean whose items are their own: its partition key is `companyId`. */
+/** Tells companies, and operators where a notice follows, what records of a table mean whose items are their own: its partition key is `companyId`. */
 export const recordCompanyFacts = (
   environment: RecorderEnvironment,
   operation: FeedRecorder,
   records: readonly StreamRecord[],
   factsOf: (change: ItemChange) => FeedFact[],
-  tellOthers?: (ofCompany: readonly RecordedEvent[]) => Promise<void>,
 ): Promise<RecordFailures> =>
   recordEvents(
     environment,
@@ -17,7 +17,10 @@ export const recordCompanyFacts = (
     records.flatMap((record) => {
       const change = itemChangeOf(record);
       const companyId = String(change.keys.companyId);
-      return factsOf(change).map((fact) => ({ companyId, record, event: feedEventOf(fact, change, companyId) }));
+      return factsOf(change).map((fact) => ({
+        ...{ companyId, record },
+        event: feedEventOf(fact, change, companyId),
+        notice: noticeOf(fact.type, change),
+      }));
     }),
-    tellOthers,
   );

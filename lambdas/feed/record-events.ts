@@ -1,5 +1,6 @@
 import type { EventContent } from '../api/events/event.ts';
 import type { FeedRecorder, RecordedEvents } from '../api/events/recorded-events.ts';
+import type { BusEvent, PutOnBus } from '../data/buses/bus-sender.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { appendEvents } from '../data/feed/append.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
@@ -16,24 +17,28 @@ export type RecordedEvent = {
   readonly companyId: string;
   readonly event: FeedEvent;
   readonly record: StreamRecord;
+  /** What operators are told of it. */
+  readonly notice?: BusEvent | undefined;
 };
 
-/** What those who write to the feed are given by their stage. */
-export type RecorderEnvironment = FunctionEnvironment & { readonly queuePoke: QueuePoke };
+/** What those who write to the feed are given by their stage; those whose rows name the bus of notices may put on it. */
+export type RecorderEnvironment = FunctionEnvironment & {
+  readonly queuePoke: QueuePoke;
+  readonly putOnBus?: PutOnBus;
+};
 
 /** The first record that is to be delivered again, with all that follow it. */
 export type RecordFailures = { readonly batchItemFailures: { readonly itemIdentifier: string }[] };
 
 /**
- * Appends events to the feeds of their companies, those of a company in the order of the records, and owes pokes to the
- * webhooks of these companies. Between the two, others are told of the events of each company. Answers with the first record
- * of each company for which that failed: what is delivered again and was appended is left out, and one poke more does no harm.
+ * Appends events to the feeds of their companies, those of a company in the order of the records, puts their notices on the
+ * bus, and owes pokes to the webhooks of these companies. Answers with the first record of each company for which that failed:
+ * what is delivered again and was appended is left out, a notice comes once more, and one poke more does no harm.
  */
 export const recordEvents = async (
   environment: RecorderEnvironment,
   operation: FeedRecorder,
   given: readonly RecordedEvent[],
-  tellOthers: (ofCompany: readonly RecordedEvent[]) => Promise<void> = async () => undefined,
 ): Promise<RecordFailures> => {
   const nowMs = environment.processTimeMs();
   const store = withDeadline(environment.store, environment.storeDeadlineMs);
@@ -44,7 +49,8 @@ export const recordEvents = async (
       const events = ofCompany.map(({ event }) => event);
       const appended = await appendEvents(store, companyId, events, nowMs);
       // Before the pokes: as long as this fails, the records come again, and pokes would go out each time.
-      await tellOthers(ofCompany);
+      const notices = ofCompany.flatMap(({ notice }) => notice ?? []);
+      await environment.putOnBus?.('notices', notices);
       for (const webhook of await owePokes(store, companyId, nowMs)) await pokeSoon(environment.queuePoke, webhook);
       const content = { level: 'INFO', ...fields, appended, outcome: 'recorded' } as const;
       writeEvent(environment, nowMs, content satisfies EventContent<RecordedEvents>);
