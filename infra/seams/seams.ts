@@ -1,9 +1,6 @@
 import { Construct, type IDependable } from 'constructs';
 import { feedRecorders } from '../../lambdas/api/events/recorded-events.ts';
-import type { Bundles } from '../functions/bundle.ts';
-import type { BusByName } from '../functions/bus-access.ts';
-import type { SharedProps } from '../functions/service-function.ts';
-import { ConsumerFunctions } from './consumer-functions.ts';
+import { ConsumerFunctions, type ConsumerFunctionsProps } from './consumer-functions.ts';
 import { PortalBus } from './portal-bus.ts';
 import { Queues } from './queues.ts';
 
@@ -16,11 +13,7 @@ export class Seams extends Construct {
   readonly portalBus: PortalBus;
   readonly consumers: ConsumerFunctions;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    props: SharedProps & { readonly bundles: Bundles; readonly buses: BusByName },
-  ) {
+  constructor(scope: Construct, id: string, props: Omit<ConsumerFunctionsProps, 'queues'>) {
     super(scope, id);
     const { neighbours } = props.config;
     this.queues = new Queues(this, 'Queues', { neighbours });
