@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
-import { campaign, provenTest, size } from '../../support/campaign.ts';
+import { campaign, provenTest, sampleOf } from '../../support/campaign.ts';
 import { resourcesOf, synthesize, type Template, theResource } from '../synthesized.ts';
 
 /**
@@ -53,7 +53,7 @@ provenTest('a registered address more is a new deployment', campaign, async () =
   expect(deploymentId(changed)).not.toBe(deploymentId(template));
 });
 
-test.each(size({ test: [{ method: 'PATCH' }], prove: [{ method: 'PATCH' }, { path: '/contracts' }] }))(
+test.each(sampleOf([{ method: 'PATCH' }, { path: '/contracts' }], 2))(
   'a row with another %o is a new deployment',
   campaign,
   async (change) => {
