@@ -1,5 +1,5 @@
-/** API Gateway's quota for a resource policy, in characters. */
-export const maximumPolicyLength = 8192;
+/** API Gateway's quota for a resource policy, in characters, unless the account has been given a higher one. */
+export const defaultPolicyQuota = 8192;
 
 /** What API Gateway makes of `execute-api:/`, in one of the partitions and regions with the longest names. */
 const longestApiArn = 'arn:aws-us-gov:execute-api:us-gov-west-1:111122223333:abcdefghij/';
@@ -12,11 +12,16 @@ export const policyLength = (policy: object): number =>
   JSON.stringify(policy).replaceAll('"execute-api:/', `"${longestApiArn}`).length;
 
 /** Why API Gateway would refuse the policy, with the way out; `undefined` if it would not. */
-export const policyLengthFault = (policy: object, blockCount: number): string | undefined => {
+export const policyLengthFault = (
+  policy: object,
+  blockCount: number,
+  quota: number = defaultPolicyQuota,
+): string | undefined => {
   const length = policyLength(policy);
-  if (length <= maximumPolicyLength) return undefined;
+  if (length <= quota) return undefined;
   return (
     `The resource policy for ${blockCount} CIDR blocks, merged already, has ${length} characters; API Gateway takes ` +
-    `${maximumPolicyLength}. Register fewer or wider blocks, or move the allowlist to an AWS WAF IP set, which holds 10,000.`
+    `${quota}. Register fewer or wider blocks, or let AWS raise the account's quota and write it as ` +
+    'resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set, which holds 10,000.'
   );
 };

@@ -3,6 +3,7 @@ import { hostNamePattern } from '../lambdas/api/host-name.ts';
 import { maxUrlCharacters, maxWebhookHosts } from '../lambdas/api/limits.ts';
 import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
 import { cidrFault } from './cidr.ts';
+import { defaultPolicyQuota } from './policy-length.ts';
 
 /** The rest of a sentence that begins with the place of the fault. What is missing is said in general, by the loader. */
 const says = (sentence: string) => ({
@@ -95,6 +96,8 @@ export const stageConfig = z
     region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, says('is no AWS region; write one like eu-central-1.')),
     consent: z.strictObject({
       requiredVersion: positiveInteger,
+      /** Owners may accept up to this version before it is required. Without it, the required one is the newest. */
+      newestVersion: positiveInteger.optional(),
       portalUrl: secureUrl,
     }),
     /** Limits the whole API, as an outer floor under the partners' own rate limits. */
@@ -109,6 +112,14 @@ export const stageConfig = z
           .int(says('is no whole number; write one.'))
           .min(10, says('is below 10, which AWS WAF does not take; write a larger number.')),
       })
+      .optional(),
+    /**
+     * The account's quota in this region: Service Quotas, API Gateway, the length of a resource policy in characters. Leave it
+     * out until AWS has raised it.
+     */
+    resourcePolicyQuota: z
+      .int(says('is no whole number; write one.'))
+      .min(defaultPolicyQuota, says(`is below ${defaultPolicyQuota}, which every account has; write a larger number.`))
       .optional(),
     logRetentionDays: z.literal(
       logRetentionDays,
@@ -188,6 +199,15 @@ export const stageConfig = z
       input,
     });
   })
+  .check(({ value: { consent }, issues }) => {
+    if (issues.length > 0 || newestConsentVersion({ consent }) >= consent.requiredVersion) return;
+    issues.push({
+      code: 'custom',
+      path: ['consent', 'newestVersion'],
+      message: `is below the required version, which is ${consent.requiredVersion}; write a newer one, or leave this entry out.`,
+      input: consent.newestVersion,
+    });
+  })
   .check(({ value: { account, region, domain }, issues }) => {
     // What an entry lacks by itself is said first.
     if (!domain || issues.length > 0) return;
@@ -200,6 +220,13 @@ export const stageConfig = z
       input: domain.certificateArn,
     });
   });
+
+/** The newest version of the terms that anybody has written. */
+export const newestConsentVersion = ({
+  consent: { newestVersion, requiredVersion },
+}: {
+  readonly consent: { readonly requiredVersion: number; readonly newestVersion?: number | undefined };
+}): number => newestVersion ?? requiredVersion;
 
 export type StageConfig = z.output<typeof stageConfig>;
 export type Company = StageConfig['companies'][number];

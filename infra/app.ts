@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from '../config/load.ts';
 import { refusePlaceholders } from '../config/placeholders.ts';
-import { stackNameOf } from '../config/stack-name.ts';
 import { buildFolder, bundleHandlers } from './functions/bundle.ts';
-import { PartnerApiStack } from './stack.ts';
-import { addValidations } from './validations.ts';
+import { addCheckedStack } from './validations.ts';
 
 const app = new App();
 const stage: string = app.node.tryGetContext('stage') ?? 'local';
@@ -14,12 +12,10 @@ refusePlaceholders(stage, config);
 const { bundles } = app.node.tryGetContext('debuggable')
   ? bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
   : bundleHandlers();
-const stack = new PartnerApiStack(app, stackNameOf(stage), {
+addCheckedStack(app, stage, {
   config,
   bundles,
   // An output is no property of a resource: another commit with the same code changes nothing.
   commit: app.node.tryGetContext('commit'),
   isAtOnce: app.node.tryGetContext('atOnce') !== undefined,
-  tags: { service: 'partner-api', stage },
 });
-addValidations(stack);

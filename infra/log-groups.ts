@@ -1,4 +1,4 @@
-import type { Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
 import type { StageConfig } from '../config/schema.ts';
 
@@ -12,10 +12,14 @@ export type LogGroups = Readonly<Record<'requests' | 'access' | 'jobs' | 'consum
  * Creates the log groups, each directly in the stack and under its own name, like the tables: their logical ids follow
  * from that, so moving or renaming one would begin an empty log.
  */
-export const createLogGroups = (stack: Stack, { logRetentionDays: retention }: StageConfig): LogGroups => ({
-  requests: new LogGroup(stack, 'RequestLog', { retention }),
-  // Only queries read it, so it takes the class that has nothing else and costs half. A group cannot change its class.
-  access: new LogGroup(stack, 'AccessLog', { retention, logGroupClass: LogGroupClass.INFREQUENT_ACCESS }),
-  jobs: new LogGroup(stack, 'JobLog', { retention }),
-  consumers: new LogGroup(stack, 'ConsumerLog', { retention }),
-});
+export const createLogGroups = (stack: Stack, { logRetentionDays }: StageConfig): LogGroups => {
+  // Nobody has logged yet to a group whose own creation is put back.
+  const kept = { retention: logRetentionDays, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE };
+  return {
+    requests: new LogGroup(stack, 'RequestLog', kept),
+    // Only queries read it, so it takes the class that has nothing else and costs half. A group cannot change its class.
+    access: new LogGroup(stack, 'AccessLog', { ...kept, logGroupClass: LogGroupClass.INFREQUENT_ACCESS }),
+    jobs: new LogGroup(stack, 'JobLog', kept),
+    consumers: new LogGroup(stack, 'ConsumerLog', kept),
+  };
+};

@@ -1,22 +1,25 @@
 import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
-import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/mac-keys.ts';
 
-export type MacKeys = Readonly<Record<MacKeyName, Key>>;
+export type MacKeys = Readonly<Record<MacKeyName, IKey>>;
 
 /**
  * Creates the keys, each directly in the stack: a key that is replaced computes other codes, so that none may move or be
- * renamed. What was derived with a lost key cannot be made again; hence a key stays when its stack goes.
+ * renamed. What was derived with a lost key cannot be made again; hence a key stays when its stack goes, and can be replicated
+ * into another Region, which derives the same there: KMS never changes whether a key can be.
  */
 export const createMacKeys = (stack: Stack): MacKeys =>
-  Object.fromEntries(
+  Object.fromEntries<IKey>(
     Object.entries<MacKey>(macKeys).map(([name, { summary }]) => [
       name,
       new Key(stack, logicalName(name), {
         description: summary,
         keySpec: KeySpec.HMAC_256,
         keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
-        removalPolicy: RemovalPolicy.RETAIN,
+        multiRegion: true,
+        // Nothing was derived yet with a key whose own creation is put back.
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       }),
     ]),
   ) as MacKeys;

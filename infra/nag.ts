@@ -33,8 +33,10 @@ export const answersOfDeployments: Readonly<Record<string, string>> = {
     'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
 };
 
-/** The same of the queues that join the maker's systems alone. */
+/** The same of the queues and functions that join the maker's systems alone. */
 export const answersOfSeams: Readonly<Record<string, string>> = {
+  'IAM5[Resource::*]':
+    'dynamodb:ListStreams, which Lambda asks of the role of a function that a stream calls, has no resource that a policy could name.',
   SQS3: 'These queues keep what a rule could not deliver and what a stream’s function could not handle: they are what the rule asks for.',
 };
 

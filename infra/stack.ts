@@ -64,7 +64,6 @@ export class PartnerApiStack extends Stack {
       tables,
       logGroups,
       seams: seams.sources,
-      pokeSweeper: jobs.functions.sweepPokes,
       keyWatch: jobs.functions.watchKeyExpiry,
     });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });

@@ -1,5 +1,12 @@
 import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
-import { type Attribute, AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  type Attribute,
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { type Table, type TableName, tables } from '../lambdas/api/tables.ts';
 
 export type Tables = Readonly<Record<TableName, TableV2>>;
@@ -18,11 +25,14 @@ const createTable = (stack: Stack, name: string, table: Table) => {
   return new TableV2(stack, name, {
     partitionKey: text(table.partitionKey),
     ...(table.sortKey && { sortKey: text(table.sortKey) }),
-    globalSecondaryIndexes: Object.entries(table.indexes ?? {}).map(([indexName, { partitionKey, sortKey }]) => ({
-      indexName,
-      partitionKey: text(partitionKey),
-      sortKey: text(sortKey),
-    })),
+    globalSecondaryIndexes: Object.entries(table.indexes ?? {}).map(
+      ([indexName, { partitionKey, sortKey, projection }]) => ({
+        indexName,
+        partitionKey: text(partitionKey),
+        sortKey: text(sortKey),
+        projectionType: ProjectionType[projection],
+      }),
+    ),
     ...(table.timeToLiveAttribute && { timeToLiveAttribute: table.timeToLiveAttribute }),
     ...(table.stream && { dynamoStream: StreamViewType[table.stream] }),
     billing: Billing.onDemand(),

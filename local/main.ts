@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { apiPagePath } from './api-page.ts';
 import { UserFacingError } from './aws/errors/user-facing-error.ts';
+import { killChildren } from './aws/host/child-process.ts';
 import { pokesFile, secretsFile } from './demo/webhook-receiver.ts';
 import { type Options, readOptions } from './options.ts';
 import { type LocalService, startLocalService } from './service.ts';
@@ -33,6 +34,7 @@ ${firstStep}
 
 /** Shows how a wrong option of `serveStack` is mended on the command line. */
 const examples = {
+  directory: 'npm start -- --directory .local/second --port 9443',
   dynamoDbEndpoint: 'npm start -- --dynamodb-endpoint http://localhost:8000',
   port: 'npm start -- --port 9443',
 };
@@ -40,15 +42,35 @@ const examples = {
 const sentenceOf = ({ message, option }: UserFacingError): string =>
   option ? `${message.replace(/\.$/, '')}: ${examples[option]}` : message;
 
+let isEnding = false;
+
 const run = async (options: Options) => {
   const servedHash = options.isWatched ? hashOfInputs() : undefined;
-  const starting = startLocalService({ ...options.service, print });
-  const stop = async () => {
-    await (await starting).close();
-    process.exit(0);
+  let isUp = false;
+  const end = async (exitCode: number) => {
+    isEnding = true;
+    // What is still starting has nothing to answer: without its children it fails, and closes what it has opened.
+    if (!isUp) killChildren();
+    await starting.then(
+      (service) => service.close(),
+      () => undefined,
+    );
+    process.exit(exitCode);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+  const onStoreEnd = ({ message }: UserFacingError) => {
+    if (isEnding) return;
+    printFault(`${message} The run ends, since it can answer nothing without its store.`);
+    void end(1);
+  };
+  const starting = startLocalService({ ...options.service, print, announce: print, onStoreEnd });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      print('Stopping: what is under way is answered first. The same signal again stops at once.');
+      void end(0);
+    });
   const service = await starting;
+  isUp = true;
+  if (isEnding) return;
   if (servedHash !== undefined) swapOnChange(service, servedHash, print);
   print(introduction(service, options));
 };
@@ -56,6 +78,8 @@ const run = async (options: Options) => {
 try {
   await run(readOptions(process.argv.slice(2)));
 } catch (error) {
-  printFault(error instanceof UserFacingError ? sentenceOf(error) : error);
-  process.exit(1);
+  if (!isEnding) {
+    printFault(error instanceof UserFacingError ? sentenceOf(error) : error);
+    process.exit(1);
+  }
 }

@@ -6,10 +6,11 @@ import { parseOptions, portOf } from './command-line.ts';
 import type { LocalServiceOptions } from './service.ts';
 
 const usage =
-  'Known are --port <number>, --keep, --empty, --without-backend, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';
+  'Known are --port <number>, --directory <path>, --keep, --empty, --without-backend, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';
 
 const options = {
   port: { type: 'string', default: '8443' },
+  directory: { type: 'string', default: '.local' },
   keep: { type: 'boolean', default: false },
   empty: { type: 'boolean', default: false },
   'without-backend': { type: 'boolean', default: false },
@@ -24,6 +25,7 @@ export type Options = { readonly service: Omit<LocalServiceOptions, 'print'>; re
 export const readOptions = (args: readonly string[]): Options => {
   const {
     port,
+    directory,
     keep,
     empty,
     watch,
@@ -38,10 +40,10 @@ export const readOptions = (args: readonly string[]): Options => {
   if (inspect !== undefined && !inspectable.includes(inspect))
     throw new UserFacingError(`--inspect ${inspect} is no operation; known are ${inspectable.join(', ')}.`);
   return {
-    // The folder lies in the working directory: npm's scripts run in the project's root.
+    // A path is one in the working directory: npm's scripts run in the project's root.
     service: {
       port: portOf(port),
-      directory: resolve('.local'),
+      directory: resolve(directory),
       keepData: keep,
       isEmpty: empty,
       isWithoutBackend,

@@ -6,6 +6,7 @@ import type { StageConfig } from '../config/schema.ts';
 import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
+import type { UserFacingError } from './aws/errors/user-facing-error.ts';
 import { openAll } from './aws/host/open-all.ts';
 import { serveStack } from './aws/serve-stack.ts';
 import type { ServedStack } from './aws/served-stack.ts';
@@ -17,7 +18,7 @@ import { companiesIn, type Demo } from './demo/demo-file.ts';
 import { openDemoStore } from './demo/demo-store.ts';
 import { type DemoWorld, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
 import { appliancesFileIn, keptAppliancesIn } from './demo/kept-appliances.ts';
-import { startWebhookReceiver } from './demo/webhook-receiver.ts';
+import { receiverHostOf, startWebhookReceiver } from './demo/webhook-receiver.ts';
 import { connectNeighbours } from './neighbours.ts';
 import { operatorMessagingOf } from './operator-messaging.ts';
 import { writePrivately } from './private-file.ts';
@@ -64,6 +65,10 @@ export type LocalServiceOptions = {
   readonly inspect?: string | undefined;
   /** Takes one line per request, and what else there is to say. */
   readonly print?: (line: string) => void;
+  /** Takes one line for each part of the start, when it begins. */
+  readonly announce?: (line: string) => void;
+  /** Told why, if the store ends by itself. */
+  readonly onStoreEnd?: (reason: UserFacingError) => void;
 };
 
 /** Serves the synthesized stack on this machine, with the demo world in it; resolves when all of it answers. */
@@ -74,18 +79,22 @@ const start = async (
   { isEmpty = false, isWithoutBackend = false, ...options }: LocalServiceOptions,
   onClose: (closer: () => unknown) => void,
 ): Promise<Omit<LocalService, 'close'>> => {
-  const { directory, keepData = false, inspect } = options;
+  const { directory, keepData = false, inspect, announce } = options;
   const demoFile = join(directory, 'demo.json');
   const config = loadStageConfig('local');
-  const synthesize = async () => options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined });
+  const synthesize = async (tell?: LocalServiceOptions['announce']) =>
+    options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce: tell });
 
-  const receiver = await startWebhookReceiver(directory, config.companies);
-  onClose(receiver.close);
   const served = await serveStack({
     ...options,
-    outside: receiver.outside,
-    assembly: synthesize(),
+    outside: async () => {
+      const receiver = await startWebhookReceiver(directory, config.companies);
+      onClose(receiver.close);
+      return receiver.outside;
+    },
+    assembly: () => synthesize(announce),
     seed: async (tables) => {
+      announce?.('Preparing the demo world');
       const { store, close } = openDemoStore(tables);
       onClose(close);
       const kept = keepData
@@ -122,7 +131,7 @@ const start = async (
   };
   return {
     ...{ demo, directory, store, served, swapStack },
-    receiverHosts: Object.keys(receiver.outside.ports),
+    receiverHosts: config.companies.flatMap(receiverHostOf),
     pauseBackend: (isPaused) => backend?.pause(isPaused),
   };
 };

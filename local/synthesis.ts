@@ -21,15 +21,18 @@ const inputsFile = 'inputs.sha256';
 type Options = {
   /** Leaves the functions' code readable, with source maps in it, so that a debugger shows the sources. */
   readonly isDebuggable?: boolean;
+  /** Takes a line when there is something to synthesize, which takes a while. */
+  readonly announce?: ((line: string) => void) | undefined;
 };
 
 /** Synthesizes the stack `local` unless its inputs are unchanged; resolves to the folder of the cloud assembly. */
-export const synthesizeIfStale = async ({ isDebuggable = false }: Options = {}): Promise<string> => {
+export const synthesizeIfStale = async ({ isDebuggable = false, announce }: Options = {}): Promise<string> => {
   const buildDirectory = join(root, '.build', isDebuggable ? 'local-debuggable' : 'local');
   const assemblyDirectory = join(buildDirectory, 'cdk.out');
   const hash = hashOfInputs();
   const madeFrom = join(assemblyDirectory, inputsFile);
   if (existsSync(madeFrom) && readFileSync(madeFrom, 'utf8') === hash) return assemblyDirectory;
+  announce?.('Synthesizing the stack');
   await synthesize({ buildDirectory, assemblyDirectory, hash, context: isDebuggable ? ['debuggable=true'] : [] });
   return assemblyDirectory;
 };

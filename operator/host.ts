@@ -17,6 +17,7 @@ export const operatorHost = (): Host => {
     sourceMapsDirectory: join(import.meta.dirname, '../.build/source-maps'),
     loadConfig: (stage) => loadStageConfig(stage),
     openAccount: async (target) => (target.isLocal ? {} : openAwsAccount(target)),
-    connect: (target) => (target.isLocal ? connectToLocalRun(resolve('.local')) : connectToAws(target)),
+    connect: (target) =>
+      target.isLocal ? connectToLocalRun(resolve(target.directory ?? '.local')) : connectToAws(target),
   };
 };

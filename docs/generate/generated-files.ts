@@ -6,12 +6,15 @@ import { commands } from '../../operator/commands.ts';
 import { clientFiles } from '../../partner/client/build/generated-files.ts';
 import { compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
 import { openApiText } from '../../partner/openapi/document.ts';
+import { eventPromisesOf } from './events/event-promises.ts';
 import { eventsText } from './events/events-document.ts';
 import { allFacts } from './facts.ts';
 import { withFacts } from './marked-facts.ts';
 
 /** The promises of the major version, one a line; `npm run generate` adds lines and removes none. */
 export const promisesFile = `docs/api-compatibility-${apiStage}.txt`;
+/** The promises of the types of events, whose names have their versions. */
+export const eventPromisesFile = 'docs/events-compatibility.txt';
 
 /** Markdown that may restate facts between marks. Pages of decisions do not: they say what was so on their day. */
 const markdownFiles = ['*.md', 'docs/*.md', 'docs/decisions/README.md', 'docs/runbooks/*.md', 'partner/client/*.md'];
@@ -19,9 +22,11 @@ const markdownFiles = ['*.md', 'docs/*.md', 'docs/decisions/README.md', 'docs/ru
 /** All files that follow from others, by path, with the text that they should have. */
 export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, string>> => {
   const document = openApiText();
+  const events = eventsText();
   const whole = new Map([
     ['docs/openapi.json', document],
-    ['docs/events.json', eventsText()],
+    ['docs/events.json', events],
+    [eventPromisesFile, `${eventPromisesOf(JSON.parse(events)).join('\n')}\n`],
     [promisesFile, `${compatibilityLinesOf(JSON.parse(document)).join('\n')}\n`],
     ['docs/operator.md', manualOf(commands)],
     ...Object.entries(await clientFiles(document)).map(

@@ -48,7 +48,7 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
     {
       actions: [
         ...['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData', 'lambda:GetAccountSettings', 'lambda:GetAlias'],
-        ...['lambda:GetEventSourceMapping', 'lambda:GetProvisionedConcurrencyConfig'],
+        ...['dynamodb:ListStreams', 'lambda:GetEventSourceMapping', 'lambda:GetProvisionedConcurrencyConfig'],
       ],
       resources: ['*'],
     },

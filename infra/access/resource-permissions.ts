@@ -46,6 +46,7 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
     conditions: { ArnLike: { 'lambda:FunctionArn': functions } },
   });
 
+  const keys = [arnOf(scope, 'kms', 'key/*')];
   const ofMacKeys = (actions: readonly string[], resources: readonly string[]): Statement => ({
     ...statement('kms', actions, resources),
     conditions: { StringEquals: { 'kms:KeySpec': 'HMAC_256' } },
@@ -129,7 +130,9 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       ),
     ],
     'AWS::Events::EventBusPolicy': [
-      statement('events', ['DescribeEventBus', 'PutPermission', 'RemovePermission'], named('events', 'event-bus/')),
+      statement('events', ['DescribeEventBus'], named('events', 'event-bus/')),
+      // IAM documents no bus to name.
+      statement('events', ['PutPermission', 'RemovePermission'], ['*']),
     ],
     'AWS::Events::Rule': [
       statement(
@@ -146,10 +149,14 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
         [
           ...['CancelKeyDeletion', 'DescribeKey', 'DisableKey', 'DisableKeyRotation', 'EnableKey', 'EnableKeyRotation'],
           ...['GetKeyPolicy', 'GetKeyRotationStatus', 'ListResourceTags', 'PutKeyPolicy', 'ScheduleKeyDeletion'],
-          ...['TagResource', 'UntagResource', 'UpdateKeyDescription'],
+          ...['UntagResource', 'UpdateKeyDescription'],
         ],
-        [arnOf(scope, 'kms', 'key/*')],
+        keys,
       ),
+      // Asked for while the key is made, when KMS may not know its kind yet.
+      statement('kms', ['TagResource'], keys),
+      // Keeps a key in step with its replicas; made with the first key of an account that can have some.
+      serviceLinkedRole(scope, 'mrk.kms.amazonaws.com'),
     ],
     'AWS::Lambda::Alias': [
       statement(
@@ -160,9 +167,11 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
       // CloudFormation lets CodeDeploy move an alias, and waits for it.
       statement(
         'codedeploy',
-        ['CreateDeployment', 'GetDeployment', 'GetDeploymentGroup', 'ListDeployments', 'StopDeployment'],
+        ['CreateDeployment', 'GetDeployment', 'GetDeploymentGroup', 'ListDeployments'],
         named('codedeploy', 'deploymentgroup:'),
       ),
+      // It stops one by its id; there is no group to name.
+      statement('codedeploy', ['StopDeployment'], ['*']),
       statement(
         'codedeploy',
         ['GetApplicationRevision', 'RegisterApplicationRevision'],
@@ -208,13 +217,13 @@ export const resourcePermissions = (scope: Scope): Readonly<Record<string, reado
         'logs',
         [
           ...['CreateLogGroup', 'DeleteLogGroup', 'DeleteRetentionPolicy', 'PutRetentionPolicy'],
-          ...['DescribeIndexPolicies', 'GetDataProtectionPolicy', 'PutLogGroupDeletionProtection'],
-          ...['PutBearerTokenAuthentication', ...ofTags],
+          ...['GetDataProtectionPolicy', 'PutLogGroupDeletionProtection', 'PutBearerTokenAuthentication'],
+          ...ofTags,
         ],
         named('logs', 'log-group:'),
       ),
       // They list; there is no resource to name.
-      statement('logs', ['DescribeLogGroups', 'DescribeResourcePolicies'], ['*']),
+      statement('logs', ['DescribeIndexPolicies', 'DescribeLogGroups', 'DescribeResourcePolicies'], ['*']),
     ],
     // A saved query has no ARN.
     'AWS::Logs::QueryDefinition': [

@@ -41,7 +41,7 @@ export class Api extends RestApi {
       restApiName: Stack.of(scope).stackName,
       endpointConfiguration: { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK },
       disableExecuteApiEndpoint: config.domain?.disableDefaultEndpoint ?? false,
-      policy: resourcePolicy(compileAllowlist(config.companies)),
+      policy: resourcePolicy(compileAllowlist(config.companies), config.resourcePolicyQuota),
       // The account's own setting, one for all APIs of a region: without it API Gateway refuses to write access logs. It
       // stays when the stack goes, for the others.
       cloudWatchRole: true,

@@ -33,7 +33,8 @@ export const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
   API_CONFIGURATION_ERROR: 'internal-error',
   AUTHORIZER_CONFIGURATION_ERROR: 'internal-error',
   AUTHORIZER_FAILURE: 'internal-error',
-  DEFAULT_5XX: 'internal-error',
+  // Whatever else is ours, such as a function that Lambda throttles: another attempt may well be served.
+  DEFAULT_5XX: 'service-unavailable',
 };
 
 /** The only one that a client cannot choose; a template does not escape it. */

@@ -5,14 +5,14 @@ import { policyLengthFault } from '../../config/policy-length.ts';
  * Who reaches the API at all: registered addresses, over TLS. It stands literally in the template, because only a change
  * of the template makes a new deployment, and only a deployment puts a changed policy into effect.
  */
-export const resourcePolicy = (allowedCidrs: readonly string[]): PolicyDocument => {
+export const resourcePolicy = (allowedCidrs: readonly string[], quota?: number): PolicyDocument => {
   const policy = new PolicyDocument({
     statements: [
       invocation(Effect.ALLOW, { IpAddress: { 'aws:SourceIp': allowedCidrs } }),
       invocation(Effect.DENY, { Bool: { 'aws:SecureTransport': 'false' } }),
     ],
   });
-  const fault = policyLengthFault(policy, allowedCidrs.length);
+  const fault = policyLengthFault(policy, allowedCidrs.length, quota);
   if (fault) throw new Error(fault);
   return policy;
 };

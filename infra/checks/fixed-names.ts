@@ -17,6 +17,8 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::Stage': ['RestApiId'],
   // API Gateway, permissions and people know an alias by its name, which is unique on its function only.
   'AWS::Lambda::Alias': ['FunctionName'],
+  // The rights of a deployment end at the ACL's name. A REST API takes a regional one, and never one of CloudFront.
+  'AWS::WAFv2::WebACL': ['Scope'],
 };
 
 /**

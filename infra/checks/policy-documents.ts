@@ -14,6 +14,7 @@ type PolicyDocument = { readonly Statement: Statement | readonly Statement[] };
 
 const documentsIn = (value: unknown): PolicyDocument[] => {
   if (typeof value !== 'object' || value === null) return [];
-  if ('Statement' in value) return [value as PolicyDocument];
+  // Rules of AWS WAF have statements of another kind, and no version.
+  if ('Statement' in value && 'Version' in value) return [value as PolicyDocument];
   return Object.values(value).flatMap(documentsIn);
 };

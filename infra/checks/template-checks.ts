@@ -11,6 +11,7 @@ import { checkFixedNames } from './fixed-names.ts';
 import { checkJsonTexts } from './json-texts.ts';
 import { checkPolicyActions } from './policy-actions.ts';
 import { checkPolicyConditions } from './policy-conditions.ts';
+import { checkPolicyResources } from './policy-resources.ts';
 import { checkPolicySizes } from './policy-sizes.ts';
 import { checkPolicyStatements } from './policy-statements.ts';
 import { checkServiceValues } from './service-values.ts';
@@ -29,6 +30,7 @@ export const checks: Readonly<Record<string, Check>> = {
   'json-texts': checkJsonTexts,
   'policy-actions': checkPolicyActions,
   'policy-conditions': checkPolicyConditions,
+  'policy-resources': checkPolicyResources,
   'policy-sizes': checkPolicySizes,
   'policy-statements': checkPolicyStatements,
   'service-values': checkServiceValues,

@@ -6,12 +6,13 @@ import {
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { StageConfig } from '../../config/schema.ts';
+import { newestConsentVersion, type StageConfig } from '../../config/schema.ts';
 import type { Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
 import { macKeyVariable, settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
 import type { MacKeyName } from '../../lambdas/api/mac-keys.ts';
@@ -35,6 +36,8 @@ export type ServiceFunctionProps = SharedProps & {
   readonly requirements: Pick<Requirements, 'tableActions' | 'settings'> & Partial<Pick<Requirements, 'macKeys'>>;
   readonly bundle: Bundle;
   readonly timeout: Duration;
+  /** Lambda lets it be called again and again by what it sends. */
+  readonly callsItself?: true | undefined;
   /** What it may do beyond its tables and its log. */
   readonly statements?: readonly PolicyStatement[];
   /** What it is told beyond its tables and settings. */
@@ -60,6 +63,7 @@ export class ServiceFunction extends Construct {
       handler: 'index.handler',
       memorySize: 512,
       timeout: props.timeout,
+      ...(props.callsItself && { recursiveLoop: RecursiveLoop.ALLOW }),
       role: new Role(this, 'Role', {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
         inlinePolicies: {
@@ -144,6 +148,7 @@ const environmentFor = (
 
 const settingValues: Readonly<Record<SettingName, (stage: Stage) => string>> = {
   requiredConsentVersion: ({ config }) => String(config.consent.requiredVersion),
+  newestConsentVersion: ({ config }) => String(newestConsentVersion(config)),
   consentPortalUrl: ({ config }) => config.consent.portalUrl,
   // One per stage: several may share an account, and would else be counted together.
   metricNamespace: ({ stackName }) => stackName,

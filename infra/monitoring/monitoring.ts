@@ -23,7 +23,7 @@ import { InsightRules } from './insight-rules.ts';
 import { ownMetricsOf } from './metrics.ts';
 import { SavedQueries } from './saved-queries.ts';
 
-export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'pokeSweeper' | 'seams'> & {
+export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
   readonly config: StageConfig;
   /** The stage of the REST API. */
   readonly stage: Stage;

@@ -26,7 +26,7 @@ const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
 const sweep = namesOf(pokeSweepEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
-const { AuditWriteFailures, InitMs, memoryMb } = requestFields;
+const { AuditWriteFailures, InitMs, LostFeedPages, memoryMb } = requestFields;
 
 /** The questions that the runbooks ask, by the name under which CloudWatch keeps their queries. */
 export const savedQueries = {
@@ -142,6 +142,13 @@ export const savedQueries = {
 | sort @timestamp desc
 | limit 50`,
   },
+  'feed-gaps': {
+    question: 'In whose feeds have readers come to a hole, and since when?',
+    logGroup: 'requests',
+    query: `filter ${LostFeedPages} > 0
+| stats count(*) as pages, earliest(@timestamp) as since, latest(@timestamp) as until by ${companyId}
+| sort pages desc`,
+  },
   pokes: {
     question: 'Which webhooks were sent pokes, and what became of them?',
     logGroup: 'consumers',
@@ -153,7 +160,7 @@ export const savedQueries = {
   'poke-sweeps': {
     question: 'How many pokes did the sweeper find due, and which of its runs failed?',
     logGroup: 'jobs',
-    query: `fields @timestamp, ${sweep.level}, ${sweep.pokes}, ${sweep.oldestMs}, ${sweep.error}, ${sweep.stack}
+    query: `fields @timestamp, ${sweep.level}, ${sweep.pokes}, ${sweep.OldestPokeMs}, ${sweep.error}, ${sweep.stack}
 | filter ${sweep.operation} = "sweepPokes"
 | sort @timestamp desc
 | limit 50`,

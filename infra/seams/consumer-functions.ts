@@ -26,7 +26,7 @@ export type ConsumerFunctionsProps = SharedProps & {
 };
 
 /** How long records of a stream that cannot be handled are tried again: an hour less than a stream keeps them. */
-const maxRecordAge = Duration.hours(23);
+export const maxRecordAge = Duration.hours(23);
 
 /** The function of each consumer, and what brings it the messages of its queue or the records of its stream. */
 export class ConsumerFunctions extends Construct {
@@ -54,6 +54,7 @@ export class ConsumerFunctions extends Construct {
         requirements: { tableActions, settings, macKeys },
         bundle: bundles[name],
         timeout: Duration.seconds(consumer.timeoutSeconds),
+        callsItself: consumer.callsItself,
         statements: [
           ...('queue' in source ? [receiving(queues[source.queue].queue)] : reading(shared.tables[source.stream])),
           ...ofQueues.statements,
@@ -109,7 +110,9 @@ const receiving = (queue: Queue) => using(queue, ['DeleteMessage', 'GetQueueAttr
 
 const reading = (table: TableV2) => [
   new PolicyStatement({
-    actions: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((name) => `dynamodb:${name}`),
+    actions: ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((name) => `dynamodb:${name}`),
     resources: [table.tableStreamArn as string],
   }),
+  // It lists; there is no stream to name.
+  new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
 ];

@@ -1,3 +1,4 @@
+import type { DhwMeasurements, HeatingMeasurements } from '../api/schemas/circuit.ts';
 import { type Circuit, readingOf, type Shadow } from '../domain/appliances/appliance.ts';
 import { settingsOf, statusOf } from './shadow.ts';
 
@@ -5,17 +6,26 @@ export const heatingCircuitBody = (circuit: Circuit<'heating'>) => ({
   ...settingsOf(circuit),
   gatewayId: circuit.gatewayId,
   circuitId: circuit.circuitId,
-  roomTemperatureCelsius: readingOf(circuit.reported.roomTemperatureCelsius),
-  supplyTemperatureCelsius: readingOf(circuit.reported.supplyTemperatureCelsius),
+  ...heatingReadings(circuit),
   ...statusOf(circuit),
+});
+
+/** What the sensors measure. An event of the feed follows from anything else of a circuit, but not from these. */
+export const heatingReadings = ({ reported }: Circuit<'heating'>): HeatingMeasurements => ({
+  roomTemperatureCelsius: readingOf(reported.roomTemperatureCelsius),
+  supplyTemperatureCelsius: readingOf(reported.supplyTemperatureCelsius),
 });
 
 export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => ({
   ...settingsOf(circuit),
   gatewayId: circuit.gatewayId,
   circuitId: circuit.circuitId,
-  waterTemperatureCelsius: readingOf(circuit.reported.waterTemperatureCelsius),
+  ...dhwReadings(circuit),
   ...statusOf(circuit),
+});
+
+export const dhwReadings = ({ reported }: Circuit<'dhw'>): DhwMeasurements => ({
+  waterTemperatureCelsius: readingOf(reported.waterTemperatureCelsius),
 });
 
 /** Both families' time programs; `Program` is what the family's own can hold. */

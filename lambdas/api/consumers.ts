@@ -21,6 +21,12 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   /** So many calls at once at most; other messages wait in the queue. */
   readonly maxConcurrency?: number;
   readonly timeoutSeconds: number;
+  /**
+   * It sends to the queue that calls it, and each chain of such calls has an end of its own. Lambda would else take a chain for
+   * a fault after about 16 calls and make a dead letter of its message:
+   * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+   */
+  readonly callsItself?: true;
   /** What it may do to queues beyond receiving from its source. */
   readonly queueActions?: QueueActions;
   readonly macKeys?: readonly MacKeyName[];
@@ -60,7 +66,7 @@ export const consumers = {
       Appliances: ['PutItem', 'DeleteItem'],
       AuditLog: ['PutItem'],
     },
-    settings: ['metricNamespace', 'requiredConsentVersion'],
+    settings: ['metricNamespace', 'requiredConsentVersion', 'newestConsentVersion'],
   },
   takeGatewayReports: {
     summary: 'Apply what gateways and appliances report',
@@ -126,6 +132,8 @@ export const consumers = {
     tableActions: { Webhooks: ['UpdateItem'], Contracts: ['GetItem'] },
     settings: ['metricNamespace'],
     queueActions: { pokes: ['SendMessage'] },
+    // As long as the poke is owed, a second after the last one at the earliest.
+    callsItself: true,
     macKeys: ['webhookSecrets'],
   },
 } as const satisfies Record<string, Consumer>;

@@ -19,7 +19,7 @@ export const decisionOf = (problem: ProblemCode | undefined): Decision => {
 export type Dimension = 'decision' | 'reason' | 'ratePolicy';
 
 /** The number of series that the metrics may have: each is paid for. A test counts them. */
-export const maxMetricSeries = 45;
+export const maxMetricSeries = 46;
 
 export type Metric = {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
@@ -45,11 +45,15 @@ export const metrics = {
   InitMs: { unit: 'Milliseconds', dimensions: [] },
   /** Changes whose transaction failed; the audit row is part of it. */
   AuditWriteFailures: { unit: 'Count', dimensions: [] },
+  /** Readers who were sent on behind a hole in their feed. */
+  LostFeedPages: { unit: 'Count', dimensions: [] },
   ...changeMetrics,
   /** Valid keys that run out within the longest notice, as of the daily watch. */
   KeysExpiring: { unit: 'Count', dimensions: [] },
   /** Until the company that is nearest to it is left without a valid key; 0 if one already is. */
   DaysToLastKeyExpiry: { unit: 'None', dimensions: [] },
+  /** How long the poke that is due longest has been due, as of the sweeper's run; 0 if none is. */
+  OldestPokeMs: { unit: 'Milliseconds', dimensions: [] },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;

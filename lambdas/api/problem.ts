@@ -30,6 +30,9 @@ export class Problem<Code extends ProblemCode = ProblemCode> {
   }
 }
 
+/** Sends a reader on behind a hole in the feed: answered as any cursor that has expired, and counted as a fault of ours. */
+export class LostEventsProblem extends Problem<'cursor-expired'> {}
+
 /** The body of a problem, RFC 9457. `requestId` may be a placeholder that API Gateway fills in. */
 export const problemBody = (code: ProblemCode, requestId: string, occurrence: object = {}) => {
   const { status, title, detail } = problems[code];

@@ -1,6 +1,7 @@
 /** What a stage decides and a function has to know, each with what reads it from the text of its variable. */
 export const settings = {
   requiredConsentVersion: (text: string) => wholeNumber(text),
+  newestConsentVersion: (text: string) => wholeNumber(text),
   consentPortalUrl: (text: string) => text,
   metricNamespace: (text: string) => text,
   /** The company that only watches; a text that is no id if there is none. */

@@ -5,8 +5,8 @@
 export type Table = {
   readonly partitionKey: string;
   readonly sortKey?: string;
-  /** Named by use; every index projects all attributes. */
-  readonly indexes?: Readonly<Record<string, { readonly partitionKey: string; readonly sortKey: string }>>;
+  /** Named by use. */
+  readonly indexes?: Readonly<Record<string, TableIndexRow>>;
   /** Holds the epoch seconds at which an item may go; an item without it stays. */
   readonly timeToLiveAttribute?: string;
   /** All that it holds can be done without: no backup, no deletion protection. */
@@ -17,12 +17,19 @@ export type Table = {
   readonly updatedAttributes?: readonly string[];
 };
 
+type TableIndexRow = {
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  /** What it holds of an item. Nobody can change it later, nor the key: a change of either is another index. */
+  readonly projection: 'ALL' | 'KEYS_ONLY';
+};
+
 export const tables = {
   ApiKeys: {
     partitionKey: 'companyId',
     sortKey: 'sk',
     // Only slots have a month, so that no hash gets into the index.
-    indexes: { byExpiryMonth: { partitionKey: 'expiryMonth', sortKey: 'companyId' } },
+    indexes: { byExpiryMonth: { partitionKey: 'expiryMonth', sortKey: 'companyId', projection: 'ALL' } },
     // Every function notes the use of the key that calls it.
     updatedAttributes: ['lastUsedOn'],
   },
@@ -45,8 +52,8 @@ export const tables = {
     partitionKey: 'subject',
     sortKey: 'sk',
     indexes: {
-      byUser: { partitionKey: 'userId', sortKey: 'sk' },
-      byGateway: { partitionKey: 'gatewayId', sortKey: 'sk' },
+      byUser: { partitionKey: 'userId', sortKey: 'sk', projection: 'ALL' },
+      byGateway: { partitionKey: 'gatewayId', sortKey: 'sk', projection: 'ALL' },
     },
   },
   KeyNotices: {
@@ -73,8 +80,9 @@ export const tables = {
   Webhooks: {
     partitionKey: 'companyId',
     sortKey: 'sk',
-    // Only webhooks that are owed a poke have it.
-    indexes: { byDue: { partitionKey: 'due', sortKey: 'dueAt' } },
+    // Only webhooks that are owed a poke have it, spread over a few partitions. With its keys alone, neither a lease nor
+    // another reason to poke is a write to it.
+    indexes: { byDue: { partitionKey: 'due', sortKey: 'dueAt', projection: 'KEYS_ONLY' } },
     // That a webhook was switched off shows in the old state beside the new one.
     stream: 'NEW_AND_OLD_IMAGES',
   },

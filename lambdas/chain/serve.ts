@@ -4,7 +4,7 @@ import type { StepsOf } from '../api/chain/chain.ts';
 import { stepsOf } from '../api/chain/requirements.ts';
 import { endpoints, type OperationId } from '../api/endpoints/endpoints.ts';
 import { Problem } from '../api/problem.ts';
-import { type FunctionEnvironment, functionEnvironment } from '../data/function-environment.ts';
+import { type FunctionEnvironment, functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import { type StoreCall, withTimings } from '../data/store/store-timing.ts';
 import { RefusedError, type RequestContext } from './hooks/middleware.ts';
@@ -37,9 +37,8 @@ export type CallOf<Id extends OperationId> = Call<Rows[Id]>;
 const ownEnvironment = functionEnvironment(process.env);
 
 /**
- * The Lambda handler of an endpoint: its chain around what it does itself. Lambda hands over event and context; what the
- * stage gives to the function comes from the process's environment, unless the caller brings another. A handler that
- * reaches beyond the store brings what it takes for that, so that no other function loads it.
+ * The Lambda handler of an endpoint: its chain around what it does itself. A handler that reaches beyond the store brings what
+ * it takes for that, so that no other function loads it.
  */
 export const serve = <Id extends OperationId, Reach extends object = object>(
   operationId: Id,
@@ -72,8 +71,9 @@ export const serve = <Id extends OperationId, Reach extends object = object>(
     .handler(answer);
 
   const own: FunctionEnvironment & Reach = { ...ownEnvironment, ...reach };
-  return (event: APIGatewayProxyEvent, context: Context, environment = own) =>
-    chain(event, Object.assign(context, openRequest(event, context, environment)));
+  return lambdaHandler(own, (event: APIGatewayProxyEvent, environment, context: Context) =>
+    chain(event, Object.assign(context, openRequest(event, context, environment))),
+  );
 };
 
 const openRequest = (event: APIGatewayProxyEvent, context: Context, environment: FunctionEnvironment) => {

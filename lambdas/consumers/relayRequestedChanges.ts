@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { functionEnvironment, requestTimeouts } from '../data/function-environment.ts';
+import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
 import { createQueueSender } from '../data/queues/queue-sender.ts';
 import { itemChangeOf } from '../data/store/stream-record.ts';
 import type { ItemChange } from '../outbound/changes-to-send.ts';
@@ -14,15 +14,14 @@ const ownEnvironment: RelayEnvironment = {
  * Tells the backend of the changes that records of the stream ask for: those of a gateway in their order, gateways side by
  * side. Lambda calls again with all records from the first that failed on; the queue and the backend know a repeat.
  */
-export const handler = async (
-  { Records }: DynamoDBStreamEvent,
-  _context: unknown,
-  environment = ownEnvironment,
-): Promise<DynamoDBBatchResponse> => {
-  const gateways = Map.groupBy(Records, ({ dynamodb }) => dynamodb?.Keys?.gatewayId?.S);
-  const failures = await Promise.all([...gateways.values()].map((records) => relayInOrder(environment, records)));
-  return { batchItemFailures: failures.flat() };
-};
+export const handler = lambdaHandler(
+  ownEnvironment,
+  async ({ Records }: DynamoDBStreamEvent, environment): Promise<DynamoDBBatchResponse> => {
+    const gateways = Map.groupBy(Records, ({ dynamodb }) => dynamodb?.Keys?.gatewayId?.S);
+    const failures = await Promise.all([...gateways.values()].map((records) => relayInOrder(environment, records)));
+    return { batchItemFailures: failures.flat() };
+  },
+);
 
 /** Stops at the first that fails: what follows must not overtake it. */
 const relayInOrder = async (environment: RelayEnvironment, records: readonly DynamoDBRecord[]) => {

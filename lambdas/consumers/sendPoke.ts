@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { functionEnvironment, requestTimeouts } from '../data/function-environment.ts';
+import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
 import { createQueueSender } from '../data/queues/queue-sender.ts';
 import { createPokeQueue, readPokeMessage } from '../data/webhooks/poke-queue.ts';
 import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
@@ -15,19 +15,18 @@ const ownEnvironment: PokeEnvironment = {
 };
 
 /** Sends the pokes that messages are about. Those that failed by our fault are received again. */
-export const handler = async (
-  { Records }: SQSEvent,
-  _context: unknown,
-  environment = ownEnvironment,
-): Promise<SQSBatchResponse> => {
-  const failures = await Promise.all(
-    Records.map(({ messageId, body }) =>
-      sendPoke(environment, readPokeMessage(body)).then(
-        () => [],
-        // The poke's line says why.
-        () => [{ itemIdentifier: messageId }],
+export const handler = lambdaHandler(
+  ownEnvironment,
+  async ({ Records }: SQSEvent, environment): Promise<SQSBatchResponse> => {
+    const failures = await Promise.all(
+      Records.map(({ messageId, body }) =>
+        sendPoke(environment, readPokeMessage(body)).then(
+          () => [],
+          // The poke's line says why.
+          () => [{ itemIdentifier: messageId }],
+        ),
       ),
-    ),
-  );
-  return { batchItemFailures: failures.flat() };
-};
+    );
+    return { batchItemFailures: failures.flat() };
+  },
+);

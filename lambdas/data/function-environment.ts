@@ -22,6 +22,25 @@ export const storeDeadlineMs = 2000;
 
 export const requestTimeouts = { connectionTimeout: 500, requestTimeout: 700 };
 
+/** What Lambda calls. Tests call it in an environment of theirs. */
+export type LambdaHandler<Event, Context, Environment, Answer> = {
+  (event: Event, context: Context): Answer;
+  readonly withEnvironment: (environment: Environment) => (event: Event, context: Context) => Answer;
+};
+
+/**
+ * The handler of a function in the environment that its stage gives it. It takes event and context alone: an agent that wraps
+ * it, or another runtime, hands over a callback behind them.
+ */
+export const lambdaHandler = <Event, Context, Environment, Answer>(
+  own: Environment,
+  handle: (event: Event, environment: Environment, context: Context) => Answer,
+): LambdaHandler<Event, Context, Environment, Answer> => {
+  const withEnvironment = (environment: Environment) => (event: Event, context: Context) =>
+    handle(event, environment, context);
+  return Object.assign(withEnvironment(own), { withEnvironment });
+};
+
 /** Reads what the stack has set. A variable that is missing is an error only when it is asked for. */
 export const functionEnvironment = (variables: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
   const variable = (name: string): string => {

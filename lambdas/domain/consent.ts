@@ -1,21 +1,51 @@
 import { type Contract, isConsentUpToDate } from './contract.ts';
+import {
+  afterWithdrawal,
+  type ChangeTimes,
+  giftByOperator,
+  happenedAtMs,
+  isNewlyGiven,
+  isOlderWithdrawal,
+  type Permission,
+  withdrawalByOperator,
+} from './permission.ts';
 
 /** What a contract knows of its owner's consent. */
 export type Consent = Pick<
   Contract,
-  'acceptedConsentVersion' | 'acceptedAtMs' | 'consentedSinceMs' | 'consentChangedAtMs'
+  | 'acceptedConsentVersion'
+  | 'acceptedAtMs'
+  | 'acceptanceReceivedAtMs'
+  | 'consentedSinceMs'
+  | 'consentChangedAtMs'
+  | 'consentClaimedAtMs'
 >;
 
 /** Nothing is known of it. */
 export const noConsent: Consent = {
   acceptedConsentVersion: null,
   acceptedAtMs: null,
+  acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
   consentChangedAtMs: null,
+  consentClaimedAtMs: null,
 };
 
-/** The owner accepted a version at a time; the required version is the one of today. */
-export type Acceptance = { readonly consentVersion: number; readonly requiredVersion: number; readonly atMs: number };
+/** A version was accepted at one time by all clocks. */
+export const consentGivenAt = (consentVersion: number, atMs: number): Consent => ({
+  acceptedConsentVersion: consentVersion,
+  acceptedAtMs: atMs,
+  acceptanceReceivedAtMs: atMs,
+  consentedSinceMs: atMs,
+  consentChangedAtMs: atMs,
+  consentClaimedAtMs: atMs,
+});
+
+/** The version that the owner accepted, and the required one of today. */
+export type Acceptance = { readonly consentVersion: number; readonly requiredVersion: number };
+
+/** What a change makes of the consent. Noted: access is as it was. */
+export type ConsentChange = { readonly outcome: 'applied' | 'noted'; readonly change: Partial<Consent> };
 
 /**
  * What an acceptance makes of the consent; undefined if it is stale: not newer than what is known, or of a version below
@@ -23,31 +53,70 @@ export type Acceptance = { readonly consentVersion: number; readonly requiredVer
  */
 export const acceptedConsent = (
   contract: Contract,
-  { consentVersion, requiredVersion, atMs }: Acceptance,
-): Consent | undefined => {
-  const { acceptedConsentVersion, acceptedAtMs, consentedSinceMs, consentChangedAtMs } = contract;
-  if (consentChangedAtMs !== null && atMs <= consentChangedAtMs) return undefined;
-  if (acceptedConsentVersion !== null && consentVersion < acceptedConsentVersion) return undefined;
-  const isContinued = isConsentUpToDate(contract, requiredVersion);
-  return {
-    acceptedConsentVersion: consentVersion,
-    acceptedAtMs: atMs,
-    // A row from before this attribute was accepted at the one time that it has.
-    consentedSinceMs: isContinued ? (consentedSinceMs ?? acceptedAtMs) : atMs,
-    consentChangedAtMs: atMs,
-  };
+  acceptance: Acceptance,
+  times: ChangeTimes,
+): ConsentChange | undefined => {
+  const { acceptedConsentVersion: accepted } = contract;
+  if (!isNewlyGiven(knownOf(contract), times)) return undefined;
+  if (accepted !== null && acceptance.consentVersion < accepted) return undefined;
+  const change = acceptedAt(contract, acceptance, times);
+  const isChange = isConsentUpToDate(contract, acceptance.requiredVersion) !== isCovered(acceptance);
+  return { outcome: isChange ? 'applied' : 'noted', change };
 };
 
 /**
- * What a withdrawal makes of the consent; undefined if it changes nothing. Of equal times it wins over an acceptance. One that
- * comes after a newer acceptance still tells that consent was not given all the time: it counts from that acceptance.
+ * What a withdrawal makes of the consent; undefined if it changes nothing. One that is older than the acceptance which
+ * stands still tells that consent was not given all the time: it counts since that acceptance was taken in.
  */
-export const withdrawnConsent = (contract: Contract, atMs: number): Partial<Consent> | undefined => {
-  const { acceptedConsentVersion, acceptedAtMs, consentedSinceMs, consentChangedAtMs } = contract;
-  if (consentChangedAtMs === null || consentChangedAtMs < atMs) return withdrawnAt(atMs);
-  if (acceptedConsentVersion === null) return undefined;
-  if (consentChangedAtMs === atMs) return withdrawnAt(atMs);
-  return consentedSinceMs !== null && consentedSinceMs <= atMs ? { consentedSinceMs: acceptedAtMs } : undefined;
+export const withdrawnConsent = (contract: Contract, times: ChangeTimes): ConsentChange | undefined => {
+  const known = knownOf(contract);
+  if (known.isGiven && isOlderWithdrawal(known, times)) {
+    const { consentedSinceMs: since, acceptanceReceivedAtMs: receivedAtMs } = contract;
+    const isLater = since !== null && receivedAtMs !== null && since < receivedAtMs;
+    return isLater ? { outcome: 'noted', change: { consentedSinceMs: receivedAtMs } } : undefined;
+  }
+  const change = withdrawnAt(known, times);
+  const isKnown = change.consentClaimedAtMs === known.claimedAtMs && change.consentChangedAtMs === known.countsFromMs;
+  if (known.isGiven) return { outcome: 'applied', change };
+  return isKnown ? undefined : { outcome: 'noted', change };
 };
 
-const withdrawnAt = (atMs: number): Consent => ({ ...noConsent, consentChangedAtMs: atMs });
+/** What an operator's acceptance makes of the consent, whatever is known of it. */
+export const acceptedByOperator = (contract: Contract, acceptance: Acceptance, nowMs: number): Consent =>
+  acceptedAt(contract, acceptance, giftByOperator(nowMs));
+
+/** What an operator's withdrawal makes of the consent, whatever is known of it. */
+export const withdrawnByOperator = (contract: Contract, nowMs: number): Consent =>
+  withdrawnAt(knownOf(contract), withdrawalByOperator(nowMs));
+
+const knownOf = ({ acceptedConsentVersion, consentChangedAtMs, consentClaimedAtMs }: Contract): Permission => {
+  const countsFromMs = consentChangedAtMs ?? Number.NEGATIVE_INFINITY;
+  return {
+    isGiven: acceptedConsentVersion !== null,
+    claimedAtMs: consentClaimedAtMs ?? countsFromMs,
+    countsFromMs,
+  };
+};
+
+const isCovered = ({ consentVersion, requiredVersion }: Acceptance): boolean => consentVersion >= requiredVersion;
+
+const acceptedAt = (
+  contract: Contract,
+  { consentVersion, requiredVersion }: Acceptance,
+  times: ChangeTimes,
+): Consent => ({
+  acceptedConsentVersion: consentVersion,
+  acceptedAtMs: happenedAtMs(times),
+  acceptanceReceivedAtMs: times.receivedAtMs,
+  // A row from before this attribute was accepted at the one time that it has.
+  consentedSinceMs: isConsentUpToDate(contract, requiredVersion)
+    ? (contract.consentedSinceMs ?? contract.acceptedAtMs)
+    : times.receivedAtMs,
+  consentChangedAtMs: times.countsFromMs,
+  consentClaimedAtMs: times.claimedAtMs,
+});
+
+const withdrawnAt = (known: Permission, times: ChangeTimes): Consent => {
+  const { claimedAtMs, countsFromMs } = afterWithdrawal(known, times);
+  return { ...noConsent, consentChangedAtMs: countsFromMs, consentClaimedAtMs: claimedAtMs };
+};

@@ -13,11 +13,16 @@ export type Contract = {
   /** Pokes may go to these hosts and to those below them. */
   readonly webhookHosts: readonly string[];
   readonly acceptedConsentVersion: number | null;
+  /** When that was, which partners see: no later than this service knew of it. */
   readonly acceptedAtMs: number | null;
-  /** Since when consent was up to date without a break; null if it is withdrawn. */
+  /** When this service took that acceptance in, by its own clock. */
+  readonly acceptanceReceivedAtMs: number | null;
+  /** When this service took in the acceptance since which consent was up to date without a break; null if it is withdrawn. */
   readonly consentedSinceMs: number | null;
-  /** When the owner last accepted or withdrew consent; null if that is not known. Anything known of consent is newer. */
+  /** From when the owner's last acceptance or withdrawal counts; null if none is known. Anything known of consent is newer. */
   readonly consentChangedAtMs: number | null;
+  /** When that was by the clock of whoever told it; null if it is no other time. */
+  readonly consentClaimedAtMs: number | null;
 };
 
 export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>

@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dhwCircuitBody, heatingCircuitBody, timeProgramBody } from '../answers/circuit.ts';
+import {
+  dhwCircuitBody,
+  dhwReadings,
+  heatingCircuitBody,
+  heatingReadings,
+  timeProgramBody,
+} from '../answers/circuit.ts';
 import { gatewayBody } from '../answers/gateway.ts';
 import { dhw, heating } from '../api/endpoints/circuit-families.ts';
-import { type ApplianceFunction, applianceFunctions } from '../api/schemas/gateway.ts';
+import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliances/appliance.ts';
-import type { StoredBlock } from '../domain/appliances/gateway-state.ts';
+import { blockFactName, type StoredFacts } from '../domain/appliances/gateway-facts.ts';
 import type { FeedFact } from './feed-fact.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -18,41 +24,46 @@ export const applianceFacts = (change: ItemChange): FeedFact[] => {
   return kind === 'CIRCUIT' || kind === 'PROGRAM' ? shadowFacts(change) : [];
 };
 
-const gatewayFacts = ({ before, after, atMs }: ItemChange): FeedFact[] => {
+const gatewayFacts = (change: ItemChange): FeedFact[] => {
+  const { before, after, atMs } = change;
   if (!after) return [];
   const gatewayId = String(after.gatewayId);
-  const fact = (type: FeedFact['type'], factAtMs: number, part?: string): FeedFact => ({
-    ...{ type, atMs: factAtMs, gatewayId, resource: `/hvacs/${gatewayId}` },
-    ...{ data: gatewayBody(toGateway(after), atMs) },
+  const [old, facts] = [factsIn(before), factsIn(after)];
+  const receivedAtMs = receiptOf(change);
+  const fact = (type: FeedFact['type'], name: keyof StoredFacts, part?: string): FeedFact => ({
+    // What is gone went with a removal of the gateway.
+    ...{ type, atMs: facts[name]?.atMs ?? Number(after.removedAtMs), receivedAtMs },
+    ...{ gatewayId, resource: `/hvacs/${gatewayId}`, data: gatewayBody(toGateway(after), atMs) },
     ...(part !== undefined && { part }),
   });
-  const connectivityAtMs = Number(after.connectivityAtMs);
-  const hasTurned = connectivityAtMs > 0 && after.connectivity !== before?.connectivity;
   return [
-    ...(hasTurned ? [fact('gateway.connectivity_changed', connectivityAtMs)] : []),
+    ...(hasTurned(change) ? [fact('gateway.connectivity_changed', 'connectivity')] : []),
     ...applianceFunctions.flatMap((name) => {
-      const [old, block] = [blockIn(before, name), blockIn(after, name)];
-      if (!block || isSameBlock(old, block)) return [];
-      return [fact(isBlock(block) ? 'function.blocked' : 'function.unblocked', block.changedAtMs, name)];
+      const factName = blockFactName(name);
+      const [seen, block] = [old[factName], facts[factName]];
+      if (seen?.sinceMs === block?.sinceMs && seen?.untilMs === block?.untilMs) return [];
+      return [fact(block?.sinceMs === undefined ? 'function.unblocked' : 'function.blocked', factName, name)];
     }),
   ];
 };
 
-const blockIn = (gateway: Item | undefined, name: ApplianceFunction): StoredBlock | undefined =>
-  (gateway?.blocks as Readonly<Partial<Record<ApplianceFunction, StoredBlock>>> | undefined)?.[name];
+const factsIn = (gateway: Item | undefined): StoredFacts => (gateway?.facts as StoredFacts | undefined) ?? {};
 
-const isBlock = (block: StoredBlock | undefined): boolean => block?.sinceMs !== undefined;
+/** A gateway that is described for the first time was neither online nor offline before; one that was removed was. */
+const hasTurned = ({ before, after = {} }: ItemChange): boolean => {
+  const isKnown = before !== undefined || Number(after.removedAtMs) > 0;
+  return isKnown && toGateway(after).connectivity !== (before && toGateway(before).connectivity);
+};
 
-const isSameBlock = (old: StoredBlock | undefined, block: StoredBlock): boolean =>
-  isBlock(block) ? old?.sinceMs === block.sinceMs && old?.untilMs === block.untilMs : !isBlock(old);
-
-const shadowFacts = ({ keys, before, after, atMs }: ItemChange): FeedFact[] => {
+const shadowFacts = (change: ItemChange): FeedFact[] => {
+  const { keys, before, after } = change;
   const data = after ? bodyOf(after) : {};
-  if (before && isDeepStrictEqual(withoutReadings(bodyOf(before)), withoutReadings(data))) return [];
+  if (before && after && isDeepStrictEqual(lastingPartOf(before), lastingPartOf(after))) return [];
   return [
     {
       type: String(keys.sk).startsWith('CIRCUIT#') ? 'circuit.changed' : 'time_program.changed',
-      atMs: timeOfChange(before, after) ?? atMs,
+      atMs: newestSince(timesOf, change) ?? change.atMs,
+      receivedAtMs: receiptOf(change),
       gatewayId: String(keys.gatewayId),
       resource: resourceOf(keys),
       data,
@@ -61,31 +72,59 @@ const shadowFacts = ({ keys, before, after, atMs }: ItemChange): FeedFact[] => {
 };
 
 /** What GET of the item answers. */
-const bodyOf = (item: Item): object => {
-  const { kind, family } = changeItemOf(String(item.sk));
-  if (kind === 'time-program') return timeProgramBody(toTimeProgram({ ...item }));
-  return family === 'heating'
-    ? heatingCircuitBody(toCircuit<'heating'>({ ...item }))
-    : dhwCircuitBody(toCircuit<'dhw'>({ ...item }));
+const bodyOf = (item: Item): object => shownOf(item).body;
+
+/** The settings, and what is to become of them: what measurements and the time of a report do not change. */
+const lastingPartOf = (item: Item): object => {
+  const { body, readings } = shownOf(item);
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => !Object.hasOwn(readings, name) && name !== 'reportedAt'),
+  );
 };
 
-/** What is left of a body are the settings, and what is to become of them. */
-const withoutReadings = (body: object) => {
-  const { roomTemperatureCelsius, supplyTemperatureCelsius, waterTemperatureCelsius, reportedAt, ...rest } =
-    body as Item;
-  return rest;
+const shownOf = (item: Item): { readonly body: object; readonly readings: object } => {
+  const { kind, family } = changeItemOf(String(item.sk));
+  if (kind === 'time-program') return { body: timeProgramBody(toTimeProgram({ ...item })), readings: {} };
+  if (family === 'dhw') {
+    const circuit = toCircuit<'dhw'>({ ...item });
+    return { body: dhwCircuitBody(circuit), readings: dhwReadings(circuit) };
+  }
+  const circuit = toCircuit<'heating'>({ ...item });
+  return { body: heatingCircuitBody(circuit), readings: heatingReadings(circuit) };
 };
+
+type Times = Readonly<Record<string, number | undefined>>;
 
 /** The newest of the times that came with the change; undefined if it came with none. */
-const timeOfChange = (before: Item | undefined, after: Item | undefined): number | undefined => {
-  const [old, times] = [timesOf(before), timesOf(after)];
-  const newTimes = times.filter((time, index) => time !== undefined && time !== old[index]) as number[];
+const newestSince = (timesIn: (item: Item) => Times, { before = {}, after = {} }: ItemChange): number | undefined => {
+  const [old, times] = [timesIn(before), timesIn(after)];
+  const newTimes = Object.entries(times).flatMap(([name, time]) => (time === old[name] ? [] : (time ?? [])));
   return newTimes.length > 0 ? Math.max(...newTimes) : undefined;
 };
 
-const timesOf = (item: Item | undefined) => {
-  const { reportedAtMs, desiredBy, lastRefusal }: Partial<Shadow> = item ?? {};
-  return [reportedAtMs, desiredBy?.atMs, lastRefusal?.atMs];
+const timesOf = ({ reportedAtMs, desiredBy, lastRefusal }: Partial<Shadow>): Times => ({
+  reported: reportedAtMs,
+  desired: desiredBy?.atMs,
+  refused: lastRefusal?.atMs,
+});
+
+/**
+ * When this service took in what has changed. Of what is gone only the record tells, to the second; but it was there when it was
+ * taken in.
+ */
+const receiptOf = (change: ItemChange): number =>
+  newestSince(receiptsOf, change) ??
+  Math.max(change.atMs, ...Object.values(receiptsOf(change.after ?? change.before ?? {})).map((time) => time ?? 0));
+
+/** What a partner requests has one time: it is by the clock of this service already. */
+const receiptsOf = (item: Item): Times => {
+  const { receivedAtMs, desiredBy, lastRefusal }: Partial<Shadow> = item;
+  return {
+    received: receivedAtMs,
+    desired: desiredBy?.atMs,
+    refused: lastRefusal?.receivedAtMs,
+    ...Object.fromEntries(Object.entries(factsIn(item)).map(([name, fact]) => [`fact ${name}`, fact.receivedAtMs])),
+  };
 };
 
 const resourceOf = ({ gatewayId, sk }: Item): string => {

@@ -21,12 +21,19 @@ const changesOfContract = ({ before, after, atMs }: ItemChange, settings: Consen
   const seen = before && contractBody(toContract({ ...before }), settings);
   const { consent, ...rest } = data;
   const { consent: seenConsent, ...seenRest } = seen ?? {};
-  const resource = '/contract';
+  // What it tells of an owner, the next one's company is not told again.
+  const fact = { resource: '/contract', userId: contract.userId, data };
   return [
-    ...(isDeepStrictEqual(rest, seenRest) ? [] : [{ type: 'contract.changed' as const, atMs, resource, data }]),
+    ...(isDeepStrictEqual(rest, seenRest) ? [] : [{ type: 'contract.changed' as const, atMs, ...fact }]),
     ...(seen === undefined || isDeepStrictEqual(consent, seenConsent)
       ? []
-      : [{ type: 'consent.changed' as const, atMs: contract.consentChangedAtMs ?? atMs, resource, data }]),
+      : [
+          {
+            type: 'consent.changed' as const,
+            atMs: contract.acceptedAtMs ?? contract.consentChangedAtMs ?? atMs,
+            ...fact,
+          },
+        ]),
   ];
 };
 
@@ -35,7 +42,6 @@ const changesOfGrant = ({ before, after, atMs }: ItemChange, gatewayId: string):
   const fact = { gatewayId, resource: `/hvacs/${gatewayId}`, data: {} };
   if (!after) return [{ type: 'gateway.removed', atMs, ...fact }];
   const { grantedAtMs = atMs } = after;
-  return before && before.grantedAtMs === after.grantedAtMs
-    ? []
-    : [{ type: 'gateway.added', atMs: Number(grantedAtMs), ...fact }];
+  const isSame = before?.grantedAtMs === after.grantedAtMs && before?.receivedAtMs === after.receivedAtMs;
+  return before && isSame ? [] : [{ type: 'gateway.added', atMs: Number(grantedAtMs), ...fact }];
 };

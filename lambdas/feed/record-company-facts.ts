@@ -11,9 +11,7 @@ export const recordCompanyFacts = (
   records: readonly StreamRecord[],
   factsOf: (change: ItemChange) => FeedFact[],
 ): Promise<RecordFailures> =>
-  recordEvents(
-    environment,
-    operation,
+  recordEvents(environment, operation, records, async () =>
     records.flatMap((record) => {
       const change = itemChangeOf(record);
       const companyId = String(change.keys.companyId);

@@ -22,7 +22,11 @@ export const readViewers = async (
       gatewayId,
       contracts
         .filter(({ companyId }) => times.has(companyId))
-        .map((contract) => ({ contract, requiredConsentVersion, grantedAtMs: () => times.get(contract.companyId) })),
+        .map((contract) => ({
+          contract,
+          requiredConsentVersion,
+          grantReceivedAtMs: () => times.get(contract.companyId),
+        })),
     ]),
   );
 };

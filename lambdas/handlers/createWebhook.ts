@@ -12,6 +12,7 @@ import { pokeSoon } from '../webhooks/poke-soon.ts';
 export const handler = serve(
   'createWebhook',
   async ({ store, auditContext, contract, body: { url }, nowMs }, { secretOf, queuePoke }) => {
+    if (contract.state !== 'active') return new Problem('contract-not-active');
     const problem = urlProblem(url, contract.webhookHosts);
     if (problem) return problem;
 

@@ -1,20 +1,22 @@
 import { feedCursor, feedEventBody, feedStart, pollIntervalSeconds } from '../answers/feed.ts';
-import { Problem } from '../api/problem.ts';
+import { LostEventsProblem, Problem } from '../api/problem.ts';
 import { serve } from '../chain/serve.ts';
 import { readFeed } from '../data/feed/read.ts';
 import { readViewer } from '../data/feed/viewer.ts';
-import { withheldBecause } from '../domain/feed/visibility.ts';
+import { isShown } from '../domain/feed/visibility.ts';
 
 export const handler = serve('listEvents', async ({ store, contract, query, nowMs, settings }) => {
   const { companyId } = contract;
   const start = feedStart(companyId, query.after);
   if (start instanceof Problem) return start;
   const page = await readFeed(store, companyId, start, query.limit, nowMs);
-  if (page.outcome === 'cursor-expired')
-    return new Problem('cursor-expired', { oldestCursor: feedCursor(companyId, page.oldest) });
+  if (page.outcome === 'cursor-expired') {
+    const Refusal = page.isLost ? LostEventsProblem : Problem<'cursor-expired'>;
+    return new Refusal('cursor-expired', { oldestCursor: feedCursor(companyId, page.oldest) });
+  }
 
   const viewer = await readViewer(store, contract, settings.requiredConsentVersion, page.events);
-  const shown = page.events.filter((event) => withheldBecause(viewer, event) === undefined);
+  const shown = page.events.filter((event) => isShown(viewer, event));
   return {
     headers: { 'x-poll-interval': String(pollIntervalSeconds) },
     body: {

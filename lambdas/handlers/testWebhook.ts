@@ -9,6 +9,7 @@ import { testWebhook } from '../webhooks/test-webhook.ts';
 export const handler = serve(
   'testWebhook',
   async ({ store, contract, pathIds: { webhookId }, nowMs }, poster) => {
+    if (contract.state !== 'active') return new Problem('contract-not-active');
     const webhook = await findWebhook(store, contract.companyId, webhookId);
     if (!webhook) return new Problem('webhook-not-found');
     return { body: await testWebhook(poster, webhook, contract.webhookHosts, nowMs) };

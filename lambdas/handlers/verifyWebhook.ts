@@ -9,7 +9,8 @@ import { pokeSoon } from '../webhooks/poke-soon.ts';
 
 export const handler = serve(
   'verifyWebhook',
-  async ({ store, auditContext, pathIds: { webhookId }, body, nowMs }, { queuePoke }) => {
+  async ({ store, auditContext, contract, pathIds: { webhookId }, body, nowMs }, { queuePoke }) => {
+    if (contract.state !== 'active') return new Problem('contract-not-active');
     const verification = await verifyWebhook(store, auditContext, webhookId, body.code);
     if (!('webhook' in verification)) return new Problem(verification.outcome);
     if (verification.outcome !== 'unchanged') await pokeSoon(queuePoke, verification.webhook);

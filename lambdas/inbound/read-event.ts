@@ -51,7 +51,7 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
     return refuse('future-time', `A time at most ${maxClockAheadMs / 1000} s ahead of the arrival.`);
   const { id, subject, data } = event;
   // The schema is that of the type's row.
-  return { labels, event: { id, type, subject, timeMs, data } as InboundEvent };
+  return { labels, event: { id, type, subject, timeMs, arrivedAtMs, data } as InboundEvent };
 };
 
 const typesFrom = (queue: InboundQueueName): InboundEventType[] =>

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { consumers } from '../api/consumers.ts';
 import type { EventContent } from '../api/events/event.ts';
-import type { TakenMessage } from '../api/events/taken-message.ts';
+import { doneOutcomes, type TakenMessage } from '../api/events/taken-message.ts';
 import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
 import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
@@ -47,7 +47,7 @@ export const takeMessages = async <Name extends QueueConsumer>(
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 };
 
-const isDone = ({ outcome }: Result): boolean => outcome === 'applied' || outcome === 'stale';
+const isDone = ({ outcome }: Result): boolean => doneOutcomes.some((each) => each === outcome);
 
 /**
  * One list for each subject, in the order of time. The order only spares writes that would be undone at once: each effect

@@ -3,12 +3,11 @@ import type { KeyWatchEvent } from '../api/events/key-watch-event.ts';
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
 import { readContracts } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
-import { functionEnvironment } from '../data/function-environment.ts';
+import { functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import type { Store } from '../data/store/store.ts';
 import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/api-keys/key-notices.ts';
 import { faultFields } from '../domain/fault-fields.ts';
 
-const ownEnvironment = functionEnvironment(process.env);
 const operation = 'watchKeyExpiry';
 type Content = EventContent<KeyWatchEvent>;
 
@@ -16,20 +15,23 @@ type Content = EventContent<KeyWatchEvent>;
  * Announces the keys that run out soon and measures how soon. It may run any number of times, also at once, and may die
  * anywhere: a notice is put once, and what one run leaves undone the next one does.
  */
-export const handler = async (_event: unknown, _context: unknown, environment = ownEnvironment): Promise<void> => {
-  const { store } = environment;
-  const nowMs = Date.now();
-  try {
-    const companies = await readWatchedCompanies(store, nowMs);
-    const notices = await giveNotices(store, companies, nowMs);
-    const summary = expirySummary(companies, nowMs);
-    const found = { level: 'INFO', operation, companies: companies.length, notices, ...summary } satisfies Content;
-    writeEvent(environment, nowMs, found);
-  } catch (error) {
-    writeEvent(environment, nowMs, { level: 'ERROR', operation, ...faultFields(error) } satisfies Content);
-    throw error;
-  }
-};
+export const handler = lambdaHandler(
+  functionEnvironment(process.env),
+  async (_event: unknown, environment): Promise<void> => {
+    const { store } = environment;
+    const nowMs = Date.now();
+    try {
+      const companies = await readWatchedCompanies(store, nowMs);
+      const notices = await giveNotices(store, companies, nowMs);
+      const summary = expirySummary(companies, nowMs);
+      const found = { level: 'INFO', operation, companies: companies.length, notices, ...summary } satisfies Content;
+      writeEvent(environment, nowMs, found);
+    } catch (error) {
+      writeEvent(environment, nowMs, { level: 'ERROR', operation, ...faultFields(error) } satisfies Content);
+      throw error;
+    }
+  },
+);
 
 /** The slots of each company that has keys to watch and a contract that has not ended. */
 const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanySlot[][]> => {

@@ -1,4 +1,5 @@
 import type { Shadow } from '../domain/appliances/appliance.ts';
+import type { StoredFacts } from '../domain/appliances/gateway-facts.ts';
 
 /** An item of Appliances before and after a change of it, as the stream of the table tells it. */
 export type ItemChange = {
@@ -9,7 +10,7 @@ export type ItemChange = {
   readonly after: Item | undefined;
 };
 
-type Item = Readonly<Partial<Shadow>> & { readonly connectivity?: string; readonly connectivityAtMs?: number };
+type Item = Readonly<Partial<Shadow>> & { readonly facts?: StoredFacts };
 
 /** Whether a partner has requested a change of the item with this. */
 export const isRequested = ({ before, after }: ItemChange): boolean =>
@@ -17,4 +18,5 @@ export const isRequested = ({ before, after }: ItemChange): boolean =>
 
 /** Whether the gateway has told with this that it is online; what was sent while it was not may be lost. */
 export const isReconnected = ({ before, after }: ItemChange): boolean =>
-  after?.connectivity === 'online' && (after.connectivityAtMs ?? 0) > (before?.connectivityAtMs ?? 0);
+  after?.facts?.connectivity?.connectivity === 'online' &&
+  after.facts.connectivity.atMs > (before?.facts?.connectivity?.atMs ?? 0);

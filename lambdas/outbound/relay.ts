@@ -28,7 +28,7 @@ export const relay = async (environment: RelayEnvironment, change: ItemChange): 
   const nowMs = environment.processTimeMs();
   try {
     const changes = isAgain ? await listOpenChanges(environment.store, gatewayId) : [change.after as OpenChange];
-    const delivery = isAgain ? String(change.after?.connectivityAtMs) : '';
+    const delivery = isAgain ? String(change.after?.facts?.connectivity?.atMs) : '';
     for (const open of changes)
       await environment.sendToQueue('requestedChanges', requestedChangeMessage({ ...open, gatewayId }, delivery));
     const outcome = isAgain ? ('reconnected' as const) : ('sent' as const);

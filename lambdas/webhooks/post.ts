@@ -1,4 +1,5 @@
 import { request } from 'node:https';
+import { isIPv4 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Attempt } from '../domain/webhooks/delivery.ts';
 import { isGlobalUnicast } from './global-addresses.ts';
@@ -8,9 +9,11 @@ import type { Network } from './network.ts';
 export type PostFault =
   | 'name-not-resolved'
   | 'address-not-public'
+  | 'no-ipv4-address'
   | 'not-connected'
   | 'tls-failed'
   | 'no-answer'
+  | 'status-not-valid'
   | 'timeout';
 
 export type PostLimits = {
@@ -36,8 +39,9 @@ export type PostResult = Omit<Attempt, 'atMs' | 'fault'> & {
 
 /**
  * Posts once to a URL that has passed `webhookUrlFault`. The name is looked up here, each address of it has to be one of the
- * internet, and the connection goes to these: who answers a second look-up with another address is not asked. It follows
- * no redirect, knows no proxy and keeps no connection. Never throws.
+ * internet, and the connection goes to these: who answers a second look-up with another address is not asked. Those of IPv6
+ * are left out, since functions outside of a VPC reach none: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+ * It follows no redirect, knows no proxy and keeps no connection. Never throws.
  */
 export const post = async (
   network: Network,
@@ -59,8 +63,10 @@ export const post = async (
     if (stopping.signal.aborted) return 'timeout';
     if (addresses.length === 0) return 'name-not-resolved';
     if (!addresses.every(isGlobalUnicast)) return 'address-not-public';
+    const reachable = addresses.filter(isIPv4);
+    if (reachable.length === 0) return 'no-ipv4-address';
     state.stage = 'not-connected';
-    const socket = network.connect(hostname, addresses);
+    const socket = network.connect(hostname, reachable);
     state.socket = socket;
     await connected(socket, state);
     clearTimeout(connectClock);
@@ -96,6 +102,9 @@ const connected = (socket: TLSSocket, state: State): Promise<void> =>
     socket.once('close', () => reject(new Error('The connection was closed.')));
   });
 
+/** Node.js passes on three digits of any kind. */
+const isStatus = (code: number): boolean => code >= 100 && code <= 599;
+
 type Exchange = Post & { readonly socket: TLSSocket; readonly hostname: string; readonly path: string };
 
 /** Resolves when the answer has ended or enough of it has come; the status counts as soon as it is there. */
@@ -109,7 +118,12 @@ const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: St
     });
     outgoing.once('error', reject);
     outgoing.once('response', (answer) => {
-      state.status = answer.statusCode as number;
+      const { statusCode = 0 } = answer;
+      if (!isStatus(statusCode)) {
+        state.stage = 'status-not-valid';
+        return reject(new Error(`The receiver answered the status ${statusCode}.`));
+      }
+      state.status = statusCode;
       state.retryAfter = answer.headers['retry-after'];
       state.durationMs = Math.round(performance.now() - startMs);
       let bytes = 0;

@@ -12,14 +12,15 @@ export type WebhookTest = {
   /** Null if no answer came, which tells nothing of the check. */
   readonly wrongSignatureRefused: boolean | null;
 };
-type Told = Omit<Posted, 'retryAfter'>;
+type Told = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
 
 /** The partner waits for the answer: a receiver that takes longer is too slow for a test. */
 export const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
 
 /**
  * Sends two pokes of the type `webhook.test` at once, one signed with the webhook's secret and one with a secret that is
- * nobody's: a receiver that takes both checks nothing. Neither counts as an attempt. Throws only if the secret cannot be had.
+ * nobody's: a receiver that takes both checks nothing. Neither counts as an attempt. Nothing is sent to a URL that nobody has
+ * ever verified. Throws only if the secret cannot be had.
  */
 export const testWebhook = async (
   { secretOf, network }: Poster,
@@ -28,6 +29,8 @@ export const testWebhook = async (
   nowMs: number,
   limits: PostLimits = testLimits,
 ): Promise<WebhookTest> => {
+  if (webhook.verifiedAtMs === undefined)
+    return { rightSignature: notVerified, wrongSignature: notVerified, wrongSignatureRefused: null };
   const secret = await secretOf(webhook, webhook.secretVersion);
   const wrongSecret = `whsec_${randomBytes(32).toString('base64')}`;
   const [rightSignature, wrongSignature] = (await Promise.all(
@@ -40,3 +43,5 @@ export const testWebhook = async (
   const { status } = wrongSignature;
   return { rightSignature, wrongSignature, wrongSignatureRefused: status === null ? null : !isSuccess(status) };
 };
+
+const notVerified = { status: null, fault: 'not-verified', durationMs: 0 } as const;

@@ -1,8 +1,14 @@
 import { EventEmitter } from 'node:events';
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientConfigOf, connectToDynamoDb, startDynamoDbLocal } from './dynamodb/dynamodb-local.ts';
+import {
+  clientConfigOf,
+  connectToDynamoDb,
+  type DynamoDbLocal,
+  startDynamoDbLocal,
+} from './dynamodb/dynamodb-local.ts';
 import { startDynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
 import { openStreamReaders } from './dynamodb/stream-readers.ts';
 import { readTables, requireUnchangedTables } from './dynamodb/table-definitions.ts';
@@ -11,7 +17,8 @@ import { UserFacingError } from './errors/user-facing-error.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { requestLogLine } from './gateway/request-log-line.ts';
 import type { RestApi } from './gateway/rest-api.ts';
-import { closeServer, freePort, listenOnLoopback } from './host/loopback-server.ts';
+import { lockDirectory } from './host/directory-lock.ts';
+import { closeServer, drainServer, freePort, listenOnLoopback } from './host/loopback-server.ts';
 import { openAll } from './host/open-all.ts';
 import { createAccessKeys } from './iam/access-keys.ts';
 import { openMessaging } from './messaging.ts';
@@ -20,13 +27,16 @@ import { serveVersions } from './served-versions.ts';
 import { compileVersion } from './stack-version.ts';
 import type { TelemetryEmitter } from './telemetry.ts';
 import { requireKnownTemplate } from './template/known-template.ts';
-import { loadStack, type Stack } from './template/template.ts';
-import { serverCertificateIn } from './tls/certificate-store.ts';
+import { loadStack, resourcesOf, type Stack } from './template/template.ts';
+import { caFileIn, serverCertificateIn } from './tls/certificate-store.ts';
 import { createHttpsServer } from './tls/https-server.ts';
 
 /** Serves a synthesized stack on this machine; resolves when all of it answers. */
 export const serveStack = <Seeded = undefined>(options: ServeStackOptions<Seeded>): Promise<ServedStack<Seeded>> =>
   openAll((onClose) => start(options, onClose));
+
+/** Requests that are under way when a run ends get this long. */
+const answeredWithinMs = 10_000;
 
 /** The inspectors of Chrome and of editors look here first. */
 const usualInspectorPort = 9229;
@@ -41,16 +51,20 @@ const start = async <Seeded>(
     keepData = false,
     tablePrefix,
     timeFactor,
-    outside,
     serveBeside = () => false,
     print = () => undefined,
+    announce = () => undefined,
+    onStoreEnd = ({ message }) => print(message),
   } = options;
+  const place = await takePlace(directory, port, onClose);
+  const outside = await resolved(options.outside);
   const logsDirectory = emptyDirectory(join(directory, 'logs'));
   const starting = options.dynamoDbEndpoint
     ? connectToDynamoDb(options.dynamoDbEndpoint)
-    : startDynamoDbLocal({ dataDirectory: keepData ? join(directory, 'dynamodb') : undefined });
+    : startStore(keepData ? join(directory, 'dynamodb') : undefined, onStoreEnd);
+  if (!options.dynamoDbEndpoint) announce('Starting DynamoDB Local');
   onClose(async () => (await starting.catch(() => undefined))?.stop());
-  const [assemblyDirectory, { endpoint }] = await Promise.all([options.assembly, starting]);
+  const [assemblyDirectory, { endpoint }] = await Promise.all([resolved(options.assembly), starting]);
 
   const stack = loadKnownStack(assemblyDirectory);
   const telemetry: TelemetryEmitter = new EventEmitter();
@@ -91,29 +105,26 @@ const start = async <Seeded>(
       outside,
       inspected,
     });
+  announce(`Loading ${resourcesOf(stack.template, 'AWS::Lambda::Function').length} functions`);
   const versions = serveVersions(compile(stack));
   onClose(versions.end);
 
   const client = new DynamoDBClient(clientConfigOf(endpoint));
   onClose(() => client.destroy());
+  announce(`Creating ${readTables(stack, tablePrefix).length} tables`);
   if (!keepData) await deleteTables(client, stack, tablePrefix);
   const tables = { endpoint, names: await createTables(client, stack, tablePrefix) };
   await queueService.define(versions.current().queues);
   const seeded = (await options.seed?.(tables)) as Seeded;
 
-  const { caFile, ...tls } = await serverCertificateIn(directory);
-  const server = createHttpsServer(tls, (incoming, outgoing) => {
+  await versions.begin();
+  place.serve((incoming, outgoing) => {
     if (!serveBeside(incoming, outgoing)) versions.current().gateway(incoming, outgoing);
   });
-  const address = await listenOnLoopback(server, port).catch((error) => {
-    throw error.code === 'EADDRINUSE' ? portIsTaken(port) : error;
-  });
-  onClose(() => closeServer(server));
-  await versions.begin();
 
   return {
-    baseUrl: `https://localhost:${address.split(':')[1]}/${versions.current().api.stageName}`,
-    ...{ caFile, logsDirectory, tables, messaging, seeded, telemetry },
+    baseUrl: `https://localhost:${place.port}/${versions.current().api.stageName}`,
+    ...{ caFile: place.caFile, logsDirectory, tables, messaging, seeded, telemetry },
     version: versions.current,
     replace: async (from) => {
       const next = loadKnownStack(from);
@@ -131,6 +142,45 @@ const start = async <Seeded>(
   };
 };
 
+/**
+ * Takes directory and port, so that what stands in the way is told before anything is written, made or started. Whoever
+ * asks on the port waits until there is something to serve.
+ */
+const takePlace = async (directory: string, wantedPort: number, onClose: (closer: () => unknown) => void) => {
+  requireOwnLogs(directory);
+  const lock = lockDirectory(directory);
+  onClose(lock.release);
+  const { caFile, ...tls } = await serverCertificateIn(directory);
+  const serving = Promise.withResolvers<RequestListener>();
+  const server = createHttpsServer(tls, (incoming, outgoing) => {
+    void serving.promise.then((serve) => serve(incoming, outgoing));
+  });
+  const address = await listenOnLoopback(server, wantedPort).catch((error) => {
+    throw cannotListen(wantedPort, error);
+  });
+  onClose(() => closeServer(server));
+  const port = Number(address.split(':')[1]);
+  lock.tellPort(port);
+  const serve = (listener: RequestListener) => {
+    serving.resolve(listener);
+    onClose(() => drainServer(server, answeredWithinMs));
+  };
+  return { caFile, port, serve };
+};
+
+/** Starts a store of this run's own, and tells what is left of its data if it ends by itself. */
+const startStore = async (
+  dataDirectory: string | undefined,
+  onEnd: (reason: UserFacingError) => void,
+): Promise<DynamoDbLocal> => {
+  const store = await startDynamoDbLocal({ dataDirectory });
+  const rest = dataDirectory ? `All that was written is in ${dataDirectory}.` : 'All data was in memory, and is gone.';
+  void store.ended.then((reason) => onEnd(new UserFacingError(`${reason} ${rest}`)));
+  return store;
+};
+
+const resolved = async <T>(given: T | (() => Promise<T>)): Promise<T> => (given instanceof Function ? given() : given);
+
 const loadKnownStack = (assemblyDirectory: string): Stack => {
   const stack = loadStack(assemblyDirectory);
   requireKnownTemplate(stack.template);
@@ -140,11 +190,23 @@ const loadKnownStack = (assemblyDirectory: string): Stack => {
 const inspectedFunction = async ({ inspect }: { readonly inspect?: string | undefined }) =>
   inspect === undefined ? undefined : { functionName: inspect, port: await freePort(usualInspectorPort) };
 
+/** Throws if a run would empty a folder that none has made. */
+const requireOwnLogs = (directory: string) => {
+  if (existsSync(join(directory, 'logs')) && !existsSync(caFileIn(directory)))
+    throw new UserFacingError(
+      `${directory} has a folder "logs" that no run has made, and a run would empty it. Choose another directory.`,
+      'directory',
+    );
+};
+
 const emptyDirectory = (directory: string): string => {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   return directory;
 };
 
-const portIsTaken = (port: number) =>
-  new UserFacingError(`Port ${port} is in use. Choose another one, or 0 for any free one.`, 'port');
+const cannotListen = (port: number, { code, message }: NodeJS.ErrnoException) =>
+  new UserFacingError(
+    `Port ${port} ${code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${message})`}. Choose another one, or 0 for any free one.`,
+    'port',
+  );

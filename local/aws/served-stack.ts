@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
+import type { UserFacingError } from './errors/user-facing-error.ts';
 import type { OutsideHosts } from './functions/function-process.ts';
 import type { Credentials } from './iam/outside-principals.ts';
 import type { StackVersion } from './stack-version.ts';
 import type { TelemetryEmitter } from './telemetry.ts';
 
 export type ServeStackOptions<Seeded> = {
-  /** The folder of the cloud assembly, or its promise: DynamoDB Local starts meanwhile. */
-  readonly assembly: string | Promise<string>;
-  /** Gets `logs/`, the certificates and, where data is kept, `dynamodb/`. */
+  /**
+   * The folder of the cloud assembly, or what makes it: called when directory and port are this run's, while DynamoDB Local
+   * starts.
+   */
+  readonly assembly: string | (() => Promise<string>);
+  /** Gets `logs/`, the certificates and, where data is kept, `dynamodb/`. No other run may have it at the same time. */
   readonly directory: string;
   /** 0 for a free one, as by default. */
   readonly port?: number;
@@ -27,12 +31,16 @@ export type ServeStackOptions<Seeded> = {
    * and those that their code sets, are so much longer.
    */
   readonly timeFactor?: number | undefined;
-  /** Hosts that functions find on this machine in place of the internet. */
-  readonly outside?: OutsideHosts | undefined;
+  /** Hosts that functions find on this machine in place of the internet, or what starts them, called like `assembly`. */
+  readonly outside?: OutsideHosts | (() => Promise<OutsideHosts>) | undefined;
   /** The name of the function that gets the inspector of Node.js, and no limits on its time. */
   readonly inspect?: string | undefined;
   /** Takes one line per request, and what else there is to say. */
   readonly print?: (line: string) => void;
+  /** Takes one line for each part of the start, when it begins. */
+  readonly announce?: (line: string) => void;
+  /** Told why, if the store ends by itself: nothing can be served any more, and the run is to be closed. */
+  readonly onStoreEnd?: (reason: UserFacingError) => void;
 };
 
 /** The tables as an operator reaches them, past the functions' roles and faults. */

@@ -1,10 +1,11 @@
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { reportBlock } from '../../lambdas/data/appliances/blocks.ts';
-import { reportConnectivity } from '../../lambdas/data/appliances/connectivity.ts';
 import { describeGateway } from '../../lambdas/data/appliances/descriptions.ts';
+import { reportFacts } from '../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import type { FactTimes } from '../../lambdas/domain/appliances/appliance.ts';
+import { blockFacts, connectivityFacts } from '../../lambdas/domain/appliances/gateway-facts.ts';
 import { type ApplianceState, type CircuitState, installedAppliance } from './appliances/appliance-state.ts';
 import type { DemoAppliance } from './appliances/demo-appliances.ts';
 import { nameplateOf } from './appliances/factory-settings.ts';
@@ -23,19 +24,20 @@ export const installAppliance = async (
 ): Promise<ApplianceState> => {
   const { gatewayId, isOffline } = appliance;
   const state = installedAppliance(appliance, nowMs);
-  const reportedAtMs = isOffline ? nowMs - silentForMs : nowMs;
+  const atMs = isOffline ? nowMs - silentForMs : nowMs;
+  const times = { atMs, receivedAtMs: nowMs };
   const circuits = state.circuits.map(({ family, circuitId, timePrograms }) => ({
     ...{ family, circuitId },
     timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
   }));
-  await describeGateway(store, { ...nameplateOf(appliance), circuits }, reportedAtMs);
+  await describeGateway(store, { ...nameplateOf(appliance), circuits }, times);
   const connectivity = isOffline ? 'offline' : 'online';
   await Promise.all([
-    reportConnectivity(store, { gatewayId, connectivity, lastSeenAtMs: reportedAtMs }, reportedAtMs),
-    ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, reportedAtMs)),
+    reportFacts(store, gatewayId, connectivityFacts(connectivity, atMs), times),
+    ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, times)),
   ]);
   for (const [name, block] of Object.entries(state.blocks))
-    await reportBlock(store, gatewayId, name as ApplianceFunction, block, reportedAtMs);
+    await reportFacts(store, gatewayId, blockFacts(name as ApplianceFunction, block), times);
   return state;
 };
 
@@ -43,13 +45,13 @@ const installCircuit = async (
   store: Store,
   gatewayId: string,
   { family, circuitId, reported, timePrograms }: CircuitState,
-  reportedAtMs: number,
+  times: FactTimes,
 ) => {
   await Promise.all([
-    report(store, circuitItemKey(gatewayId, family, circuitId), { circuitId }, { reported, reportedAtMs }),
+    report(store, circuitItemKey(gatewayId, family, circuitId), { circuitId }, { reported }, times),
     ...timePrograms.map(({ timeProgramId, content }) => {
       const key = timeProgramItemKey(gatewayId, family, circuitId, timeProgramId);
-      return report(store, key, { timeProgramId }, { reported: content, reportedAtMs });
+      return report(store, key, { timeProgramId }, { reported: content }, times);
     }),
   ]);
 };

@@ -8,6 +8,7 @@ import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { UserFacingError } from '../aws/errors/user-facing-error.ts';
@@ -115,10 +116,7 @@ const signContract = (
     webhookHosts,
     state: 'active',
     sinceMs,
-    acceptedConsentVersion: requiredConsentVersion,
-    acceptedAtMs: sinceMs,
-    consentedSinceMs: sinceMs,
-    consentChangedAtMs: sinceMs,
+    ...consentGivenAt(requiredConsentVersion, sinceMs),
     ...peculiarities[companyId]?.(requiredConsentVersion),
   });
 };

@@ -1,13 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJsonIfWhole } from '../aws/host/whole-file.ts';
 import { type ApplianceState, reconnectedAppliance } from './appliances/appliance-state.ts';
 
 /** An appliance keeps its settings when the service is off: a run that keeps its data writes them here. */
 export const appliancesFileIn = (directory: string): string => join(directory, 'appliances.json');
 
-/** Reads the appliances as the last run left them; none where it has kept none. */
-export const keptAppliancesIn = (directory: string): readonly ApplianceState[] => {
-  const file = appliancesFileIn(directory);
-  if (!existsSync(file)) return [];
-  return (JSON.parse(readFileSync(file, 'utf8')) as ApplianceState[]).map(reconnectedAppliance);
-};
+/** Reads the appliances as the last run left them; none where that cannot be read. */
+export const keptAppliancesIn = (directory: string): readonly ApplianceState[] =>
+  (readJsonIfWhole<ApplianceState[]>(appliancesFileIn(directory)) ?? []).map(reconnectedAppliance);

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import type { StageConfig } from '../../config/schema.ts';
 import type { OutsideHosts } from '../aws/functions/function-process.ts';
 import { closeServer, listenOnLoopback } from '../aws/host/loopback-server.ts';
+import { replaceFile } from '../aws/host/whole-file.ts';
 import { issueServerCertificate } from '../aws/tls/certificate.ts';
 import { createHttpsServer } from '../aws/tls/https-server.ts';
 
@@ -29,11 +30,10 @@ export const startWebhookReceiver = async (
   directory: string,
   companies: StageConfig['companies'],
 ): Promise<WebhookReceiver> => {
-  mkdirSync(directory, { recursive: true });
   const hostNames = companies.flatMap(receiverHostOf);
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now(), ['localhost', ...hostNames]);
   const caFile = join(directory, 'receiver-ca.pem');
-  writeFileSync(caFile, ca);
+  replaceFile(caFile, ca);
   writeFileSync(join(directory, pokesFile), '');
 
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -17,7 +17,7 @@ const directory = resolve('.local/dashboard');
 /** Plays the scenario and draws it; true when it rang what it should. */
 const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
   const scenario: Scenario = scenarios[name];
-  const service = await startLocalService({ port, directory });
+  const service = await startLocalService({ port, directory, announce: print });
   try {
     print(`Playing ${name} for ${seconds} s, once the functions are warm: ${scenario.description}`);
     const run = await runScenario(service, scenario, { seconds });
@@ -36,7 +36,7 @@ const preview = async ({ name, seconds, port }: Options): Promise<boolean> => {
     const [rang = [], ringing = []] = [alarmsThatRang, alarmsThatRing].map((find) =>
       find(run.alarms).map(({ name: fullName }) => shortName(fullName)),
     );
-    const expectation = expectationOf(scenario, rang, ringing);
+    const expectation = expectationOf(scenario, rang, ringing, run.stalledShare);
     print(
       `Requests sent: ${run.requestsSent}. Alarms that rang: ${rang.join(', ') || 'none'}. ${expectation.sentence}`,
     );

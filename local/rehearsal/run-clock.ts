@@ -1,13 +1,15 @@
 /** How far a run has come. It follows the real time, but stands still while the machine is behind with what it has to do. */
 export type RunClock = {
   readonly lengthMs: number;
-  /** Resolves when so much of the run is over. */
-  readonly until: (runMs: number) => Promise<void>;
+  /** Resolves when so much of the run is over; tells whether it is, or the run is over earlier. */
+  readonly until: (runMs: number) => Promise<boolean>;
   readonly isOver: () => boolean;
   /** Stands still until the work has ended: on a slow machine a run takes longer, and is the same run. */
   readonly standStillFor: (work: Promise<unknown>) => Promise<void>;
   /** Tells how much of the run was over at a real time; what was before the run belongs to its start. */
   readonly runMsAt: (realMs: number) => number;
+  /** Tells for which part of the time so far this process waited for the machine, from 0 to 1. */
+  readonly stalledShare: () => number;
   readonly stop: () => void;
 };
 
@@ -18,15 +20,18 @@ const tickMs = 5;
 /** A process that gets no time for longer than this has missed some of the run; the clock does not skip that. */
 const longestStepMs = 25;
 
-export const startRunClock = (lengthMs: number): RunClock => {
+/** Starts a run of this length. It is over earlier if there is no more time for it, however far it has come. */
+export const startRunClock = (lengthMs: number, hasTime = () => true): RunClock => {
   const marks: Mark[] = [{ realMs: Date.now(), runMs: 0 }];
   const lastMark = () => marks.at(-1) as Mark;
   let holds = 0;
   let waiting: (() => void)[] = [];
+  let stalledMs = 0;
 
   const tick = () => {
     const { realMs, runMs } = lastMark();
     const nowMs = Date.now();
+    stalledMs += Math.max(0, nowMs - realMs - longestStepMs);
     const stepMs = holds > 0 ? 0 : Math.min(nowMs - realMs, longestStepMs);
     marks.push({ realMs: nowMs, runMs: runMs + stepMs });
     const woken = waiting;
@@ -34,13 +39,15 @@ export const startRunClock = (lengthMs: number): RunClock => {
     for (const wake of woken) wake();
   };
   const timer = setInterval(tick, tickMs);
+  const isOver = () => lastMark().runMs >= lengthMs || !hasTime();
 
   return {
     lengthMs,
     until: async (runMs) => {
-      while (lastMark().runMs < runMs) await new Promise<void>((resolve) => waiting.push(resolve));
+      while (lastMark().runMs < runMs && !isOver()) await new Promise<void>((resolve) => waiting.push(resolve));
+      return lastMark().runMs >= runMs;
     },
-    isOver: () => lastMark().runMs >= lengthMs,
+    isOver,
     standStillFor: async (work) => {
       holds++;
       try {
@@ -50,6 +57,7 @@ export const startRunClock = (lengthMs: number): RunClock => {
       }
     },
     runMsAt: (realMs) => interpolate(marks, realMs),
+    stalledShare: () => stalledMs / Math.max(1, lastMark().realMs - (marks[0] as Mark).realMs),
     stop: () => clearInterval(timer),
   };
 };

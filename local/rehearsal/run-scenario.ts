@@ -30,6 +30,8 @@ export type ScenarioRun = {
   /** Answers whatever else is asked of the run. */
   readonly cloudWatch: CloudWatch;
   readonly requestsSent: number;
+  /** The part of the run, from 0 to 1, in which the machine gave this process no time. */
+  readonly stalledShare: number;
 };
 
 /**
@@ -62,6 +64,7 @@ export const runScenario = async (
       dashboards: cloudWatch.dashboards(range, { company: chosenCompanyId }),
       cloudWatch,
       requestsSent: client.sent(),
+      stalledShare: clock.stalledShare(),
     };
   } finally {
     client.close();
@@ -69,8 +72,8 @@ export const runScenario = async (
   }
 };
 
-/** The part of a run after which what runs daily does so, before any fault. */
-const dailyRunAt = 0.1;
+/** How often in a run what runs by a schedule does so: shown, every two and a half minutes. */
+const scheduledEveryMs = 500;
 
 /** The part of a run after which an incident ends: what follows shows that alarms clear. */
 const incidentEndsAt = 0.65;
@@ -78,14 +81,12 @@ const incidentEndsAt = 0.65;
 /** The fault ends with the run, so that what still waits then is soon answered. */
 const play = async (
   service: Rehearsed,
-  { fault, incident }: Scenario,
+  { fault, incident, stopsSchedules = false }: Scenario,
   traffic: readonly Traffic[],
   clock: RunClock,
 ) => {
   const { served } = service;
   const playIncidents = async () => {
-    await clock.until(clock.lengthMs * dailyRunAt);
-    await clock.standStillFor(served.runSchedules());
     await clock.until(clock.lengthMs * faultOnset);
     served.injectStoreFault(fault?.((name) => tableName(served, name)));
     if (incident) {
@@ -96,7 +97,16 @@ const play = async (
     await clock.until(clock.lengthMs);
     served.injectStoreFault(undefined);
   };
-  await Promise.all([playIncidents(), ...traffic.map((each) => each(clock))]);
+  const runSchedules = async () => {
+    for (let atMs = 0; atMs < clock.lengthMs; atMs += scheduledEveryMs) {
+      await clock.until(atMs);
+      const part = atMs / clock.lengthMs;
+      // A run that fails is told by alarms, as any other fault is.
+      if (!stopsSchedules || part < faultOnset || part >= incidentEndsAt)
+        await clock.standStillFor(served.runSchedules().catch(() => undefined));
+    }
+  };
+  await Promise.all([playIncidents(), runSchedules(), ...traffic.map((each) => each(clock))]);
 };
 
 /** Ends about now, and begins at a full five minutes, as periods do. */

@@ -1,5 +1,6 @@
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { StoreFault } from '../aws/dynamodb/store-fault.ts';
+import { holeInFeed } from './incidents/hole-in-feed.ts';
 import { idleBackend } from './incidents/idle-backend.ts';
 import type { Incident } from './incidents/incident.ts';
 import { refusedMessages } from './incidents/refused-messages.ts';
@@ -17,6 +18,8 @@ export type Scenario = {
   readonly fault?: (tableName: (constructName: string) => string) => StoreFault;
   /** What else happens from that moment on, and ends before the run does. */
   readonly incident?: Incident;
+  /** From that moment on until an incident would end, nothing runs by its schedule. */
+  readonly stopsSchedules?: boolean;
   /** Changes the demo world before the run; returns what changes it back. */
   readonly prepare?: (store: Store) => Promise<() => Promise<void>>;
   /** Names of alarms, without the stack's. */
@@ -30,7 +33,10 @@ const onset = { fault: 0.3, impatience: 0.4 };
 
 export const faultOnset = onset.fault;
 
-const deadLetterAlarms = ['portal-dead-letters', 'gateway-reports-dead-letters', 'relay-failures'] as const;
+const deadLetterAlarms = [
+  ...['portal-dead-letters', 'gateway-reports-dead-letters', 'requested-changes-dead-letters', 'poke-dead-letters'],
+  'relay-failures',
+] as const;
 
 export const scenarios = {
   healthy: {
@@ -71,11 +77,12 @@ export const scenarios = {
     description: 'No consumer gets anything for a while; 1,000 reports and an event of the portal wait until it does.',
     traffic: mixedTraffic,
     incident: stoppedConsumers,
-    rings: ['portal-events-age', 'gateway-reports-age', 'relay-slow', 'relay-late', 'page', 'ticket'],
+    rings: ['portal-events-age', 'gateway-reports-age', 'relay-slow', 'relay-late'],
     clears: ['portal-events-age', 'gateway-reports-age'],
   },
   'messages-refused': {
-    description: 'An event of the portal, a report and a requested change are refused until they are given up.',
+    description:
+      'An event of the portal, a report and a requested change are refused until they are given up; a change and a poke have been.',
     traffic: mixedTraffic,
     incident: refusedMessages,
     rings: deadLetterAlarms,
@@ -87,6 +94,20 @@ export const scenarios = {
     incident: idleBackend,
     rings: ['requested-changes-age'],
     clears: ['requested-changes-age'],
+  },
+  'schedules-stopped': {
+    description: 'No rule calls the sweeper of pokes.',
+    traffic: mixedTraffic,
+    stopsSchedules: true,
+    rings: ['pokes-late'],
+    clears: ['pokes-late'],
+  },
+  'events-lost': {
+    description: 'The oldest events of a feed that a partner reads from its beginning are lost.',
+    traffic: mixedTraffic,
+    incident: holeInFeed,
+    rings: ['feed-gaps'],
+    clears: ['feed-gaps'],
   },
   silence: {
     description: 'No request arrives at all.',

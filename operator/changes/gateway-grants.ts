@@ -1,10 +1,17 @@
 import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
 import { contractExists } from '../../lambdas/data/contracts/contract-changes.ts';
 import { grantKey, listGrantedGatewayIds } from '../../lambdas/data/contracts/contracts.ts';
-import { grantChangeItems, guardNameOf, ifNewer, itemsPerGrantChange } from '../../lambdas/data/contracts/grants.ts';
+import {
+  always,
+  grantChangeItems,
+  guardNameOf,
+  itemsPerGrantChange,
+  unlessGranted,
+} from '../../lambdas/data/contracts/grants.ts';
 import { batchGet } from '../../lambdas/data/store/batch-get.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
+import { type ChangeTimes, giftByOperator, withdrawalByOperator } from '../../lambdas/domain/permission.ts';
 
 /** So many changes fit into a transaction, which takes 100 items, beside a check of the contract. */
 export const maxGrantChanges = Math.floor((100 - 1) / itemsPerGrantChange);
@@ -13,14 +20,13 @@ const pageLimit = 1000;
 
 export type GrantsOutcome =
   | { readonly outcome: 'done'; readonly changedGatewayIds: readonly string[] }
-  | { readonly outcome: 'contract-not-found' }
-  /** Somebody changed the gateway to what is not wanted, and not before the time of this act. */
-  | { readonly outcome: 'stale'; readonly gatewayId: string; readonly changedAtMs: number };
+  | { readonly outcome: 'contract-not-found' };
 
 /**
- * Grants or revokes up to `maxGrantChanges` gateways, each once, in one transaction with an audit row for each. What is
- * granted already is left alone; a revocation leaves its time behind in any case, so that a grant from before it cannot come
- * later. Throws StoreUnavailableError.
+ * Grants or revokes up to `maxGrantChanges` gateways, each once, in one transaction with an audit row for each, whoever
+ * changed them last, as of the time of the audit context: let it be that of the service. What is granted already is left
+ * alone; a revocation is put on record in any case, so that a grant from before it cannot come later. Throws
+ * StoreUnavailableError.
  */
 export const setGrants = async (
   store: Store,
@@ -35,7 +41,7 @@ export const setGrants = async (
     isGranted,
   );
 
-/** Each attempt that fails takes a gateway out, at least. */
+/** An attempt that fails has met a grant of somebody else, and leaves that gateway alone. */
 const changeGrants = async (
   store: Store,
   auditContext: AuditContext,
@@ -43,22 +49,25 @@ const changeGrants = async (
   isGranted: boolean,
 ): Promise<GrantsOutcome> => {
   if (gatewayIds.length === 0) return { outcome: 'done', changedGatewayIds: [] };
-  const { companyId } = auditContext;
-  const changes = gatewayIds.map((gatewayId) => ({ gatewayId, isGranted }));
+  const { companyId, nowMs } = auditContext;
+  const condition = isGranted ? unlessGranted : always;
   const failed = await transact(store, {
     contract: contractExists(store, companyId),
-    ...grantChangeItems(store, auditContext, changes, ifNewer),
+    ...grantChangeItems(
+      store,
+      auditContext,
+      gatewayIds.map((gatewayId) => ({ gatewayId, isGranted, times: timesByOperator(isGranted, nowMs), condition })),
+    ),
   });
   if (!failed) return { outcome: 'done', changedGatewayIds: gatewayIds };
   if (failed.name === 'contract') return { outcome: 'contract-not-found' };
-
-  const overtaken = gatewayIds.find((gatewayId) => guardNameOf(gatewayId) === failed.name) ?? '';
-  const granted = await readGrants(store, companyId, gatewayIds);
-  if (granted.has(overtaken) !== isGranted)
-    return { outcome: 'stale', gatewayId: overtaken, changedAtMs: Number(failed.old?.changedAtMs) };
-  const left = gatewayIds.filter((each) => each !== overtaken && !(isGranted && granted.has(each)));
+  const left = gatewayIds.filter((gatewayId) => guardNameOf(gatewayId) !== failed.name);
   return changeGrants(store, auditContext, left, isGranted);
 };
+
+/** The times of a grant or a revocation by an operator. */
+export const timesByOperator = (isGranted: boolean, nowMs: number): ChangeTimes =>
+  isGranted ? giftByOperator(nowMs) : withdrawalByOperator(nowMs);
 
 const withoutGranted = async (store: Store, companyId: string, gatewayIds: readonly string[]) => {
   const granted = await readGrants(store, companyId, gatewayIds);

@@ -14,7 +14,7 @@ import { type TransactItem, transact } from '../../lambdas/data/store/transactio
 import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { toRecord } from './api-key-issue.ts';
-import { readAllGrants } from './gateway-grants.ts';
+import { readAllGrants, timesByOperator } from './gateway-grants.ts';
 import { endSteps, type OnboardingStep, readOnboardingStep, takeStep } from './onboarding-steps.ts';
 
 export type Onboarding = {
@@ -111,7 +111,15 @@ const changeGrantsAhead = async (
  * behind that of the one before can go on, too.
  */
 const grantsOfStep = (store: Store, auditContext: AuditContext, changes: readonly GrantChange[]) =>
-  grantChangeItems(store, auditContext, changes, always);
+  grantChangeItems(
+    store,
+    auditContext,
+    changes.map((change) => ({
+      ...change,
+      times: timesByOperator(change.isGranted, auditContext.nowMs),
+      condition: always,
+    })),
+  );
 
 const contractIsAbsent = (store: Store, companyId: string): TransactItem => ({
   ConditionCheck: {

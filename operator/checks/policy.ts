@@ -1,4 +1,4 @@
-import { maximumPolicyLength } from '../../config/policy-length.ts';
+import { defaultPolicyQuota } from '../../config/policy-length.ts';
 import { readAddressLists } from '../addresses/address-lists.ts';
 import { readDeployedPolicy } from '../addresses/deployed-policy.ts';
 import { findDrift } from '../addresses/drift.ts';
@@ -7,13 +7,17 @@ import { type Finding, ok, warning } from './finding.ts';
 
 const fullShare = 0.9;
 
-export const checkPolicyLength = async ({ connect }: OperatorContext): Promise<Finding[]> => {
+export const checkPolicyLength = async ({ config, connect }: OperatorContext): Promise<Finding[]> => {
   const { lengthCharacters } = await readDeployedPolicy(await connect());
-  const what = `the deployed resource policy takes ${lengthCharacters} of ${maximumPolicyLength} characters`;
+  const { resourcePolicyQuota: quota = defaultPolicyQuota } = config;
+  const what = `the deployed resource policy takes ${lengthCharacters} of ${quota} characters`;
   return [
-    lengthCharacters < fullShare * maximumPolicyLength
+    lengthCharacters < fullShare * quota
       ? ok(what)
-      : warning(what, 'register fewer or wider blocks, or move the allowlist to an AWS WAF IP set'),
+      : warning(
+          what,
+          'register fewer or wider blocks, let AWS raise the quota and write it as resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set',
+        ),
   ];
 };
 

@@ -12,6 +12,7 @@ export type RunOptions = {
   readonly stage?: string | undefined;
   readonly profile?: string | undefined;
   readonly local?: boolean;
+  readonly directory?: string | undefined;
   /** The `--reason`, which only changes have. */
   readonly reason?: string | undefined;
   readonly dryRun?: boolean;
@@ -81,10 +82,13 @@ export const createContext = (
 /** Throws if the configuration of the stage, which says where it runs, cannot be read. */
 const targetOf = ({ stage, config }: Pick<OperatorContext, 'stage' | 'config'>, options: RunOptions): Target => {
   const { account, region } = config;
-  return { stage, isLocal: options.local ?? false, account, region, profile: options.profile };
+  const { local: isLocal = false, directory, profile } = options;
+  return { stage, isLocal, directory, account, region, profile };
 };
 
-const stageOf = ({ stage, local }: RunOptions): string => {
+const stageOf = ({ stage, local, directory }: RunOptions): string => {
+  if (directory !== undefined && !local)
+    throw new OperatorError('usage', '--directory names the folder of a local run: add --local.');
   if (local && stage !== undefined && stage !== 'local')
     throw new OperatorError('usage', `--local is the stage "local", not "${stage}": leave out one of the two.`);
   if (local) return 'local';

@@ -10,7 +10,7 @@ export const manualOf = (commands: readonly AnyCommand[]): string => `# The oper
 <!-- Written by \`npm run generate\` from the rows of operator/commands.ts. -->
 
 Each is written \`npx ${programName} <command> --stage <name>\`, or with \`--local\` for the demo world of a running
-\`npm start\`. The stage's configuration names its account and region; the credentials have to be of that account, and
+\`npm start\` (of one with a \`--directory\`, name that here, too). The stage's configuration names its account and region; the credentials have to be of that account, and
 \`--profile\` names them if the environment does not. \`-o json\` is for scripts; \`--help\` explains each argument.
 
 A command that changes something takes \`--reason <text>\`, which is kept in the audit log. It is required, except with

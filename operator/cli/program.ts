@@ -17,6 +17,7 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     .description('What an operator does to the partners of the API: all of it on record.')
     .option('--stage <name>', 'of config/<name>.json and the stack PartnerApi-<name>')
     .option('--local', 'the demo world that npm start serves, in place of AWS')
+    .option('--directory <path>', 'of a run that was started with npm start -- --directory; with --local')
     .option('--profile <name>', 'of the AWS configuration files; else as the standard chain finds it')
     .addOption(new ProgramOption('-o, --output <format>', 'on stdout').choices(['table', 'json']).default('table'))
     .configureHelp({ showGlobalOptions: true })

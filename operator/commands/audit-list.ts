@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { AuditRow } from '../../lambdas/data/audit/audit-log.ts';
+import type { AuditRow, AuditTargetIds } from '../../lambdas/data/audit/audit-log.ts';
 import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, flag, idOf } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -11,6 +12,27 @@ import { requestsQuery } from '../requests/requests-query.ts';
 import { queueActsOf } from '../seams/queue-acts.ts';
 
 const values = z.record(z.string(), z.unknown()).nullable();
+
+const id = z.string().nullable();
+
+/** What was changed, as far as it has an id. */
+const targetIds = {
+  keyId: id,
+  webhookId: id,
+  gatewayId: id,
+  family: id,
+  circuitId: id,
+  timeProgramId: id,
+  /** Of an event that was sent by hand, or of a dead letter. */
+  eventType: id,
+  eventId: id,
+  queue: id,
+  messageId: id,
+  /** Of a row that a restore has brought back. */
+  row: id,
+} satisfies Record<keyof AuditTargetIds, typeof id>;
+
+const targetIdNames = Object.keys(targetIds) as (keyof AuditTargetIds)[];
 
 const entry = z.strictObject({
   at: z.iso.datetime(),
@@ -23,15 +45,7 @@ const entry = z.strictObject({
   actorKeyId: z.string().nullable(),
   reason: z.string().nullable(),
   userId: z.string().nullable(),
-  /** What was changed, as far as it has an id. */
-  keyId: z.string().nullable(),
-  gatewayId: z.string().nullable(),
-  circuitId: z.string().nullable(),
-  timeProgramId: z.string().nullable(),
-  /** Of an event that was sent by hand, or of a dead letter. */
-  eventId: z.string().nullable(),
-  queue: z.string().nullable(),
-  messageId: z.string().nullable(),
+  ...targetIds,
   before: values,
   after: values,
   requestId: z.string(),
@@ -135,29 +149,31 @@ const tellOfReads = ({ talk }: OperatorContext, { logsDirectory, requestLogGroup
   );
 };
 
-const present = (row: AuditRow): Entry => {
-  const idOfRow = (name: string) => (row[name] as string | undefined) ?? null;
-  return {
-    at: row.at,
-    factAt: row.factAt ?? null,
-    operation: row.operation,
-    companyId: row.subject,
-    operator: row.operator ?? null,
-    actorKeyId: row.actorKeyId,
-    reason: row.reason ?? null,
-    userId: row.userId ?? null,
-    keyId: idOfRow('keyId'),
-    gatewayId: idOfRow('gatewayId'),
-    circuitId: idOfRow('circuitId'),
-    timeProgramId: idOfRow('timeProgramId'),
-    eventId: idOfRow('eventId'),
-    queue: idOfRow('queue'),
-    messageId: idOfRow('messageId'),
-    before: row.before ?? null,
-    after: row.after ?? null,
-    requestId: row.requestId,
-  };
-};
+const present = (row: AuditRow): Entry => ({
+  at: row.at,
+  factAt: row.factAt ?? null,
+  operation: row.operation,
+  companyId: row.subject,
+  operator: row.operator ?? null,
+  actorKeyId: row.actorKeyId,
+  reason: row.reason ?? null,
+  userId: row.userId ?? null,
+  ...(Object.fromEntries(targetIdNames.map((name) => [name, row[name] ?? null])) as Pick<Entry, keyof AuditTargetIds>),
+  before: withTimestamps(row.before),
+  after: withTimestamps(row.after),
+  requestId: row.requestId,
+});
+
+/** Times are stored as milliseconds, under names that end so; people read them as all other times. */
+const withTimestamps = (changed: AuditRow['before']): Entry['before'] =>
+  changed === undefined
+    ? null
+    : Object.fromEntries(
+        Object.entries(changed).map(([name, value]) => [
+          name.replace(/Ms$/, ''),
+          name.endsWith('Ms') && typeof value === 'number' ? toTimestamp(value) : value,
+        ]),
+      );
 
 const rowOf = (each: Entry) => ({
   at: each.at,
@@ -165,12 +181,13 @@ const rowOf = (each: Entry) => ({
   company: each.companyId,
   operation: each.operation,
   by: each.operator ?? each.actorKeyId,
-  what: targetIds.flatMap((name) => each[name] ?? []).join(' '),
+  what: targetIdNames.flatMap((name) => each[name] ?? []).join(' '),
   before: textOf(each.before),
   after: textOf(each.after),
   reason: each.reason,
 });
 
-const targetIds = [...(['keyId', 'gatewayId', 'circuitId', 'timeProgramId', 'eventId', 'queue', 'messageId'] as const)];
-
-const textOf = (changed: Entry['before']) => changed && JSON.stringify(changed);
+/** Of a list like that of switch points, how many they are; all of it is in the JSON. */
+const textOf = (changed: Entry['before']) =>
+  changed &&
+  JSON.stringify(changed, (_, value) => (Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value));

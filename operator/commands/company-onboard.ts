@@ -33,12 +33,12 @@ export const companyOnboard = defineCommand({
     const company = configuredCompany(context, input.companyId);
     const file = keyFileOf(context, input);
     const kept = readKeyFile(file, input.companyId);
-    const { store } = await context.connect();
+    const { store, readStoreTimeMs } = await context.connect();
     const isOnboarded = (await findContract(store, input.companyId)) !== undefined;
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyThere(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
 
-    const contract = contractOf(company, context.nowMs);
+    const contract = contractOf(company, await readStoreTimeMs());
     return issueIntoFile(context, {
       ...input,
       file,
@@ -85,7 +85,10 @@ const differencesOfOnboarding = (contract: Contract, { gatewayIds = [] }: Compan
 
 const register = async (context: OperatorContext, contract: Contract, gatewayIds: readonly string[], key: NewKey) => {
   const { store } = await context.connect();
-  const auditContext = await context.auditContext(contract.companyId, contract.userId);
+  const auditContext = {
+    ...(await context.auditContext(contract.companyId, contract.userId)),
+    nowMs: contract.sinceMs,
+  };
   const { outcome } = await onboardCompany(store, auditContext, { contract, gatewayIds, key });
   // The contract may be there from an attempt of ours whose answer came too late: then the key is there with it.
   if (outcome === 'onboarded' || (await isRegistered(store, key))) return;

@@ -1,7 +1,7 @@
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { changeContractOf, contractChangeRequirements, toState } from '../contracts/contract-change.ts';
+import { changeContractOf, contractChangeRequirements } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 export const companyResume = defineCommand({
@@ -20,7 +20,7 @@ export const companyResume = defineCommand({
           'refused',
           `The contract of ${input.companyId} has ended, it is not suspended. For a new contract: contract set ${input.companyId} --reinstate.`,
         );
-      return toState(contract, 'active', context.nowMs);
+      return { state: 'active' };
     }),
   view: changeView,
 });

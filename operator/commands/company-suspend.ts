@@ -1,7 +1,7 @@
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { changeContractOf, contractChangeRequirements, toState } from '../contracts/contract-change.ts';
+import { changeContractOf, contractChangeRequirements } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 export const companySuspend = defineCommand({
@@ -20,7 +20,7 @@ export const companySuspend = defineCommand({
           'refused',
           `The contract of ${input.companyId} has ended: it can only read its contract and manage its keys. To shut it out of that too, revoke its keys: key list ${input.companyId}.`,
         );
-      return toState(contract, 'suspended', context.nowMs);
+      return { state: 'suspended' };
     }),
   view: changeView,
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { acceptedConsent } from '../../lambdas/domain/consent.ts';
+import { newestConsentVersion } from '../../config/schema.ts';
+import { acceptedByOperator } from '../../lambdas/domain/consent.ts';
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { laterConsent } from '../contracts/consent-change.ts';
 import { changeContractOf, contractChangeRequirements } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
@@ -29,12 +29,10 @@ export const consentAccept = defineCommand({
   run: (context, { companyId: id, consentVersion }) => {
     const { requiredVersion } = context.config.consent;
     const version = consentVersion ?? requiredVersion;
-    if (version > requiredVersion)
-      throw new OperatorError(
-        'refused',
-        `There is no consent version ${version} yet: ${requiredVersion} is the latest.`,
-      );
-    return changeContractOf(context, id, async (contract) => {
+    const newest = newestConsentVersion(context.config);
+    if (version > newest)
+      throw new OperatorError('refused', `There is no consent version ${version} yet: ${newest} is the latest.`);
+    return changeContractOf(context, id, (contract, nowMs) => {
       const { userId, acceptedConsentVersion: accepted } = contract;
       if (accepted !== null && accepted > version)
         throw new OperatorError(
@@ -42,10 +40,7 @@ export const consentAccept = defineCommand({
           `${userId} has accepted version ${accepted}, which is newer. To take that back: consent withdraw ${id}.`,
         );
       if (accepted === version) return {};
-      const acceptance = { consentVersion: version, requiredVersion, atMs: context.nowMs };
-      const consent = acceptedConsent(contract, acceptance);
-      if (!consent) throw await laterConsent(context, contract);
-      return consent;
+      return acceptedByOperator(contract, { consentVersion: version, requiredVersion }, nowMs);
     });
   },
   view: changeView,

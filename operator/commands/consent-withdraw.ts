@@ -1,7 +1,7 @@
+import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { withdrawal } from '../contracts/consent-change.ts';
 import { changeContractOf, contractChangeRequirements } from '../contracts/contract-change.ts';
 
 export const consentWithdraw = defineCommand({
@@ -15,6 +15,6 @@ export const consentWithdraw = defineCommand({
   requirements: contractChangeRequirements,
   confirmedBy: (input) => input.companyId,
   output: changeOutput,
-  run: (context, input) => changeContractOf(context, input.companyId, (contract) => withdrawal(context, contract)),
+  run: (context, input) => changeContractOf(context, input.companyId, withdrawnByOperator),
   view: changeView,
 });

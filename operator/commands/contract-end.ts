@@ -1,7 +1,7 @@
 import { companyId } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { changeContractOf, contractChangeRequirements, toState } from '../contracts/contract-change.ts';
+import { changeContractOf, contractChangeRequirements } from '../contracts/contract-change.ts';
 
 export const contractEnd = defineCommand({
   noun: 'contract',
@@ -13,7 +13,6 @@ export const contractEnd = defineCommand({
   requirements: contractChangeRequirements,
   confirmedBy: (input) => input.companyId,
   output: changeOutput,
-  run: (context, input) =>
-    changeContractOf(context, input.companyId, (contract) => toState(contract, 'ended', context.nowMs)),
+  run: (context, input) => changeContractOf(context, input.companyId, () => ({ state: 'ended' })),
   view: changeView,
 });

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { listGrantedGatewayIds } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
 import { companyId, flag, idOf } from '../cli/arguments.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { defineCommand } from '../cli/command.ts';
-import { withdrawal } from '../contracts/consent-change.ts';
-import { changeContractOf, toState } from '../contracts/contract-change.ts';
+import { changeContractOf } from '../contracts/contract-change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 
 export const contractSet = defineCommand({
@@ -34,15 +34,16 @@ export const contractSet = defineCommand({
     if (name === undefined && userId === undefined && !reinstate)
       throw new OperatorError('usage', 'What is to be set? Add --name, --user-id or --reinstate.');
     const { store } = await context.connect();
-    return changeContractOf(context, id, async (contract) => {
+    return changeContractOf(context, id, async (contract, nowMs) => {
       if (reinstate && contract.state === 'suspended')
         throw new OperatorError('refused', `${id} is suspended, its contract has not ended: company resume ${id}.`);
       const isOtherUser = userId !== undefined && userId !== contract.userId;
       if (isOtherUser) await refuseGatewaysOfAnother(store, id, contract.userId);
       return {
         ...(name !== undefined && { name }),
-        ...(isOtherUser && { ...(await withdrawal(context, contract)), userId }),
-        ...(reinstate && toState(contract, 'active', context.nowMs)),
+        ...(isOtherUser && { ...withdrawnByOperator(contract, nowMs), userId }),
+        // Another contract begins: what happened under the one that has ended stays there.
+        ...(reinstate && contract.state === 'ended' && { state: 'active', sinceMs: nowMs }),
       };
     });
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readViewer } from '../../lambdas/data/feed/viewer.ts';
+import { isWhole } from '../../lambdas/domain/feed/feed-event.ts';
 import { withheldBecause } from '../../lambdas/domain/feed/visibility.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId } from '../cli/arguments.ts';
@@ -36,10 +37,11 @@ export const eventsList = defineCommand({
       z.strictObject({
         seq: z.int(),
         id: z.string(),
-        type: z.string(),
-        at: z.iso.datetime(),
+        /** Null, like all that follows, if nothing of the event was recorded. */
+        type: z.string().nullable(),
+        at: z.iso.datetime().nullable(),
         gatewayId: z.string().nullable(),
-        resource: z.string(),
+        resource: z.string().nullable(),
         /** Null if the company is shown it. */
         withheldBecause: z.string().nullable(),
       }),
@@ -52,8 +54,15 @@ export const eventsList = defineCommand({
     const stored = newest.map(({ event }) => event);
     const viewer = await readViewer(store, contract, config.consent.requiredVersion, stored);
     const events = newest.map(({ seq, event }) => ({
-      ...{ seq, id: event.id, type: event.type, at: toTimestamp(event.atMs) },
-      ...{ gatewayId: event.gatewayId ?? null, resource: event.resource },
+      ...{ seq, id: event.id },
+      ...(isWhole(event)
+        ? {
+            type: event.type,
+            at: toTimestamp(event.atMs),
+            gatewayId: event.gatewayId ?? null,
+            resource: event.resource,
+          }
+        : { type: null, at: null, gatewayId: null, resource: null }),
       withheldBecause: withheldBecause(viewer, event) ?? null,
     }));
     return { companyId: input.companyId, events };

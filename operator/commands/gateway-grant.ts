@@ -18,7 +18,7 @@ export const gatewayGrant = defineCommand({
     tableActions: {
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
       Appliances: ['PutItem'],
-      AuditLog: ['PutItem', 'Query'],
+      AuditLog: ['PutItem'],
     },
   },
   output: changeOutput,

@@ -26,7 +26,7 @@ export const gatewayImport = defineCommand({
     tableActions: {
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
       Appliances: ['PutItem'],
-      AuditLog: ['PutItem', 'Query'],
+      AuditLog: ['PutItem'],
     },
   },
   output: z.strictObject({
@@ -76,11 +76,11 @@ export const gatewayImport = defineCommand({
 
 /** Resolves to how many of the gateways were not granted before; as a dry run, it only counts them. */
 const granterOf = async (context: OperatorContext, id: string) => {
-  const { store } = await context.connect();
+  const { store, readStoreTimeMs } = await context.connect();
   const { userId } = await requireContract(store, id);
   const auditContext = await context.auditContext(id, userId);
   return async (gatewayIds: readonly string[]): Promise<number> => {
     if (context.isDryRun) return gatewayIds.length - (await readGrants(store, id, gatewayIds)).size;
-    return (await changeGrants(store, auditContext, gatewayIds, true)).length;
+    return (await changeGrants(store, { ...auditContext, nowMs: await readStoreTimeMs() }, gatewayIds, true)).length;
   };
 };

@@ -20,7 +20,7 @@ export const gatewayRevoke = defineCommand({
     tableActions: {
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
       Appliances: ['DeleteItem'],
-      AuditLog: ['PutItem', 'Query'],
+      AuditLog: ['PutItem'],
     },
   },
   output: changeOutput,

@@ -3,7 +3,7 @@ import { readShadows, type StoredShadow, toGateway } from '../../lambdas/data/ap
 import { reverseGrantPrefix } from '../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../lambdas/data/store/partition-query.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
+import { type Gateway, readingOf } from '../../lambdas/domain/appliances/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { idOf } from '../cli/arguments.ts';
 import { defineCommand } from '../cli/command.ts';
@@ -122,11 +122,14 @@ const presentGateway = ({ name, type, connectivity, lastSeenAtMs, components, li
   })),
 });
 
+/** A temperature as partners see it; a setting is never at the ends of a sensor's range. */
+const shownValue = (value: unknown) => (typeof value === 'number' ? readingOf(value) : value);
+
 const presentItem = ({ sk, version, reported, reportedAtMs, desired, desiredBy, lastRefusal }: StoredShadow) => ({
   item: itemName(sk),
   version,
   reportedAt: toTimestamp(reportedAtMs),
-  reported: { ...reported },
+  reported: Object.fromEntries(Object.entries(reported).map(([name, value]) => [name, shownValue(value)])),
   desired: desired ? { ...desired } : null,
   requestedAt: desiredBy ? toTimestamp(desiredBy.atMs) : null,
   lastRefusal: lastRefusal

@@ -8,7 +8,7 @@ import { formatView, type View } from '../cli/view.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { deadLetterPlace } from '../seams/dead-letter-places.ts';
 import { deleteLetter, peek, takeEach } from '../seams/dead-letters.ts';
-import { type LetterSummary, letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
+import { type LetterSummary, letterReads, letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
 import { messageId } from '../seams/message-id.ts';
 import { queueActsOf } from '../seams/queue-acts.ts';
 
@@ -35,7 +35,7 @@ export const seamDeadDrop = defineCommand({
   options: { all: flag('all that are there') },
   changes: true,
   requirements: {
-    tableActions: { AuditLog: ['PutItem'] },
+    tableActions: { ...letterReads, AuditLog: ['PutItem'] },
     queueActions: {
       'portalEvents/deadLetters': deadLetterActions,
       'gatewayReports/deadLetters': deadLetterActions,
@@ -50,7 +50,7 @@ export const seamDeadDrop = defineCommand({
   output,
   run: async (context, { queue, messageIds, all }) => {
     if (all === messageIds.length > 0) throw new OperatorError('usage', 'Which? Write message ids, or --all.');
-    const { seams } = await context.connect();
+    const { store, seams } = await context.connect();
     const there = await peek(seams, queue, Number.POSITIVE_INFINITY);
     const found = all ? there : there.filter(({ messageId: id }) => messageIds.includes(id));
     const missing = messageIds.filter((id) => !found.some((letter) => letter.messageId === id));
@@ -59,7 +59,10 @@ export const seamDeadDrop = defineCommand({
         'not-found',
         `Nothing was deleted: from ${queue} came no message ${missing.join(', ')}. Look: seam dead list ${queue}.`,
       );
-    const plan = { queue, letters: found.map((letter) => summaryOf(queue, letter)) };
+    const plan = {
+      queue,
+      letters: await Promise.all(found.map((letter) => summaryOf({ store, config: context.config }, queue, letter))),
+    };
     if (found.length === 0) {
       context.talk('Nothing to delete.');
       return { ...plan, outcome: 'unchanged' as const };
@@ -70,11 +73,11 @@ export const seamDeadDrop = defineCommand({
     }
     await context.confirm(formatView(viewOf({ ...plan, outcome: 'would-change' })));
     // What came meanwhile was not shown, and stays.
-    const doomed = new Set(found.map(({ messageId: id }) => id));
+    const doomed = new Map(plan.letters.map((summary) => [summary.messageId, summary]));
     const letters: LetterSummary[] = [];
     await takeEach(seams, queue, async (letter) => {
-      if (!doomed.has(letter.messageId)) return 'left';
-      const summary = summaryOf(queue, letter);
+      const summary = doomed.get(letter.messageId);
+      if (!summary) return 'left';
       await putOnRecord(context, queue, summary);
       await deleteLetter(seams, queue, letter);
       letters.push(summary);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineCommand } from '../cli/command.ts';
 import { deadLetterPlace } from '../seams/dead-letter-places.ts';
 import { peek } from '../seams/dead-letters.ts';
-import { letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
+import { letterReads, letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
 
 const deadLetterReads = ['ChangeMessageVisibility', 'GetQueueAttributes', 'ReceiveMessage'] as const;
 
@@ -26,7 +26,7 @@ export const seamDeadList = defineCommand({
   },
   changes: false,
   requirements: {
-    tableActions: {},
+    tableActions: letterReads,
     queueActions: {
       'portalEvents/deadLetters': deadLetterReads,
       'gatewayReports/deadLetters': deadLetterReads,
@@ -39,10 +39,13 @@ export const seamDeadList = defineCommand({
   },
   output: z.strictObject({ queue: z.string(), letters: z.array(letterSummary) }),
   run: async (context, { queue, limit }) => {
-    const { seams } = await context.connect();
+    const { store, seams } = await context.connect();
     const letters = await peek(seams, queue, limit);
     if (letters.length === limit) context.talk(`There may be more: raise --limit (${limit}).`);
-    return { queue, letters: letters.map((letter) => summaryOf(queue, letter)) };
+    return {
+      queue,
+      letters: await Promise.all(letters.map((letter) => summaryOf({ store, config: context.config }, queue, letter))),
+    };
   },
   view: ({ queue, letters }) => [{ title: queue, rows: letters.map(summaryRow) }],
 });

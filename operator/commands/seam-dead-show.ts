@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/command.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { deadLetterPlace } from '../seams/dead-letter-places.ts';
 import { peek } from '../seams/dead-letters.ts';
-import { letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
+import { letterReads, letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
 import { messageId } from '../seams/message-id.ts';
 
 const deadLetterReads = ['ChangeMessageVisibility', 'GetQueueAttributes', 'ReceiveMessage'] as const;
@@ -16,7 +16,7 @@ export const seamDeadShow = defineCommand({
   options: {},
   changes: false,
   requirements: {
-    tableActions: {},
+    tableActions: letterReads,
     queueActions: {
       'portalEvents/deadLetters': deadLetterReads,
       'gatewayReports/deadLetters': deadLetterReads,
@@ -29,7 +29,7 @@ export const seamDeadShow = defineCommand({
   },
   output: letterSummary.extend({ text: z.string(), attributes: z.record(z.string(), z.string()) }),
   run: async (context, { queue, messageId: wanted }) => {
-    const { seams } = await context.connect();
+    const { store, seams } = await context.connect();
     const letter = (await peek(seams, queue, Number.POSITIVE_INFINITY)).find(({ messageId: id }) => id === wanted);
     if (!letter)
       throw new OperatorError(
@@ -37,7 +37,7 @@ export const seamDeadShow = defineCommand({
         `No message ${wanted} came from ${queue}. Look: seam dead list ${queue}. Somebody else who looks hides it for a minute at most.`,
       );
     const { text, attributes } = letter;
-    return { ...summaryOf(queue, letter), text, attributes };
+    return { ...(await summaryOf({ store, config: context.config }, queue, letter)), text, attributes };
   },
   view: ({ text, attributes, ...summary }) => [
     { facts: { ...summaryRow(summary), ...attributes } },

@@ -26,7 +26,7 @@ export const webhookTest = defineCommand({
       throw new OperatorError('refused', `The contract of ${companyId} is ${contract.state}: it gets no pokes.`);
     if (intentOf(seen, contract, context.nowMs) !== 'send')
       throw new OperatorError('refused', `${webhookId} gets no pokes: ${remedyOf(seen)}`);
-    const { dueAt } = owedFrom(context.nowMs);
+    const { dueAt } = owedFrom(webhookId, context.nowMs);
     return makeChange(context, {
       companyId,
       differences: [{ what: 'poke due', before: seen.dueAt ?? null, after: dueAt }],

@@ -9,6 +9,8 @@ export type Target = {
   readonly stage: string;
   /** The demo world of `npm start`, in place of AWS. */
   readonly isLocal: boolean;
+  /** The folder in which that keeps its files, as it was told; its usual one if it was told none. */
+  readonly directory?: string | undefined;
   /** The account and the region of its configuration. */
   readonly account: string;
   readonly region: string;
@@ -26,7 +28,7 @@ export type Connection = {
   readonly logsDirectory?: string | undefined;
   /** The log group with them, where they are in CloudWatch. */
   readonly requestLogGroup?: string | undefined;
-  /** What the clock of the store shows; in whole seconds, like the Date header that it comes from. */
+  /** What the clock of the store shows, rounded up to whole seconds: the Date header has no more. */
   readonly readStoreTimeMs: () => Promise<number>;
   /** The document of the API's resource policy as it is deployed; undefined if it has none. */
   readonly readPolicy: () => Promise<unknown>;

@@ -39,9 +39,9 @@ const anybody = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** Connects to the demo world of the local run that keeps its files in that folder. */
 export const connectToLocalRun = async (directory: string): Promise<Connection> => {
-  const run = readLocalRun(join(directory, 'operator.json'));
+  const run = readLocalRun(directory);
   const { stackName, dynamoDbEndpoint, region, tables, logsDirectory, policy, baseUrl, caFile, messaging } = run;
-  if (!(await answers(dynamoDbEndpoint))) throw noLocalRun('The last one was broken off.');
+  if (!(await answers(dynamoDbEndpoint))) throw noLocalRun(directory, 'The last one was broken off.');
   const client = new DynamoDBClient({ endpoint: dynamoDbEndpoint, region, credentials: anybody });
   const store = storeOf(client, tables);
   const { queueEndpoint, eventEndpoint, queueUrls, portalBus, credentials } = messaging;
@@ -73,11 +73,18 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
 const trust = (caFile: string): void =>
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(caFile, 'utf8')]);
 
-const readLocalRun = (file: string) => {
+const readLocalRun = (directory: string) => {
+  const file = join(directory, 'operator.json');
   try {
     return localRun.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? noLocalRun() : error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw noLocalRun(directory);
+    if (code !== undefined) throw error;
+    throw new OperatorError(
+      'unavailable',
+      `${file} does not say how to reach the local run: it is broken, or another version has written it. Stop that run and start it again, which writes the file anew.`,
+    );
   }
 };
 
@@ -87,10 +94,14 @@ const answers = (endpoint: string): Promise<boolean> =>
     () => false,
   );
 
-const noLocalRun = (why = '') =>
+const noLocalRun = (directory: string, why = '') =>
   new OperatorError(
     'unavailable',
-    ['No local run is up.', why, 'Start one in another terminal and in the same folder: npm start']
+    [
+      `No local run is up in ${directory}.`,
+      why,
+      'Start one in another terminal and in the same folder: npm start. If it runs with another --directory, name that here, too.',
+    ]
       .filter(Boolean)
       .join(' '),
   );

@@ -1,3 +1,4 @@
+import type { AuditRow } from '../../lambdas/data/audit/audit-log.ts';
 import { readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
 import { type ContractChange, changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
@@ -7,7 +8,6 @@ import { type ChangeOutput, differencesOf, isSame, makeChange } from '../cli/cha
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Requirements } from '../roles/requirements.ts';
-import { describeAct } from './later-change.ts';
 
 /** What a change of a contract needs: to read and change it, to put that on record, and to tell who was first. */
 export const contractChangeRequirements = {
@@ -25,30 +25,30 @@ export const requireContract = async (store: Store, companyId: string): Promise<
 };
 
 /**
- * Changes the contract of a company to what `decide` makes of it; of its values, those that are already so are left alone.
- * `decide` refuses by throwing.
+ * Changes the contract of a company to what `decide` makes of it, as of the time of the service: the clock of this machine
+ * may be off. Of its values, those that are already so are left alone. `decide` refuses by throwing.
  */
 export const changeContractOf = async (
   context: OperatorContext,
   companyId: string,
-  decide: (contract: Contract) => ContractChange | Promise<ContractChange>,
+  decide: (contract: Contract, nowMs: number) => ContractChange | Promise<ContractChange>,
 ): Promise<ChangeOutput> => {
-  const { store } = await context.connect();
+  const { store, readStoreTimeMs } = await context.connect();
   const seen = await requireContract(store, companyId);
-  const wanted = await decide(seen);
-  const changed = Object.entries(wanted).filter(([name, value]) => !isSame(value, seen[name as keyof Contract]));
-  const change: ContractChange = Object.fromEntries(changed);
+  const decideNow = async (): Promise<ContractChange> => {
+    const wanted = Object.entries(await decide(seen, await readStoreTimeMs()));
+    return Object.fromEntries(wanted.filter(([name, value]) => !isSame(value, seen[name as keyof Contract])));
+  };
+  const differences = differencesOf(seen, await decideNow());
   const apply = async () => {
+    // Anew, as time has passed if a person was asked.
+    const change = await decideNow();
     const auditContext = await context.auditContext(companyId, change.userId ?? seen.userId);
     const { outcome } = await changeContract(store, auditContext, seen, change);
     if (outcome === 'conflict') throw await conflictOver(store, companyId);
   };
-  return makeChange(context, { companyId, differences: differencesOf(seen, change), apply });
+  return makeChange(context, { companyId, differences, apply });
 };
-
-/** A change of state, and since when: a contract that is in that state already keeps its date. */
-export const toState = (contract: Contract, state: Contract['state'], nowMs: number): ContractChange =>
-  contract.state === state ? {} : { state, sinceMs: nowMs };
 
 /** Tells who was first, as far as it is on record. */
 export const conflictOver = async (store: Store, companyId: string): Promise<OperatorError> => {
@@ -59,4 +59,11 @@ export const conflictOver = async (store: Store, companyId: string): Promise<Ope
     'conflict',
     `${companyId} was changed by somebody else at the same moment, and nothing was done here. ${who} Look with company show ${companyId}, and run again if it still makes sense.`,
   );
+};
+
+/** An act as a sentence names it: what was done, by whom, when and why. */
+const describeAct = ({ operation, operator, actorKeyId, at, factAt, reason }: AuditRow): string => {
+  const actor = operator ?? actorKeyId;
+  const when = factAt === undefined ? at : `${factAt}, on record since ${at}`;
+  return `${operation}${actor ? ` by ${actor}` : ''} at ${when}${reason ? ` ("${reason}")` : ''}`;
 };

@@ -1,10 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { FeedEvent } from '../../lambdas/domain/feed/feed-event.ts';
+import type { StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
 
 /** An event and its number in the feed. */
-export type NumberedEvent = { readonly seq: number; readonly event: FeedEvent };
+export type NumberedEvent = { readonly seq: number; readonly event: StoredEvent };
 
 /** The newest events of a company's feed, the last one first. */
 export const readNewestEvents = async (store: Store, companyId: string, limit: number): Promise<NumberedEvent[]> => {

@@ -77,7 +77,10 @@ const readIfThere = (file: string): string | undefined => {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EISDIR')
+      throw new OperatorError('usage', `${file} is a folder. Name a file for --key-file, within it for example.`);
     throw error;
   }
 };

@@ -1,6 +1,6 @@
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory-row.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { grantIsSince, reverseGrantPrefix } from '../../lambdas/data/contracts/grants.ts';
+import { type GrantTimes, grantIsSince, reverseGrantPrefix } from '../../lambdas/data/contracts/grants.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import type { Shadow } from '../../lambdas/domain/appliances/appliance.ts';
 import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/appliances/inventory.ts';
@@ -60,7 +60,7 @@ const decideOnLostReverseGrant = async (tools: CopyTools, reverse: Item): Return
   if (!(await readGrants(store, companyId, [gatewayId])).has(gatewayId)) return same;
   return async () =>
     !(await transact(store, {
-      grant: grantIsSince(store, { companyId, gatewayId }, Number(reverse.grantedAtMs)),
+      grant: grantIsSince(store, { companyId, gatewayId }, reverse as object as GrantTimes),
       reverse: putMissing(store, 'Appliances', reverse),
       audit: auditPut(store, await tools.auditContext(companyId), { gatewayId, row: String(reverse.sk) }),
     }));

@@ -25,8 +25,6 @@ export type AuditRecord = {
   readonly webhooks: ReadonlyMap<string, RecordedWebhook>;
   /** The gateways that were granted or revoked, and when. */
   readonly grants: ReadonlyMap<string, RecordedGrant>;
-  /** The gateways whose appliances were asked to change something. */
-  readonly changedGateways: ReadonlySet<string>;
 };
 
 const deletions: readonly string[] = ['deleteApiKey', 'key revoke', 'restore reconcile'];
@@ -45,7 +43,7 @@ export const readAuditRecord = async (
   const found = await Promise.all(
     auditTables.map((table) => readAuditSince(store, table, companyId, sinceMs - lookBackMs)),
   );
-  const rows = [...new Map(found.flat().map((row) => [row.sk, row as Row])).values()]
+  const rows = [...new Map(found.flat().map((row) => [row.sk, row])).values()]
     .filter(({ operation }) => operation !== 'restore copy')
     .sort(byTime);
   // Acts that show a key again neither make nor delete it, and bear a time of their own.
@@ -53,7 +51,6 @@ export const readAuditRecord = async (
   const keys = new Map(ofKeys.flatMap(({ keyId, operation }) => (keyId ? [[keyId, operation] as const] : [])));
   const keysAfter = (operations: readonly string[]) =>
     new Set([...keys].flatMap(([keyId, operation]) => (operations.includes(operation) ? [keyId] : [])));
-  const ofGateways = rows.filter(({ gatewayId }) => gatewayId !== undefined);
   return {
     isLater: rows.some(({ at }) => Date.parse(at) > sinceMs),
     deletedKeys: keysAfter(deletions),
@@ -66,22 +63,17 @@ export const readAuditRecord = async (
     ),
     webhooks: webhooksIn(rows),
     grants: new Map(
-      ofGateways.flatMap((row) => {
-        const { gatewayId = '', after } = row;
-        return typeof after?.isGranted === 'boolean'
+      rows.flatMap((row) => {
+        const { gatewayId, after } = row;
+        return gatewayId !== undefined && typeof after?.isGranted === 'boolean'
           ? [[gatewayId, { isGranted: after.isGranted, atMs: factMsOf(row) }] as const]
           : [];
       }),
     ),
-    changedGateways: new Set(
-      ofGateways.filter(({ after }) => after === undefined).map(({ gatewayId = '' }) => gatewayId),
-    ),
   };
 };
 
-type Row = StoredAuditRow & { readonly keyId?: string; readonly gatewayId?: string; readonly webhookId?: string };
-
-const webhooksIn = (rows: readonly Row[]): Map<string, RecordedWebhook> => {
+const webhooksIn = (rows: readonly StoredAuditRow[]): Map<string, RecordedWebhook> => {
   const ofWebhooks = Map.groupBy(
     rows.filter(({ webhookId }) => webhookId !== undefined),
     ({ webhookId = '' }) => webhookId,
@@ -100,13 +92,14 @@ const webhooksIn = (rows: readonly Row[]): Map<string, RecordedWebhook> => {
   );
 };
 
-const disabledAtMs = (acts: readonly Row[]): number | undefined => {
+const disabledAtMs = (acts: readonly StoredAuditRow[]): number | undefined => {
   const last = acts.findLast(({ after }) => after?.state !== undefined);
   return last?.operation === 'webhook disable' ? factMsOf(last) : undefined;
 };
 
 /** The last by this order stands: an event may be put on record behind an act that is later than its fact. */
-const byTime = (one: Row, other: Row): number => factMsOf(one) - factMsOf(other) || (one.sk < other.sk ? -1 : 1);
+const byTime = (one: StoredAuditRow, other: StoredAuditRow): number =>
+  factMsOf(one) - factMsOf(other) || (one.sk < other.sk ? -1 : 1);
 
 /** Reads the record of each company once, when it is first asked for. */
 export const recordsOf = (store: Store, auditTables: readonly string[], sinceMs: number) => {

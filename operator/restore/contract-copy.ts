@@ -1,7 +1,12 @@
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
 import { grantPrefix, toContract, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
-import { grantIsNotChangedSince, guardPrefix, putReverseGrant } from '../../lambdas/data/contracts/grants.ts';
+import {
+  type GrantTimes,
+  grantIsNotRevoked,
+  guardPrefix,
+  putReverseGrant,
+} from '../../lambdas/data/contracts/grants.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { isOnboardingStep } from '../changes/onboarding-steps.ts';
@@ -53,7 +58,6 @@ const decideOnLost = async (tools: CopyTools, restored: Contract): ReturnType<De
 const decideOnLostGrant = async (tools: CopyTools, grant: Item): ReturnType<DecideOnRow> => {
   const { store } = tools;
   const companyId = String(grant.companyId);
-  const grantedAtMs = Number(grant.grantedAtMs);
   const gatewayId = String(grant.sk).slice(grantPrefix.length);
   const { grants } = await tools.records.of(companyId);
   if (grants.get(gatewayId)?.isGranted === false)
@@ -61,9 +65,9 @@ const decideOnLostGrant = async (tools: CopyTools, grant: Item): ReturnType<Deci
   const copy = async () => {
     const target = { gatewayId, before: { isGranted: false }, after: { isGranted: true } };
     return !(await transact(store, {
-      guard: grantIsNotChangedSince(store, { companyId, gatewayId }, grantedAtMs),
+      guard: grantIsNotRevoked(store, { companyId, gatewayId }),
       grant: putMissing(store, 'Contracts', grant),
-      reverse: putReverseGrant(store, { companyId, gatewayId }, grantedAtMs),
+      reverse: putReverseGrant(store, { companyId, gatewayId }, grant as object as GrantTimes),
       audit: auditPut(store, await tools.auditContext(companyId), target),
     }));
   };

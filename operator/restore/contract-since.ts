@@ -16,11 +16,12 @@ export const takenAway = (contract: Contract, recorded: Recorded): ContractChang
   ...(isFewer(recorded.webhookHosts, contract.webhookHosts) && { webhookHosts: recorded.webhookHosts }),
 });
 
-/** No consent, and the latest time that is known of it, so that an older acceptance that comes late does not count. */
-const withdrawn = ({ consentChangedAtMs: known }: Contract, { consentChangedAtMs = known }: Recorded): Consent => ({
-  ...noConsent,
-  consentChangedAtMs,
-});
+/** No consent, and the latest times that are known of it, so that an older acceptance that comes late does not count. */
+const withdrawn = (contract: Contract, recorded: Recorded): Consent => {
+  const { consentChangedAtMs = contract.consentChangedAtMs, consentClaimedAtMs = contract.consentClaimedAtMs } =
+    recorded;
+  return { ...noConsent, consentChangedAtMs, consentClaimedAtMs };
+};
 
 const stateTaken = (contract: Contract, { state, sinceMs = contract.sinceMs }: Recorded): ContractChange =>
   state === undefined || state === 'active' || state === contract.state ? {} : { state, sinceMs };
@@ -29,7 +30,9 @@ const consentTaken = (contract: Contract, recorded: Recorded): ContractChange =>
   if (recorded.acceptedConsentVersion !== null) return {};
   const consent = withdrawn(contract, recorded);
   const isTaken =
-    contract.acceptedConsentVersion === null && contract.consentChangedAtMs === consent.consentChangedAtMs;
+    contract.acceptedConsentVersion === null &&
+    contract.consentChangedAtMs === consent.consentChangedAtMs &&
+    contract.consentClaimedAtMs === consent.consentClaimedAtMs;
   return isTaken ? {} : consent;
 };
 

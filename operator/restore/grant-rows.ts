@@ -1,6 +1,8 @@
 import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { grantPrefix } from '../../lambdas/data/contracts/contracts.ts';
 import {
+  type GrantTimes,
+  type Guard,
   grantChangeItems,
   grantIsSince,
   guardPrefix,
@@ -12,72 +14,79 @@ import { batchGet } from '../../lambdas/data/store/batch-get.ts';
 import { queryPartition } from '../../lambdas/data/store/partition-query.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
+import { timesOf } from '../../lambdas/domain/permission.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { RecordedGrant } from './audit-record.ts';
 
-/** The grants of a company by gateway, and their guard rows: each with its time. */
-export type GrantTimes = { readonly grants: ReadonlyMap<string, number>; readonly guards: ReadonlyMap<string, number> };
+/** The grants of a company by gateway, and their guard rows. */
+export type GrantRows = {
+  readonly grants: ReadonlyMap<string, GrantTimes>;
+  readonly guards: ReadonlyMap<string, Guard>;
+};
 
 /** Where rows of grants are not as the record, or the grants themselves, ask for. */
 export type GrantDifferences = {
   /** Revoked on record, and still granted, or open to a grant from before that comes late. */
   readonly revoked: readonly { readonly gatewayId: string; readonly isGranted: boolean; readonly atMs: number }[];
   /** Granted, and not told in the partition of the gateway. */
-  readonly untold: readonly { readonly gatewayId: string; readonly grantedAtMs: number }[];
+  readonly untold: readonly { readonly gatewayId: string; readonly times: GrantTimes }[];
 };
 
-export const readGrantTimes = async (store: Store, companyId: string): Promise<GrantTimes> => ({
-  grants: await readTimes(store, companyId, grantPrefix, 'grantedAtMs'),
-  guards: await readTimes(store, companyId, guardPrefix, 'changedAtMs'),
+export const readGrantRows = async (store: Store, companyId: string): Promise<GrantRows> => ({
+  grants: await readRows<GrantTimes>(store, companyId, grantPrefix),
+  guards: await readRows<Guard>(store, companyId, guardPrefix),
 });
 
 const pageLimit = 1000;
 
-const readTimes = async (store: Store, companyId: string, prefix: string, attribute: string) => {
-  const times = new Map<string, number>();
+const readRows = async <Row>(store: Store, companyId: string, prefix: string): Promise<ReadonlyMap<string, Row>> => {
+  const rows = new Map<string, Row>();
   let after: Record<string, unknown> | undefined;
   do {
     const page = await queryPartition(store, 'Contracts', companyId, prefix, { limit: pageLimit, after });
-    for (const row of page.items) times.set(String(row.sk).slice(prefix.length), Number(row[attribute]));
+    for (const row of page.items) rows.set(String(row.sk).slice(prefix.length), row as object as Row);
     after = page.hasMore ? { companyId, sk: page.items.at(-1)?.sk } : undefined;
   } while (after);
-  return times;
+  return rows;
 };
 
 /** Compares the rows of a company's grants with what is on record since, and with one another. */
 export const compareGrants = async (
   store: Store,
   companyId: string,
-  { grants, guards }: GrantTimes,
+  { grants, guards }: GrantRows,
   recorded: ReadonlyMap<string, RecordedGrant>,
 ): Promise<GrantDifferences> => {
   const ids = [...new Set([...grants.keys(), ...recorded.keys()])];
   const reverse = await readReverseTimes(store, companyId, ids);
   const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isGiven, atMs }]) => {
-    const grantedAtMs = grants.get(gatewayId);
-    const guardedAtMs = guards.get(gatewayId) ?? 0;
-    if (isGiven || (grantedAtMs ?? 0) > atMs) return [];
-    const isGranted = grantedAtMs !== undefined;
+    const [grant, guard] = [grants.get(gatewayId), guards.get(gatewayId)];
+    const isGranted = grant !== undefined;
+    if (isGiven || (grant?.grantedAtMs ?? 0) > atMs) return [];
+    const guardedAtMs = guard && !guard.isGranted ? guard.claimedAtMs : 0;
     const isInOrder = !isGranted && !reverse.has(gatewayId) && guardedAtMs >= atMs;
     return isInOrder ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, guardedAtMs) }];
   });
   const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
   const untold = [...grants]
-    .filter(([gatewayId, grantedAtMs]) => reverse.get(gatewayId) !== grantedAtMs && !toRevoke.has(gatewayId))
-    .map(([gatewayId, grantedAtMs]) => ({ gatewayId, grantedAtMs }));
+    .filter(([gatewayId, times]) => !isSameGrant(reverse.get(gatewayId), times) && !toRevoke.has(gatewayId))
+    .map(([gatewayId, times]) => ({ gatewayId, times }));
   return { revoked, untold };
 };
+
+const isSameGrant = (one: GrantTimes | undefined, other: GrantTimes): boolean =>
+  one?.grantedAtMs === other.grantedAtMs && one.receivedAtMs === other.receivedAtMs;
 
 /** A batch read takes so many keys. */
 const batchSize = 100;
 
 const readReverseTimes = async (store: Store, companyId: string, gatewayIds: readonly string[]) => {
   const table = store.tableName('Appliances');
-  const times = new Map<string, number>();
+  const times = new Map<string, GrantTimes>();
   for (let start = 0; start < gatewayIds.length; start += batchSize) {
     const Keys = gatewayIds.slice(start, start + batchSize).map((gatewayId) => reverseGrantKey(companyId, gatewayId));
     const items = await batchGet(store, { [table]: { Keys, ConsistentRead: true } });
-    for (const { gatewayId, grantedAtMs } of items(table)) times.set(String(gatewayId), Number(grantedAtMs));
+    for (const item of items(table)) times.set(String(item.gatewayId), item as object as GrantTimes);
   }
   return times;
 };
@@ -91,15 +100,15 @@ export const putGrantsInOrder = async (
   const { companyId, nowMs } = auditContext;
   for (const { gatewayId, atMs } of revoked) {
     const asOfThen = { ...auditContext, nowMs: atMs, recordedAtMs: nowMs };
-    const change = { gatewayId, isGranted: false };
-    if (await transact(store, grantChangeItems(store, asOfThen, [change], unlessOlder)))
-      throw overtaken(companyId, gatewayId);
+    const times = timesOf(asOfThen);
+    const change = { gatewayId, isGranted: false, times, condition: unlessOlder(times) };
+    if (await transact(store, grantChangeItems(store, asOfThen, [change]))) throw overtaken(companyId, gatewayId);
   }
-  for (const { gatewayId, grantedAtMs } of untold) {
+  for (const { gatewayId, times } of untold) {
     const failed = await transact(store, {
-      grant: grantIsSince(store, { companyId, gatewayId }, grantedAtMs),
-      reverse: putReverseGrant(store, { companyId, gatewayId }, grantedAtMs),
-      audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: grantedAtMs } }),
+      grant: grantIsSince(store, { companyId, gatewayId }, times),
+      reverse: putReverseGrant(store, { companyId, gatewayId }, times),
+      audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: times.grantedAtMs } }),
     });
     if (failed) throw overtaken(companyId, gatewayId);
   }

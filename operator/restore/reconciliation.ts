@@ -8,7 +8,7 @@ import { type Difference, differencesOf } from '../cli/change.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { readAuditRecord } from './audit-record.ts';
 import { givenSince, takenAway } from './contract-since.ts';
-import { compareGrants, type GrantDifferences, putGrantsInOrder, readGrantTimes } from './grant-rows.ts';
+import { compareGrants, type GrantDifferences, putGrantsInOrder, readGrantRows } from './grant-rows.ts';
 
 /** What the record took from a company and the tables still have, and what it gave and the tables lack. */
 export type Reconciliation = {
@@ -26,7 +26,7 @@ export type Reconciliation = {
 export const compareWithRecord = async (store: Store, contract: Contract, sinceMs: number): Promise<Reconciliation> => {
   const { companyId } = contract;
   const keyIds = await readAllKeyIds(store, companyId);
-  const granted = await readGrantTimes(store, companyId);
+  const granted = await readGrantRows(store, companyId);
   const record = await readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
   const change = takenAway(contract, record.contract);
   return {

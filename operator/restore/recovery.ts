@@ -28,7 +28,8 @@ const readWindow = async (store: Store, table: TableName) => {
     );
     const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
       backups?.PointInTimeRecoveryDescription ?? {};
-    if (!earliest || !latest) return `${table} has no point-in-time recovery: deploy the stage, which switches it on`;
+    if (!earliest || !latest)
+      return `${table} has no point-in-time recovery, which somebody switched off: switch it on with aws dynamodb update-continuous-backups --table-name ${store.tableName(table)} --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true, since a deployment changes nothing back; then it reaches back to that moment alone`;
     return { earliestMs: earliest.getTime(), latestMs: latest.getTime() };
   } catch (error) {
     if (error instanceof TableNotFoundException)

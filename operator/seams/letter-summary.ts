@@ -1,6 +1,15 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { newestConsentVersion, type StageConfig } from '../../config/schema.ts';
+import type { DoneOutcome, EffectOutcome } from '../../lambdas/api/events/taken-message.ts';
+import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { requestedChangeType } from '../../lambdas/api/outbound-events/requested-change.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
+import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory-row.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { absentAt, isRemoved } from '../../lambdas/domain/appliances/inventory.ts';
 import { parseJson } from '../../lambdas/domain/parse-json.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
@@ -15,26 +24,108 @@ export const letterSummary = z.strictObject({
   eventId: z.string().nullable(),
   /** The id of a company or of a gateway. */
   subject: z.string().nullable(),
-  /** What is wrong with the text of the message; null if its text is right, and what it asks for could not be done. */
+  /** What is wrong with the message, or what the tables lack for it now; null if it can be taken now, or is none of a neighbour. */
   fault: z.string().nullable(),
 });
 
 export type LetterSummary = z.output<typeof letterSummary>;
 
-export const summaryOf = (place: PlaceName, letter: DeadLetter): LetterSummary => {
+/** What a summary asks of the store. */
+export const letterReads = { Contracts: ['GetItem'], Appliances: ['GetItem'] } as const;
+
+/** Where a stage keeps what is known, and what it decides. */
+type Stage = { readonly store: Store; readonly config: StageConfig };
+
+export const summaryOf = async (stage: Stage, place: PlaceName, letter: DeadLetter): Promise<LetterSummary> => {
   const { messageId, sentAtMs } = letter;
   const { inboundQueue } = placeOf(place);
-  const { labels, refusal } = inboundQueue
+  const { labels, refusal, event } = inboundQueue
     ? readEvent(inboundQueue, letter.text, sentAtMs)
-    : { labels: outboundLabels(letter.text), refusal: undefined };
+    : { labels: outboundLabels(letter.text) };
+  const lack = event && (await lackFor(stage, event));
   return {
     messageId,
     sentAt: toTimestamp(sentAtMs),
     type: labels.type ?? null,
     eventId: labels.eventId ?? null,
     subject: labels.subject ?? null,
-    fault: refusal ? `${refusal.fault}: ${refusal.expected}` : null,
+    fault: refusal ? `${refusal.fault}: ${refusal.expected}` : lack ? `${lack}: ${lacks[lack]}` : null,
   };
+};
+
+type Lack = Exclude<EffectOutcome, DoneOutcome>;
+
+/** In words that name nobody. */
+const lacks: Readonly<Record<Lack, string>> = {
+  'contract-not-found': 'The company has no contract here.',
+  'foreign-user': 'The contract of the company is another user’s.',
+  'unknown-consent-version': 'The configuration names no such version of the terms.',
+  'gateway-not-found': 'Nobody has described this gateway, or it was removed before the time of the event.',
+  'version-not-found': 'No change of this version was requested.',
+};
+
+/** Why its consumer would not take an event now, as far as reads can tell. */
+const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<Lack | undefined> => {
+  switch (event.type) {
+    case 'portal.consent.accepted.v1':
+      if (event.data.consentVersion > newestConsentVersion(config)) return 'unknown-consent-version';
+      return lackOfContract(store, event.subject, event.data.userId);
+    case 'portal.consent.withdrawn.v1':
+    case 'portal.installation.added.v1':
+    case 'portal.installation.removed.v1':
+      return lackOfContract(store, event.subject, event.data.userId);
+    case 'gateway.described.v1':
+    case 'gateway.removed.v1':
+      return undefined;
+    case 'gateway.connectivity.v1':
+    case 'function.blocked.v1':
+    case 'function.unblocked.v1':
+      return lackOfGateway(store, event);
+    case 'circuit.reported.v1':
+    case 'time-program.reported.v1':
+      return lackOfVersion(store, event, event.data, { version: event.data.fulfilsVersion ?? 1, isReport: true });
+    case 'change.refused.v1':
+      return lackOfVersion(store, event, event.data.item, { version: event.data.version, isReport: false });
+  }
+};
+
+const lackOfContract = async (store: Store, companyId: string, userId: string): Promise<Lack | undefined> => {
+  const contract = await findContract(store, companyId);
+  if (!contract) return 'contract-not-found';
+  return contract.userId === userId ? undefined : 'foreign-user';
+};
+
+type OfGateway = Pick<InboundEvent, 'subject' | 'timeMs'>;
+
+const lackOfGateway = async (store: Store, { subject, timeMs }: OfGateway): Promise<Lack | undefined> => {
+  const inventory = await readInventory(store, subject);
+  if (inventory && !isRemoved(inventory)) return undefined;
+  return outcomeWithoutGateway(inventory, timeMs) === 'gateway-not-found' ? 'gateway-not-found' : undefined;
+};
+
+type ItemIds = Pick<InboundEvent<'circuit.reported.v1'>['data'], 'family' | 'circuitId'> & {
+  readonly timeProgramId?: string | undefined;
+};
+
+const lackOfVersion = async (
+  store: Store,
+  event: OfGateway,
+  { family, circuitId, timeProgramId }: ItemIds,
+  { version, isReport }: { readonly version: number; readonly isReport: boolean },
+): Promise<Lack | undefined> => {
+  const inventory = await readInventory(store, event.subject);
+  if (!inventory || isRemoved(inventory)) return lackOfGateway(store, event);
+  const Key =
+    timeProgramId === undefined
+      ? circuitItemKey(event.subject, family, circuitId)
+      : timeProgramItemKey(event.subject, family, circuitId, timeProgramId);
+  // What is shown is of a moment ago anyway, so it need not be read consistently.
+  const TableName = store.tableName('Appliances');
+  const { Item } = await store.send(new GetCommand({ TableName, Key }));
+  if (!Item && event.timeMs <= absentAt(inventory, Key.sk)) return undefined;
+  // The first report of an item makes its next version; a refusal is of one that is there.
+  const newest = Item ? Number(Item.version) : isReport ? (inventory.lastVersions[Key.sk] ?? 0) + 1 : 0;
+  return version > newest ? 'version-not-found' : undefined;
 };
 
 const outboundLabels = (text: string) => {

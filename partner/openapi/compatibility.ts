@@ -8,6 +8,7 @@ type Operation = {
   readonly parameters?: readonly { readonly name: string; readonly required: boolean }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
   readonly responses: Readonly<Record<string, Success>>;
+  readonly 'x-rate-limit': { readonly burst: number; readonly refillIntervalMs: number };
 };
 export type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -16,8 +17,8 @@ export type Document = {
 
 /**
  * The promises that partners may have built on, one on each line: the place of an operation, what it needs, takes and
- * answers; the type or the values of each property, those of problems included, and `?` if it may be absent. The change log
- * states the limits. Within a major version lines may be added, and none may go.
+ * answers, and how often it may be called; the type or the values of each property, those of problems included, and `?` if it
+ * may be absent. The change log states the other limits. Within a major version lines may be added, and none may go.
  */
 export const compatibilityLinesOf = ({ paths, components }: Document): string[] => [
   ...Object.entries(paths).flatMap(([path, byMethod]) =>
@@ -25,14 +26,38 @@ export const compatibilityLinesOf = ({ paths, components }: Document): string[] 
       `${operation.operationId}: ${method.toUpperCase()} ${path}`,
       ...requestPromises(operation),
       ...successPromises(operation),
+      allowanceOf(operation),
     ]),
   ),
   ...Object.entries(components.schemas).flatMap(([name, schema]) => memberPromises(name, schema)),
 ];
 
-/** The promises that would go: within a major version there must be none. */
+/** The promises that would go: within a major version there must be none. More requests than were promised break nothing. */
 export const brokenPromises = (promised: readonly string[], promises: readonly string[]): string[] =>
-  promised.filter((promise) => !promises.includes(promise));
+  promised.filter(
+    (promise) => !promises.includes(promise) && !promises.some((other) => allowsNoLess(allowanceIn(other), promise)),
+  );
+
+const allowanceOf = ({ operationId, 'x-rate-limit': { burst, refillIntervalMs } }: Operation): string =>
+  `${operationId} allows ${burst} at once and one more every ${refillIntervalMs} ms`;
+
+type Allowance = { readonly operationId: string; readonly burst: number; readonly refillIntervalMs: number };
+
+const allowanceIn = (promise: string): Allowance | undefined => {
+  const [, operationId = '', burst, refillIntervalMs] =
+    promise.match(/^(\w+) allows (\d+) at once and one more every (\d+) ms$/) ?? [];
+  return operationId ? { operationId, burst: Number(burst), refillIntervalMs: Number(refillIntervalMs) } : undefined;
+};
+
+const allowsNoLess = (allowance: Allowance | undefined, promise: string): boolean => {
+  const promised = allowanceIn(promise);
+  return (
+    allowance !== undefined &&
+    promised?.operationId === allowance.operationId &&
+    promised.burst <= allowance.burst &&
+    promised.refillIntervalMs >= allowance.refillIntervalMs
+  );
+};
 
 const requestPromises = ({ operationId, parameters = [], requestBody }: Operation): string[] => {
   const namesOf = (isRequired: boolean) =>

@@ -1,4 +1,6 @@
+import { feedEventSchemas, knownEventsAreTyped } from './feed-events.ts';
 import { describe, type JsonSchema, type PropertyDescriptions, toJsonSchema, withReferences } from './json-schema.ts';
+import { pokeSchemas } from './pokes.ts';
 import { problemSchemas } from './problem-responses.ts';
 import { documentedSchemas } from './schemas.ts';
 
@@ -15,8 +17,11 @@ export const componentSchemas = (): Record<string, JsonSchema> => {
   return {
     ...mapValues(Object.fromEntries(documentedSchemas), ({ properties, example }, name) => ({
       ...finished(named[name] as JsonSchema, properties as PropertyDescriptions),
+      ...(name === 'FeedEvent' && knownEventsAreTyped),
       examples: [example],
     })),
+    ...feedEventSchemas(),
+    ...pokeSchemas(),
     ...mapValues(problemSchemas(), ({ schema, descriptions }) => finished(schema, descriptions)),
   };
 };

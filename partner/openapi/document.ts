@@ -7,6 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { componentSchemas } from './component-schemas.ts';
 import { headerComponents } from './headers.ts';
 import { operationOf } from './operation.ts';
+import { webhooks } from './pokes.ts';
 import { problemExampleComponents, problemResponseComponents } from './problem-responses.ts';
 import { describedRatePolicies } from './rate-policies.ts';
 import { tags } from './tags.ts';
@@ -31,6 +32,7 @@ export const openApiDocument = () => ({
   security: [{ apiKey: [] }],
   tags,
   paths: paths(),
+  webhooks: webhooks(),
   components: {
     securitySchemes: { apiKey: apiKeyScheme },
     schemas: componentSchemas(),

@@ -26,6 +26,8 @@ const isRefusedEmpty = (schema: z.ZodMiniType, { type, required = [] }: JsonSche
 const simplify = (json: JsonSchema, direction: Direction): void => {
   // An answer may gain properties within a major version.
   if (direction === 'answered') delete json.additionalProperties;
+  // Says so in a word that each generator of clients knows: without it, some take a record for an object without properties.
+  if (json.propertyNames !== undefined) json.additionalProperties = true;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.type === 'integer') json.format = Number(json.maximum) <= maxInt32 ? 'int32' : 'int64';

@@ -5,7 +5,7 @@ import { authenticatedHeaderNames, commonHeaderNames, headersOf } from './header
 import { parametersOf } from './parameters.ts';
 import { problemResponsesOf } from './problem-responses.ts';
 import { rateLimitOf, rateWordsOf } from './rate-policies.ts';
-import { referenceTo } from './schemas.ts';
+import { documentationOf, referenceTo } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
 /** One operation of the document, from its row. */
@@ -21,7 +21,9 @@ export const operationOf = (operationId: string, endpoint: Endpoint) => {
       requestBody: {
         required: true,
         description: `At most ${maxBodyBytes} bytes.`,
-        content: { 'application/json': { schema: referenceTo(endpoint.body) } },
+        content: {
+          'application/json': { schema: referenceTo(endpoint.body), example: documentationOf(endpoint.body).example },
+        },
       },
     }),
     responses: {

@@ -49,7 +49,7 @@ const userId = {
 /** API Gateway takes no more of all headers together. */
 const maxHeaderBytes = 10_240;
 
-// An optional header has its example in its description: a page that lets readers try the operation would send an example.
+// An optional header has an example only where it does no harm: pages and tools that try an operation send it as it stands.
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -60,7 +60,12 @@ const idempotencyKey = {
     `the request. A repeat with the same value and the same API key within ${idempotencyHours} hours gives the same ` +
     'answer again, until the first use of the key that it shows.',
   // In quotes, and every character escaped.
-  schema: { type: 'string', pattern: '^[ -~]+$', maxLength: 2 * maxIdempotencyKeyCharacters + 2 },
+  schema: {
+    type: 'string',
+    pattern: '^[ -~]+$',
+    maxLength: 2 * maxIdempotencyKeyCharacters + 2,
+    examples: ['"4f9b0c6d2e8a417fb35d90c1e6a7283b"'],
+  },
 };
 
 const ifMatch = {
@@ -68,6 +73,13 @@ const ifMatch = {
   in: 'header',
   required: false,
   description:
-    'The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing.',
-  schema: { type: 'string', maxLength: maxHeaderBytes },
+    'The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version.',
+  schema: {
+    type: 'string',
+    // One tag or several, or that there is any version at all.
+    pattern: '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$',
+    maxLength: maxHeaderBytes,
+    examples: ['"7"'],
+  },
+  example: '*',
 };

@@ -19,8 +19,16 @@ export const referencePage = (tryOut?: TryOut): string =>
 <div id="reference"></div>
 </main>
 ${dataHtml('settings', tryOut ?? {})}
-${dataHtml('api-document', openApiDocument())}`,
+${dataHtml('api-document', withoutOptionalExamples(openApiDocument()))}`,
   });
+
+/** Swagger UI fills in every example of a parameter, and so would send headers that a reader has not asked for. */
+const withoutOptionalExamples = (document: object): object =>
+  JSON.parse(
+    JSON.stringify(document, (_, value) =>
+      value?.in === 'header' && value.required === false ? { ...value, example: undefined } : value,
+    ),
+  );
 
 const tryingOut = ({ apiKey }: TryOut): string =>
   `Open an operation and press “Try it out”, then “Execute”. The request goes to the local run that serves this page. ${

@@ -7,6 +7,7 @@ import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { createMemory } from '../../lambdas/domain/memory.ts';
 import { handler } from '../../lambdas/handlers/getHeatingCircuit.ts';
 import { putShadow } from '../support/appliance.ts';
@@ -62,7 +63,13 @@ const environment = (store: Store, memory: FunctionEnvironment['memory']): Funct
   storeDeadlineMs: 60_000,
   processTimeMs: () => Number.MAX_SAFE_INTEGER,
   setting: (name) =>
-    ({ requiredConsentVersion: 1, consentPortalUrl: 'x', metricNamespace: 'x', canaryCompanyId: '-' })[name] as never,
+    ({
+      requiredConsentVersion: 1,
+      newestConsentVersion: 1,
+      consentPortalUrl: 'x',
+      metricNamespace: 'x',
+      canaryCompanyId: '-',
+    })[name] as never,
   log: () => {},
 });
 
@@ -79,7 +86,7 @@ const timeCall = async (environment: FunctionEnvironment, apiKey: string, nowMs:
     },
   } as unknown as APIGatewayProxyEvent;
   const startedAt = performance.now();
-  const { statusCode, body } = await handler(event, {} as Context, environment);
+  const { statusCode, body } = await handler.withEnvironment(environment)(event, {} as Context);
   if (statusCode !== 200) throw new Error(`The call was answered with ${statusCode}: ${body}`);
   return performance.now() - startedAt;
 };
@@ -92,10 +99,7 @@ const prepare = async (store: Store): Promise<string> => {
     ...contract,
     allowedCidrs: ['127.0.0.1/32'],
     webhookHosts: [],
-    acceptedConsentVersion: 1,
-    acceptedAtMs: nowMs,
-    consentedSinceMs: nowMs,
-    consentChangedAtMs: nowMs,
+    ...consentGivenAt(1, nowMs),
   });
   const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };
   const creation = await createApiKey(store, auditContext);
@@ -112,7 +116,7 @@ const prepare = async (store: Store): Promise<string> => {
     store,
     circuitItemKey(gatewayId, 'heating', circuitId),
     { circuitId },
-    { reported, reportedAtMs: nowMs, version: 1 },
+    { reported, reportedAtMs: nowMs, receivedAtMs: nowMs, version: 1 },
   );
   return creation.key.apiKey;
 };

@@ -7,7 +7,7 @@ import { loadStageConfig } from '../../config/load.ts';
 import { consumers } from '../../lambdas/api/consumers.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
-import type { FeedEvent } from '../../lambdas/domain/feed/feed-event.ts';
+import { isWhole, type StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
 import { type BackendQueues, connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
 import { gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
 import type { DemoCompany } from '../../local/demo/demo-world.ts';
@@ -131,8 +131,10 @@ const timeEvent = async ({ service, client, company }: Scene, place: Place, samp
   const acceptedAt = performance.now();
   if (answer.status !== 202) throw new Error(`The change was answered with ${answer.status}: ${answer.body}`);
   const { version } = JSON.parse(answer.body);
-  const isIt = ({ resource, data }: FeedEvent) =>
-    resource === pathOf(place) && (data as { readonly version?: number }).version === version;
+  const isIt = (event: StoredEvent) =>
+    isWhole(event) &&
+    event.resource === pathOf(place) &&
+    (event.data as { readonly version?: number }).version === version;
   while (!pageIn(await read(next)).events.some(isIt)) await wait(5);
   return performance.now() - acceptedAt;
 };

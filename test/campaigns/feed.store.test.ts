@@ -5,9 +5,8 @@ import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { call } from '../support/call.ts';
-import { campaign, size } from '../support/campaign.ts';
+import { campaign, playRounds } from '../support/campaign.ts';
 import { companyEvent, companyEvents, notesOf } from '../support/feed.ts';
-import { inFlight } from '../support/in-flight.ts';
 import { below, randomNumbers } from '../support/seed.ts';
 import { onboard, openWorld, startMs } from '../support/world.ts';
 
@@ -17,7 +16,8 @@ beforeAll(async () => {
 });
 
 const appenders = 8;
-const eventsOfEach = size({ test: 12, prove: 1250 });
+/** In each round. */
+const eventsOfEach = 12;
 
 /** A store that dies before or after a write at random, as an appender does. */
 const killing = (random: () => number, count: { kills: number }): Store => ({
@@ -48,84 +48,97 @@ const appendAll = async (companyId: string, first: number, random: () => number,
   }
 };
 
-test(`${appenders * eventsOfEach} events by ${appenders} appenders that are killed before and after their writes: a reader gets each once, those of an appender in their order, without a hole`, {
-  ...campaign,
-  timeout: 600_000,
-}, async ({ annotate }) => {
-  const random = randomNumbers();
-  const companyId = 'feed';
-  const count = { kills: 0 };
-  let isOver = false;
-  const seen: number[] = [];
-  let pages = 0;
-  const follow = async () => {
-    for (let start: FeedStart = 'oldest', isLast = false; !isLast; pages++) {
-      isLast = isOver;
-      const page = await readFeed(world.store, companyId, start, 1 + below(random, 100), startMs);
-      if (page.outcome !== 'page') return expect.fail('The cursor has expired.');
-      expect(page.next.seq).toBe(seen.length + page.events.length);
-      seen.push(...notesOf(page.events));
-      start = page.next;
-      isLast &&= !page.hasMore;
+test(
+  `${appenders * eventsOfEach} events a round by ${appenders} appenders that are killed before and after their writes: a reader gets each once, those of an appender in their order, without a hole`,
+  campaign,
+  async (context) => {
+    const companyId = 'feed';
+    const count = { kills: 0 };
+    let isOver = false;
+    const seen: number[] = [];
+    let pages = 0;
+    const random = randomNumbers();
+    const follow = async () => {
+      for (let start: FeedStart = 'oldest', isLast = false; !isLast; pages++) {
+        isLast = isOver;
+        const page = await readFeed(world.store, companyId, start, 1 + below(random, 100), startMs);
+        if (page.outcome !== 'page') return expect.fail('The cursor has expired.');
+        expect(page.next.seq).toBe(seen.length + page.events.length);
+        seen.push(...notesOf(page.events));
+        start = page.next;
+        isLast &&= !page.hasMore;
+      }
+    };
+    const firsts = Array.from({ length: appenders }, (_, index) => 1 + index * 100_000);
+    const reader = follow();
+    const rounds = await playRounds(context, { test: 1, seconds: 30, full: 105 }, async (seed, round) => {
+      const chances = randomNumbers(seed);
+      await Promise.all(firsts.map((first) => appendAll(companyId, first + round * eventsOfEach, chances, count)));
+    }).finally(() => {
+      isOver = true;
+    });
+    await reader;
+    expect(seen).toHaveLength(rounds * appenders * eventsOfEach);
+    for (const first of firsts) {
+      const own = seen.filter((note) => note >= first && note < first + 100_000);
+      expect(own).toEqual(Array.from({ length: rounds * eventsOfEach }, (_, index) => first + index));
     }
-  };
-  const firsts = Array.from({ length: appenders }, (_, index) => 1 + index * 100_000);
-  const reader = follow();
-  await Promise.all(firsts.map((first) => appendAll(companyId, first, random, count)));
-  isOver = true;
-  await reader;
-  expect(seen).toHaveLength(appenders * eventsOfEach);
-  for (const first of firsts) {
-    const own = seen.filter((note) => note >= first && note < first + 100_000);
-    expect(own).toEqual(Array.from({ length: eventsOfEach }, (_, index) => first + index));
-  }
-  await annotate(
-    `${seen.length} events, ${count.kills} kills, ${pages} pages read meanwhile, 0 lost, 0 twice, 0 out of order`,
-  );
-});
+    await context.annotate(
+      `${seen.length} events, ${count.kills} kills, ${pages} pages read meanwhile, 0 lost, 0 twice, 0 out of order`,
+    );
+  },
+);
 
 const eventsPerPage = 100;
-const withdrawals = size({ test: 1, prove: 40 });
 /** One less than a token bucket holds. */
 const readers = 4;
 const roundMs = 10_000;
 
-test(`${withdrawals} withdrawals of consent amid reads: no answer to a request that began after one holds an event of an appliance`, {
-  ...campaign,
-  timeout: 600_000,
-}, async ({ annotate }) => {
-  const count = { shown: 0, withheld: 0 };
-  await inFlight(4, withdrawals, async () => {
-    const { companyId, contract, key } = await onboard(world.store);
-    await grantGateway(world.store, companyId, 'gw-1', startMs);
-    const told = { type: 'circuit.changed', userId: contract.userId, gatewayId: 'gw-1' } as const;
-    const events = Array.from({ length: eventsPerPage }, (_, note) => companyEvent(note, told));
-    await appendEvents(world.store, companyId, events, startMs);
-    let isWithdrawn = false;
-    const readAmid = async (nowMs: number) => {
-      const beganAfter = isWithdrawn;
-      const { body } = await call('listEvents', {
-        ...{ apiKey: key.apiKey, nowMs },
-        query: { limit: [`${eventsPerPage}`] },
-      });
-      expect(body.items.length + body.withheld).toBe(eventsPerPage);
-      if (beganAfter) expect(body.items).toEqual([]);
-      count.shown += body.items.length;
-      if (beganAfter) count.withheld += body.withheld;
-    };
-    const withdraw = async () => {
-      const act = { companyId, nowMs: startMs + 1, requestId: 'r', operation: 'test', actorKey: null };
-      expect(await withdrawConsent(world.store, act, contract)).toEqual({ outcome: 'applied' });
-      isWithdrawn = true;
-      // Others are still under way.
-      await readAmid(startMs + roundMs);
-    };
-    for (const round of [0, 1, 2]) {
-      // The token bucket is full again by then.
-      const reads = Array.from({ length: readers }, () => readAmid(startMs + round * roundMs));
-      await Promise.all([...reads, ...(round === 1 ? [withdraw()] : [])]);
-    }
-  });
-  expect(count.withheld).toBeGreaterThanOrEqual(size({ test: eventsPerPage, prove: 10_000 }));
-  await annotate(`${count.withheld} events withheld after withdrawals, ${count.shown} shown before, 0 shown after`);
-});
+test(
+  'a withdrawal of consent amid reads: no answer to a request that began after it holds an event of an appliance',
+  campaign,
+  async (context) => {
+    const count = { shown: 0, withheld: 0 };
+    const withdrawals = await playRounds(
+      context,
+      { test: 1, seconds: 10, full: 40 },
+      async () => {
+        const { companyId, contract, key } = await onboard(world.store);
+        await grantGateway(world.store, companyId, 'gw-1', startMs);
+        const told = { type: 'circuit.changed', userId: contract.userId, gatewayId: 'gw-1', data: {} } as const;
+        const events = Array.from({ length: eventsPerPage }, (_, note) => companyEvent(note, told));
+        await appendEvents(world.store, companyId, events, startMs);
+        let isWithdrawn = false;
+        const readAmid = async (nowMs: number) => {
+          const beganAfter = isWithdrawn;
+          const { body } = await call('listEvents', {
+            ...{ apiKey: key.apiKey, nowMs },
+            query: { limit: [`${eventsPerPage}`] },
+          });
+          expect(body.items.length + body.withheld).toBe(eventsPerPage);
+          if (beganAfter) expect(body.items).toEqual([]);
+          count.shown += body.items.length;
+          if (beganAfter) count.withheld += body.withheld;
+        };
+        const withdraw = async () => {
+          const act = { companyId, nowMs: startMs + 1, requestId: 'r', operation: 'test', actorKey: null };
+          expect(await withdrawConsent(world.store, act, contract)).toEqual({ outcome: 'applied' });
+          isWithdrawn = true;
+          // Others are still under way.
+          await readAmid(startMs + roundMs);
+        };
+        for (const round of [0, 1, 2]) {
+          // The token bucket is full again by then.
+          const reads = Array.from({ length: readers }, () => readAmid(startMs + round * roundMs));
+          await Promise.all([...reads, ...(round === 1 ? [withdraw()] : [])]);
+        }
+      },
+      4,
+    );
+    // One read after each withdrawal, and those of the last round.
+    expect(count.withheld).toBeGreaterThanOrEqual(withdrawals * (1 + readers) * eventsPerPage);
+    await context.annotate(
+      `${count.withheld} events withheld after withdrawals, ${count.shown} shown before, 0 shown after`,
+    );
+  },
+);

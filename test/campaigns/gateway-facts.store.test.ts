@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readGateways, readShadows } from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
-import { campaign, size } from '../support/campaign.ts';
+import { campaign, playRounds } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/seed.ts';
 import { openWorld, startMs } from '../support/world.ts';
 import { asked, askedItem, comingAndGoing, desiredValue, type Fact, keyOf, tell } from './gateway-facts/facts.ts';
@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 
 const factsPerGateway = 20;
-const gateways = size({ test: 3, prove: 500 });
+/** In each round. */
+const gateways = 4;
 const workers = 16;
 
 const times = Array.from({ length: factsPerGateway }, (_, index) => startMs + 1000 * (index + 1));
@@ -62,29 +63,36 @@ const read = async (gatewayId: string) => {
   return { gateway, items: gateway ? Object.fromEntries(items) : {} };
 };
 
-test(`${gateways * factsPerGateway} facts in random order, each told one to three times to ${workers} workers that are killed amid writes, come to what their times say`, {
-  ...campaign,
-  timeout: 600_000,
-}, async ({ annotate }) => {
-  const random = randomNumbers();
-  const empty: State = { gateway: undefined, items: {} };
-  const all = await Promise.all(
-    Array.from({ length: gateways }, async (_, index) => {
-      const gatewayId = `gw-${index}`;
-      const isAsked = index % 2 === 0;
-      const begin = isAsked ? await installAsked(gatewayId) : empty;
-      const facts = (isAsked ? asked : comingAndGoing)(random, gatewayId, times);
-      return { gatewayId, begin, facts };
-    }),
-  );
-  const deliveries = all
-    .flatMap(({ facts }) => facts)
-    .flatMap((fact) => Array.from<Fact>({ length: 1 + below(random, 3) }).fill(fact))
-    .map((fact) => ({ fact, place: random() }))
-    .toSorted((one, other) => one.place - other.place)
-    .map(({ fact }) => fact);
-  const { kills } = await deliver(world.store, deliveries, { workers, random });
-  for (const { gatewayId, begin, facts } of all)
-    expect(await read(gatewayId), JSON.stringify(facts)).toEqual(shown(gatewayId, fold(facts, begin)));
-  await annotate(`${all.length * factsPerGateway} facts, ${deliveries.length} deliveries, ${kills} kills, 0 wrong`);
-});
+test(
+  `${gateways * factsPerGateway} facts a round in random order, each told one to three times to ${workers} workers that are killed amid writes, come to what their times say`,
+  campaign,
+  async (context) => {
+    const total = { facts: 0, deliveries: 0, kills: 0 };
+    await playRounds(context, { test: 1, seconds: 45, full: 125 }, async (seed, round) => {
+      const random = randomNumbers(seed);
+      const empty: State = { gateway: undefined, items: {} };
+      const all = await Promise.all(
+        Array.from({ length: gateways }, async (_, index) => {
+          const gatewayId = `gw-${round}-${index}`;
+          const isAsked = index % 2 === 0;
+          const begin = isAsked ? await installAsked(gatewayId) : empty;
+          const facts = (isAsked ? asked : comingAndGoing)(random, gatewayId, times);
+          return { gatewayId, begin, facts };
+        }),
+      );
+      const deliveries = all
+        .flatMap(({ facts }) => facts)
+        .flatMap((fact) => Array.from<Fact>({ length: 1 + below(random, 3) }).fill(fact))
+        .map((fact) => ({ fact, place: random() }))
+        .toSorted((one, other) => one.place - other.place)
+        .map(({ fact }) => fact);
+      const { kills } = await deliver(world.store, deliveries, { workers, random });
+      for (const { gatewayId, begin, facts } of all)
+        expect(await read(gatewayId), JSON.stringify(facts)).toEqual(shown(gatewayId, fold(facts, begin)));
+      total.facts += gateways * factsPerGateway;
+      total.deliveries += deliveries.length;
+      total.kills += kills;
+    });
+    await context.annotate(`${total.facts} facts, ${total.deliveries} deliveries, ${total.kills} kills, 0 wrong`);
+  },
+);

@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { campaign, size } from '../support/campaign.ts';
+import { campaign, playRounds } from '../support/campaign.ts';
 import { seed } from '../support/seed.ts';
 import { openWorld } from '../support/world.ts';
 import { attributes, condition, type Expression, update } from './interleavings/random-expressions.ts';
@@ -96,11 +96,11 @@ const renamed = ({ text, names, values }: Expression): Expression => ({
   values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name.replace(':v', ':w'), value])),
 });
 
-const numRuns = size({ test: 20, prove: 1000, full: 5000 });
-const options = { seed, numRuns };
+/** In each round. */
+const numRuns = 20;
 
 describe('the store in memory answers as DynamoDB Local does', () => {
-  test(`${numRuns} random conditions and updates of one item`, campaign, async ({ annotate }) => {
+  test('random conditions and updates of one item', campaign, async (context) => {
     const counts = { applied: 0, failed: 0, refused: 0 };
     const property = fc.asyncProperty(
       fc.option(attributes, { nil: undefined, freq: 5 }),
@@ -138,12 +138,14 @@ describe('the store in memory answers as DynamoDB Local does', () => {
       // Refused for an attribute that is not there, though its value is not needed.
       [{ m: {} }, undefined, unneeded],
     ];
-    await fc.assert(property, { ...options, examples });
+    await playRounds(context, { test: 1, seconds: 20, full: 250 }, (seed, round) =>
+      fc.assert(property, { seed, numRuns, examples: round === 0 ? examples : [] }),
+    );
     expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
-    await annotate(`${counts.applied} applied, ${counts.failed} not allowed, ${counts.refused} refused`);
+    await context.annotate(`${counts.applied} applied, ${counts.failed} not allowed, ${counts.refused} refused`);
   });
 
-  test(`${numRuns} random conditions of a put`, campaign, async () => {
+  test('random conditions of a put', campaign, async (context) => {
     const property = fc.asyncProperty(
       fc.option(attributes, { nil: undefined, freq: 5 }),
       condition,
@@ -164,7 +166,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
         await same(get(key as object));
       },
     );
-    await fc.assert(property, options);
+    await playRounds(context, { test: 1, seconds: 10, full: 250 }, (seed) => fc.assert(property, { seed, numRuns }));
   });
 
   const itemWrite = fc.record({
@@ -176,7 +178,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
     showsOld: fc.boolean(),
   });
 
-  test(`${numRuns / 5} random transactions`, campaign, async () => {
+  test('random transactions', campaign, async (context) => {
     const property = fc.asyncProperty(
       fc.array(attributes, { minLength: 6, maxLength: 6 }),
       fc.uniqueArray(itemWrite, { minLength: 1, maxLength: 3, selector: ({ key }) => key }),
@@ -203,7 +205,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
         for (const key of used) await same(get(key));
       },
     );
-    await fc.assert(property, { ...options, numRuns: numRuns / 5 });
+    await playRounds(context, { test: 1, seconds: 15, full: 50 }, (seed) => fc.assert(property, { seed, numRuns }));
   });
 
   test('a token by which a transaction applies once', async () => {
@@ -242,7 +244,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
       ),
   );
 
-  test(`${numRuns / 5} random queries and scans, page after page`, campaign, async () => {
+  test('random queries and scans, page after page', campaign, async (context) => {
     const property = fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom(...sortKeys), attributes), { maxLength: 8 }),
       range,
@@ -275,7 +277,7 @@ describe('the store in memory answers as DynamoDB Local does', () => {
         } while (after);
       },
     );
-    await fc.assert(property, { ...options, numRuns: numRuns / 5 });
+    await playRounds(context, { test: 1, seconds: 10, full: 50 }, (seed) => fc.assert(property, { seed, numRuns }));
   });
 
   test('a page behind a key that no item has begins with the next', async () => {

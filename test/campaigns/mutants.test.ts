@@ -1,47 +1,62 @@
-import { expect } from 'vitest';
-import { campaign, provenTest, size } from '../support/campaign.ts';
+import { expect, type TestContext, test } from 'vitest';
+import { campaign, lastRoundAtMs, provenTest, size } from '../support/campaign.ts';
 import { equivalentMutants } from '../support/mutants/equivalent.ts';
-import { runUnderMutants } from '../support/mutants/run.ts';
+import { equivalentDecisions } from '../support/mutants/equivalent-decisions.ts';
+import { type Fates, tryMutants } from '../support/mutants/run.ts';
+import { decisionModules, mutantsOfSource } from '../support/mutants/source-mutants.ts';
 
 /** Those that are known to be equivalent are tried in full size only, where a test that notices one proves its argument wrong. */
-const leftOut = size({ test: equivalentMutants, prove: equivalentMutants, full: [] });
-
-/** What became of all mutants: first with the tests that send few commands, then with the others for what is left. */
-const tryAll = async () => {
-  const cheap = await runUnderMutants({ isCostly: false, leftOut });
-  const isUnnoticed = (mutant: string) => cheap.fates[mutant]?.noticedBy === undefined;
-  const only = Object.keys(cheap.fates).filter((mutant) => isUnnoticed(mutant) && !leftOut.includes(mutant));
-  const files = only.flatMap((mutant) => cheap.fates[mutant]?.postponedTo ?? []).map((test) => test.replace(/:.*/, ''));
-  const reports = [cheap];
-  if (files.length > 0) reports.push(await runUnderMutants({ isCostly: true, leftOut, only }, [...new Set(files)]));
-  return {
-    found: Object.keys(cheap.fates),
-    noticed: reports.flatMap(({ fates }) =>
-      Object.entries(fates).flatMap(([mutant, { noticedBy }]) => (noticedBy === undefined ? [] : [mutant])),
-    ),
-    unusableTests: Object.assign({}, ...reports.map((report) => report.unusableTests)),
-    trials: reports.reduce((sum, { trials }) => sum + trials, 0),
-  };
-};
+const leftOutOf = (equivalents: readonly string[]) =>
+  size({ test: equivalents, prove: equivalents, full: [] as readonly string[] });
 
 /** What to do about a mutant that no test has noticed. */
-const advise = (mutant: string): string =>
-  `${mutant}: no test notices it. Add one that fails under it, beside the tests of ${mutant.replace(/:.*/, '')}, or list it in test/support/mutants/equivalent.ts with the argument why none can.`;
+const advise = (list: string) => (mutant: string) =>
+  `${mutant}: no test notices it. Add one that fails under it, beside the tests of ${mutant.replace(/:.*/, '')}, or list it in ${list} with the argument why none can.`;
+
+/** Nothing can be said of those that were not noticed before the time was over. */
+const judge = async (
+  { annotate }: Pick<TestContext, 'annotate'>,
+  { found, noticed, unusableTests, trials, isCutShort }: Fates,
+  equivalents: readonly string[],
+  list: string,
+) => {
+  const open = found.filter((mutant) => !noticed.includes(mutant) && !equivalents.includes(mutant));
+  await annotate(
+    `${found.length} mutants: ${noticed.length} noticed, ${equivalents.length} equivalent${isCutShort ? `, ${open.length} not decided in time` : ''}; ${trials} runs of tests under mutants.`,
+  );
+  expect(noticed.length).toBeGreaterThan(0);
+  expect({
+    survivors: isCutShort ? [] : open.map(advise(list)),
+    unusableTests,
+    listedAndGone: isCutShort ? [] : equivalents.filter((mutant) => !found.includes(mutant)),
+    listedAndNoticed: equivalents.filter((mutant) => noticed.includes(mutant)),
+  }).toEqual({ survivors: [], unusableTests: {}, listedAndGone: [], listedAndNoticed: [] });
+};
+
+const sample = 'lambdas/api/host-name.ts';
+
+test(
+  'every comparison, clause, number and pattern of what decides is needed by a test, or is known to be equivalent',
+  campaign,
+  async (context) => {
+    const modules = size({ test: [sample], prove: decisionModules });
+    const files = size({ test: [`test/${sample.replace('.ts', '.test.ts')}`], prove: [] });
+    const found = modules.flatMap(mutantsOfSource);
+    const isOfThese = (mutant: string) => found.includes(mutant);
+    const equivalents = equivalentDecisions.filter((mutant) => modules.includes(mutant.replace(/:.*/, '')));
+    const leftOut = leftOutOf(equivalents);
+    const fates = await tryMutants({ kind: 'decisions', leftOut, lastTrialAtMs: lastRoundAtMs(180) }, files);
+    const ofThese = { ...fates, found, noticed: fates.noticed.filter(isOfThese) };
+    await judge(context, ofThese, equivalents, 'test/support/mutants/equivalent-decisions.ts');
+  },
+);
 
 provenTest(
   'every condition, consistent read and client token of every command is needed by a test, or is known to be equivalent',
   campaign,
-  async ({ annotate }) => {
-    const { found, noticed, unusableTests, trials } = await tryAll();
-    await annotate(
-      `${found.length} mutants: ${noticed.length} noticed, ${equivalentMutants.length} equivalent; ${trials} runs of tests under mutants.`,
-    );
-    const survivors = found.filter((mutant) => !noticed.includes(mutant) && !equivalentMutants.includes(mutant));
-    expect({
-      survivors: survivors.map(advise),
-      unusableTests,
-      listedAndGone: equivalentMutants.filter((mutant) => !found.includes(mutant)),
-      listedAndNoticed: equivalentMutants.filter((mutant) => noticed.includes(mutant)),
-    }).toEqual({ survivors: [], unusableTests: {}, listedAndGone: [], listedAndNoticed: [] });
+  async (context) => {
+    const leftOut = leftOutOf(equivalentMutants);
+    const fates = await tryMutants({ kind: 'commands', leftOut, lastTrialAtMs: lastRoundAtMs(300) });
+    await judge(context, fates, equivalentMutants, 'test/support/mutants/equivalent.ts');
   },
 );

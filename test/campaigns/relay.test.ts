@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { campaign, size } from '../support/campaign.ts';
+import { campaign, playRounds } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/seed.ts';
 import { type Backend, openBackend, openQueue } from './relay/backend.ts';
 import { createGateways, type Gateways, type Item, items } from './relay/gateways.ts';
 import { openRelay } from './relay/relay-invocations.ts';
 
 const changesPerRun = 100;
-const runs = size({ test: 2, prove: 100 });
 const gatewayIds = ['gw-0', 'gw-1', 'gw-2'];
 /** A gateway that never reconnects is told everything by the relay alone. */
 const [alwaysOnline = ''] = gatewayIds;
@@ -68,20 +67,22 @@ const expectToldAgain = async ({ gateways, relay, backend }: Played): Promise<vo
 
 type Played = Awaited<ReturnType<typeof play>>;
 
-test(`${runs * changesPerRun} requested changes, while the relay is killed before and after its steps and the backend loses messages: each is sent once and in order, and the newest of each item is applied once its gateway is online again`, {
-  ...campaign,
-  timeout: 600_000,
-}, async ({ annotate }) => {
-  const random = randomNumbers();
-  const total = { messages: 0, kills: 0, refusals: 0 };
-  for (let run = 0; run < runs; run++) {
-    const played = await play(random);
-    expectSentOnce(played);
-    await expectToldAgain(played);
-    total.messages += played.queue.sent.length;
-    total.kills += played.relay.faults.kills;
-    total.refusals += played.relay.faults.refusals;
-  }
-  expect(Math.min(total.kills, total.refusals)).toBeGreaterThan(runs);
-  await annotate(`${total.messages} messages, ${total.kills} kills, ${total.refusals} refusals of the queue, 0 lost`);
-});
+test(
+  `${changesPerRun} requested changes a round, while the relay is killed before and after its steps and the backend loses messages: each is sent once and in order, and the newest of each item is applied once its gateway is online again`,
+  campaign,
+  async (context) => {
+    const total = { messages: 0, kills: 0, refusals: 0 };
+    const rounds = await playRounds(context, { test: 2, seconds: 15, full: 100 }, async (seed) => {
+      const played = await play(randomNumbers(seed));
+      expectSentOnce(played);
+      await expectToldAgain(played);
+      total.messages += played.queue.sent.length;
+      total.kills += played.relay.faults.kills;
+      total.refusals += played.relay.faults.refusals;
+    });
+    expect(Math.min(total.kills, total.refusals)).toBeGreaterThan(rounds);
+    await context.annotate(
+      `${total.messages} messages, ${total.kills} kills, ${total.refusals} refusals of the queue, 0 lost`,
+    );
+  },
+);

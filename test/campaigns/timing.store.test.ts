@@ -87,7 +87,7 @@ const compare = async (status: number, kinds: readonly [CallOptions, CallOptions
     // Each call finds the bucket of unknown gateways full.
     const event = proxyEvent({ ...kinds[kind], nowMs: startMs + (200 + call) * 10_000 });
     const startedAt = performance.now();
-    const { statusCode } = await handler(event, {} as Context, environment);
+    const { statusCode } = await handler.withEnvironment(environment)(event, {} as Context);
     const durationMs = performance.now() - startedAt;
     expect(statusCode).toBe(status);
     if (call >= 0) durationsMs[kind].push(durationMs);

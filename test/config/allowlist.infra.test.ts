@@ -5,49 +5,46 @@ import { loadStageConfig } from '../../config/load.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
 import { compilePolicies } from '../../local/aws/iam/iam-policy.ts';
-import { campaign, size } from '../support/campaign.ts';
+import { campaign, playRounds } from '../support/campaign.ts';
 import { cidrLists, edgesOf } from '../support/cidr-blocks.ts';
-import { seed } from '../support/seed.ts';
 
-const numRuns = size({ test: 40, prove: 1000 });
+/** In each round. */
+const numRuns = 40;
+const extent = { test: 1, seconds: 8, full: 25 };
 
 const companiesOf = (lists: readonly string[][]) => lists.map((allowedCidrs) => ({ allowedCidrs }));
 
 test(
-  `the policy lets in whom some company has registered, and nobody else, in ${numRuns} random configurations`,
+  `the policy lets in whom some company has registered, and nobody else, in ${numRuns} random configurations a round`,
   campaign,
-  () => {
+  async (context) => {
     const seen = { allow: 0, 'implicit deny': 0, 'explicit deny': 0 };
-    fc.assert(
-      fc.property(fc.array(cidrLists, { minLength: 1, maxLength: 5 }), (lists) => {
-        const compiled = compileAllowlist(companiesOf(lists));
-        const decide = compilePolicies([resourcePolicy(compiled).toJSON()]);
-        for (const sourceIp of new Set([...lists, compiled].flatMap(edgesOf))) {
-          const registered = lists.some((cidrs) => isAddressInCidrs(sourceIp, cidrs));
-          const call = { action: 'execute-api:Invoke', resource: 'execute-api:/v1/GET/status', sourceIp };
-          const decision = decide({ ...call, secureTransport: true });
-          expect([sourceIp, decision]).toEqual([sourceIp, registered ? 'allow' : 'implicit deny']);
-          seen[decision]++;
-        }
-      }),
-      { seed, numRuns },
-    );
-    expect(Math.min(seen.allow, seen['implicit deny'])).toBeGreaterThan(3 * numRuns);
+    const property = fc.property(fc.array(cidrLists, { minLength: 1, maxLength: 5 }), (lists) => {
+      const compiled = compileAllowlist(companiesOf(lists));
+      const decide = compilePolicies([resourcePolicy(compiled).toJSON()]);
+      for (const sourceIp of new Set([...lists, compiled].flatMap(edgesOf))) {
+        const registered = lists.some((cidrs) => isAddressInCidrs(sourceIp, cidrs));
+        const call = { action: 'execute-api:Invoke', resource: 'execute-api:/v1/GET/status', sourceIp };
+        const decision = decide({ ...call, secureTransport: true });
+        expect([sourceIp, decision]).toEqual([sourceIp, registered ? 'allow' : 'implicit deny']);
+        seen[decision]++;
+      }
+    });
+    const rounds = await playRounds(context, extent, async (seed) => fc.assert(property, { seed, numRuns }));
+    expect(Math.min(seen.allow, seen['implicit deny'])).toBeGreaterThan(3 * rounds * numRuns);
   },
 );
 
 test(
   'the same registrations are the same policy to the byte, whoever has made them and in whatever order',
   campaign,
-  () => {
+  async (context) => {
     const policyOf = (lists: readonly string[][]) =>
       JSON.stringify(resourcePolicy(compileAllowlist(companiesOf(lists))));
-    fc.assert(
-      fc.property(cidrLists, cidrLists, cidrLists, (a, b, c) => {
-        expect(policyOf([c, [...b, ...a].reverse()])).toBe(policyOf([a, b, c]));
-      }),
-      { seed, numRuns },
-    );
+    const property = fc.property(cidrLists, cidrLists, cidrLists, (a, b, c) => {
+      expect(policyOf([c, [...b, ...a].reverse()])).toBe(policyOf([a, b, c]));
+    });
+    await playRounds(context, extent, async (seed) => fc.assert(property, { seed, numRuns }));
   },
 );
 

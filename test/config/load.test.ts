@@ -86,6 +86,11 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
       'consent.requiredVersion is no whole number above 0; write one.',
     ],
     [
+      'a newest version that is older than the required one',
+      { ...example, consent: { ...example.consent, newestVersion: 2 } },
+      'consent.newestVersion is below the required version, which is 3; write a newer one, or leave this entry out.',
+    ],
+    [
       'a rate of zero',
       { ...example, throttle: { requestsPerSecond: 0, burst: 1 } },
       'throttle.requestsPerSecond is no whole number above 0; write one.',

@@ -76,3 +76,17 @@ test('the example of a requested change is one', () => {
   const { examples } = document.components.messages['partner-api.change.requested.v1'];
   expect(z.safeParse(requestedChange(), examples[0].payload).error).toBeUndefined();
 });
+
+test('every part of a payload that generators of code make a type of has a name of its own', () => {
+  const partsOf = (value: unknown): Record<string, unknown>[] =>
+    typeof value === 'object' && value !== null
+      ? [value as Record<string, unknown>, ...Object.values(value).flatMap(partsOf)]
+      : [];
+  const types = messages
+    .flatMap(({ payload }) => partsOf(payload))
+    .filter((part) => Array.isArray(part.enum) || part.type === 'object');
+  const names = types.map(({ $id }) => $id);
+  expect(names).toContain('CircuitReportedV1DataHeatingReported');
+  for (const name of names) expect(name).toMatch(/^[A-Z][A-Za-z0-9]+$/);
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, inject, test } from 'vitest';
 import {
   assumptions,
+  auditBytesOfSwitchPoint,
   auditRowBytes,
   bucketReadUnits,
   companyPartitionReads,
@@ -32,7 +33,12 @@ const lines: string[] = [];
 const auditRows: Record<string, Attribute>[] = [];
 
 /** A value as it goes over the wire. */
-type Attribute = Readonly<Record<string, unknown>>;
+type Attribute = {
+  readonly S?: string;
+  readonly N?: string;
+  readonly M?: Readonly<Record<string, Attribute>>;
+  readonly L?: readonly Attribute[];
+};
 
 /** The dearest allowed request of a warm process: the process remembers nothing of it, its bucket exists, its key was used today. */
 const measure = async (operationId: OperationId): Promise<Measurement> => {
@@ -168,11 +174,23 @@ provenTest('no row of the audit log is longer than its growth is reckoned from',
   expect(sizes.length).toBeGreaterThan(measuredOperations.filter((id) => measurements[id].writeUnits > 1).length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(auditRowBytes);
   expect(Math.max(...sizes)).toBeGreaterThan(0.9 * auditRowBytes);
+  const programs = auditRows.flatMap(({ before, after }) =>
+    [before, after].flatMap((values) => values?.M?.switchPoints ?? []),
+  );
+  const pointSizes = programs.flatMap(({ L = [] }) => L.map((point) => sizeOfValue(point) + 1));
+  expect(Math.max(...pointSizes)).toBeLessThanOrEqual(auditBytesOfSwitchPoint);
+  expect(Math.max(...pointSizes)).toBeGreaterThan(0.9 * auditBytesOfSwitchPoint);
 });
 
-/** Names and values in UTF-8; DynamoDB takes a byte for what is only there. */
-const sizeOf = (item: Record<string, Attribute>): number =>
-  Object.entries(item).reduce((sum, [name, value]) => {
-    const [content] = Object.values(value);
-    return sum + Buffer.byteLength(name) + (typeof content === 'string' ? Buffer.byteLength(content) : 1);
-  }, 0);
+/** As DynamoDB reckons it: names and texts in UTF-8, a byte for two digits, 3 for a map or list and 1 for each element. */
+const sizeOf = (item: Readonly<Record<string, Attribute>>): number =>
+  sum(Object.entries(item).map(([name, value]) => Buffer.byteLength(name) + sizeOfValue(value)));
+
+const sizeOfValue = ({ S, N, M, L }: Attribute): number => {
+  if (M) return 3 + Object.keys(M).length + sizeOf(M);
+  if (L) return 3 + L.length + sum(L.map(sizeOfValue));
+  // What is only there, true or null, takes one.
+  return N === undefined ? Buffer.byteLength(S ?? ' ') : 1 + Math.ceil(N.length / 2);
+};
+
+const sum = (sizes: readonly number[]): number => sizes.reduce((all, each) => all + each, 0);

@@ -34,6 +34,7 @@ import { maxAttempts } from '../../lambdas/data/store/store.ts';
 import { nameOf } from '../../operator/cli/command.ts';
 import { programName } from '../../operator/cli/program.ts';
 import { commands as operatorCommands } from '../../operator/commands.ts';
+import { type LetterSummary, summaryRow } from '../../operator/seams/letter-summary.ts';
 import { resourcesOf, stackName, synthesize, type Template } from '../infra/synthesized.ts';
 import { operatorFault } from '../support/operator-command-line.ts';
 
@@ -338,6 +339,8 @@ describe('every name in the prose is one of the code', () => {
       (name) => createDeployProgram(async () => undefined).options.some(({ long }) => long === name),
     ],
     [/^--base-url$/, () => operatorCommands.some(({ options }) => 'baseUrl' in options)],
+    // A column of a table that a command prints.
+    [/^[A-Z]+$/, (name) => name.toLowerCase() in summaryRow({} as LetterSummary)],
     // A state of a certificate's renewal.
     [/^PENDING_VALIDATION$/, () => true],
     [/^npm run /, (name) => name.replace('npm run ', '') in packageScripts],

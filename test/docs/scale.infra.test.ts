@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import { maximumPolicyLength, policyLength } from '../../config/policy-length.ts';
+import { defaultPolicyQuota, policyLength } from '../../config/policy-length.ts';
 import { exampleTemplate } from '../../docs/generate/cost/example-template.ts';
 import { resourcesOfEndpoint, scaleFacts } from '../../docs/generate/facts/scale.ts';
 import { fittingBlocks, longestIpv4, longestIpv6 } from '../../docs/generate/scale/fitting-blocks.ts';
@@ -19,7 +19,7 @@ describe.each([
   const most = fittingBlocks(blockOf);
 
   test('so many fit, and one more does not', () => {
-    expect(policyLength(resourcePolicy(blocks(most)))).toBeLessThanOrEqual(maximumPolicyLength);
+    expect(policyLength(resourcePolicy(blocks(most)))).toBeLessThanOrEqual(defaultPolicyQuota);
     expect(() => resourcePolicy(blocks(most + 1))).toThrow('move the allowlist to an AWS WAF IP set');
   });
 

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { dueNotice, type NoticeDays, toDuration } from '../../lambdas/domain/api-keys/key-notices.ts';
 import { addMonths, toTimestamp } from '../../lambdas/domain/time.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
+import { eventually } from '../support/patience.ts';
 import { openService, type Service } from '../support/service.ts';
 import { issueKey } from '../support/world.ts';
 
@@ -29,7 +30,7 @@ const events = (): { detail: Record<string, unknown> }[] => {
     : [];
 };
 
-const untilPublished = (count: number) => vi.waitFor(() => expect(events()).toHaveLength(count), { timeout: 300_000 });
+const untilPublished = (count: number) => eventually(() => expect(events()).toHaveLength(count));
 
 provenTest('a key that runs out soon is one event on the bus, however often the watch runs', campaign, async () => {
   const key = await issueOldKey('acme');

@@ -19,6 +19,8 @@ const seconds: Readonly<Record<ScenarioName, number>> = {
   'consumers-stopped': 28,
   'messages-refused': 12,
   'backend-idle': 20,
+  'schedules-stopped': 14,
+  'events-lost': 14,
   silence: 7,
 };
 
@@ -67,17 +69,17 @@ provenTest(
     const silent = runOf('healthy')
       .alarms.map(({ name }) => shortName(name))
       .filter((name) => !rang.has(name));
-    // DynamoDB Local throttles nothing, and no fault is injected into what runs by a schedule.
-    expect(silent.filter((name) => !name.startsWith('throttles-'))).toEqual(['key-watch', 'poke-sweeper']);
+    // DynamoDB Local throttles nothing.
+    expect(silent.filter((name) => !name.startsWith('throttles-'))).toEqual([]);
   },
 );
 
 provenTest(
-  'every alarm has something to look at when a healthy run ends, but for what is used only when a key runs out, or by schedules early in the run',
+  'every alarm has something to look at when a healthy run ends, but for what is used only when a key runs out',
   campaign,
   () => {
     const blind = runOf('healthy').alarms.filter(({ kind, lastValue }) => kind === 'metric' && lastValue === undefined);
-    expect(blind.map(({ name }) => shortName(name))).toEqual(['throttles-KeyNotices', 'poke-sweeper']);
+    expect(blind.map(({ name }) => shortName(name))).toEqual(['throttles-KeyNotices']);
   },
 );
 
@@ -154,12 +156,13 @@ provenTest('every saved query has an answer in a run that it asks about', campai
     'failed-requests': 'audit-log-down',
     'unrecorded-changes': 'audit-log-down',
     'refused-messages': 'messages-refused',
+    'feed-gaps': 'events-lost',
   };
   const { stack, resolve } = service.local.served.version();
   const queries = resourcesOf(stack.template, 'AWS::Logs::QueryDefinition').map(({ Properties }) =>
     resolve<{ Name: string; QueryString: string; LogGroupNames: string[] }>(Properties),
   );
-  expect(queries).toHaveLength(17);
+  expect(queries).toHaveLength(18);
   const { cloudWatch, range } = runOf('healthy');
   const [[requestId = ''] = []] = cloudWatch.queryLogs(
     'fields requestId | limit 1',

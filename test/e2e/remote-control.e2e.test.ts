@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Success } from '../../partner/client/answer.ts';
 import type { OperationId, RequestOf } from '../../partner/client/operation-types.ts';
 import { pagesOf } from '../../partner/client/pages.ts';
@@ -6,6 +6,7 @@ import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { stopClock } from '../support/clock.ts';
 import { done, type Exchange, partnerOf, refused } from '../support/partner.ts';
+import { eventually } from '../support/patience.ts';
 import { readRequestEvent } from '../support/request-event.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
@@ -35,18 +36,12 @@ const partner = (companyId: string, patienceSeconds = 30) => {
 const gatewayIdOf = (companyId: string, index: number): string =>
   companyOf(service, companyId).gateways[index]?.gatewayId ?? '';
 
-/** Longer than any machine takes: one that never confirms is what fails. */
-const untilConfirmedMs = 300_000;
-
 const untilConfirmed = <Id extends OperationId>(read: () => Promise<Success<Id>>): Promise<Success<Id>> =>
-  vi.waitFor(
-    async () => {
-      const answer = await read();
-      expect(answer.body).toMatchObject({ state: 'confirmed' });
-      return answer;
-    },
-    { timeout: untilConfirmedMs, interval: 800 },
-  );
+  eventually(async () => {
+    const answer = await read();
+    expect(answer.body).toMatchObject({ state: 'confirmed' });
+    return answer;
+  }, 800);
 
 const program: RequestOf<'updateHeatingTimeProgram'>['body'] = {
   name: 'Long evenings',

@@ -31,14 +31,17 @@ export const grantsOf = (template: Template, role: Resource['Properties']): Set<
         const condition = Condition ? ` if ${JSON.stringify(Condition)}` : '';
         return [Action]
           .flat()
-          .flatMap((action) => [Resource].flat().map((arn) => `${action} on ${nameOf(arn)}${condition}`));
+          .flatMap((action) =>
+            ([Resource].flat() as (Arn | '*')[]).map((arn) => `${action} on ${nameOf(arn)}${condition}`),
+          );
       }),
     ),
   );
 };
 
 /** `ApiKeys3BB3983D`, `ApiKeys3BB3983D/index/byExpiryMonth`, `KeyNotices9D5DA5BB stream`. */
-const nameOf = (arn: Arn): string => {
+const nameOf = (arn: Arn | '*'): string => {
+  if (arn === '*') return arn;
   if ('Fn::Join' in arn) {
     const [delimiter, [table, rest]] = arn['Fn::Join'];
     return [nameOf(table), rest].join(delimiter);
@@ -53,6 +56,6 @@ type Arn = GetArn | { readonly 'Fn::Join': readonly [string, readonly [GetArn, s
 type Statement = {
   readonly Effect: string;
   readonly Action: string | string[];
-  readonly Resource: Arn | Arn[];
+  readonly Resource: Arn | Arn[] | '*';
   readonly Condition?: object;
 };

@@ -10,8 +10,8 @@ beforeAll(async () => {
 test('the key of webhook secrets is what it has always been, and outlives its stack', () => {
   const [logicalId, { Properties, DeletionPolicy, UpdateReplacePolicy }] = theResource(template, 'AWS::KMS::Key');
   expect(logicalId).toBe('WebhookSecretsC35BAB69');
-  expect(Properties).toMatchObject({ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' });
-  expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+  expect(Properties).toMatchObject({ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC', MultiRegion: true });
+  expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
 });
 
 test('nobody outside of the account may use the key', () => {

@@ -44,10 +44,26 @@ type Options = {
   readonly changed?: OperationId;
 };
 
-/** An app with the stack of this configuration, without the offline validation that `app.test.ts` has. */
+const bundlesWith = (changed?: OperationId) =>
+  new Proxy({}, { get: (_, name) => (name === changed ? otherBundle : anyBundle) }) as Bundles;
+
+/** What a synth of this configuration fails with, all checks of `npm run synth` included; nothing if it does not fail. */
+export const synthFault = async (config: StageConfig): Promise<unknown> => {
+  const { addCheckedStack } = await import('../../infra/validations.ts');
+  const app = new App({ context, treeMetadata: false });
+  addCheckedStack(app, 'test', { config, bundles: bundlesWith() });
+  try {
+    app.synth();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+/** An app with the stack of this configuration, without the offline validation that `synthFault` has. */
 export const appWith = async (config: StageConfig, { changed, ...options }: Options = {}): Promise<App> => {
   const { PartnerApiStack } = await import('../../infra/stack.ts');
-  const bundles = new Proxy({}, { get: (_, name) => (name === changed ? otherBundle : anyBundle) }) as Bundles;
+  const bundles = bundlesWith(changed);
   const app = new App({ context, builtinCloudFormationValidation: false, treeMetadata: false });
   new PartnerApiStack(app, stackName, { config, bundles, ...options });
   return app;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { vi } from 'vitest';
+import { eventually } from '../support/patience.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the messages of the inspector's protocol, which the tests know.
 type Message = any;
@@ -7,7 +7,7 @@ type Message = any;
 /** A debugger that is attached to a process of Node.js: enough of the inspector's protocol to stop at a line. */
 export const openInspector = async (address: string) => {
   // On a busy machine the process has started a while before it listens.
-  const list = await vi.waitFor(() => fetch(`http://${address}/json/list`), { timeout: 300_000, interval: 100 });
+  const list = await eventually(() => fetch(`http://${address}/json/list`));
   const [{ webSocketDebuggerUrl }] = (await list.json()) as Message[];
   const socket = new WebSocket(webSocketDebuggerUrl);
   await once(socket, 'open');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, globSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Demo } from '../../local/demo/demo-file.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -48,6 +49,7 @@ describe('a run', () => {
   test('prints a curl line that works when pasted, then a line per request, and no other secret', async () => {
     const run = startMain(['--port', '0', ...sharedStore()]);
     const demo = await demoOf(run);
+    expect(numberless(run.output.stdout.split('\n\n')[0] ?? '')).toBe(numberless(documentedStart()));
     const curl = run.output.stdout.split('\n').find((line) => line.startsWith('curl '));
     const paste = () => JSON.parse(execFileSync('bash', ['-c', `${curl} --silent`], { encoding: 'utf8' }));
     let contract = paste();
@@ -58,6 +60,68 @@ describe('a run', () => {
     expect(run.output.stdout.split(`${demo.companies[0]?.apiKey}`)).toHaveLength(2);
     expect(statSync(join(run.cwd, '.local/demo.json')).mode & 0o777).toBe(0o600);
     await expectNoChildLeftBehind(run, 'SIGTERM');
+  });
+
+  provenTest('keeps its evidence from a second one in its folder, which is refused at once', campaign, async () => {
+    const first = startMain(['--port', '0', ...sharedStore()]);
+    const demo = await demoOf(first);
+    await answerOf(demo, '/contract', 200);
+    const file = (name: string) => readFileSync(join(first.cwd, '.local', name), 'utf8');
+    const evidence = ['demo.json', 'operator.json', 'receiver-ca.pem', 'logs/PartnerApi-local-getContract.log'];
+    const before = evidence.map(file);
+    const { exitCode, stdout, stderr } = await startMain(['--port', '0'], { cwd: first.cwd }).ended;
+    const { port } = new URL(demo.baseUrl);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^Another run has .*: process ${first.child.pid}, on port ${port}\\. Stop .*: npm start -- --dir.*\\n$`,
+      ),
+    );
+    expect(evidence.map(file)).toEqual(before);
+    const second = startMain(['--port', '0', '--directory', '.local/second'], { cwd: first.cwd });
+    await untilPrinted(second, /^curl .*\n/m);
+    second.child.kill('SIGTERM');
+    await second.ended;
+    expect(evidence.map(file)).toEqual(before);
+    await answerOf(demo, '/contract', 200);
+  });
+
+  provenTest('ends with a sentence when its store does, and keeps what was kept', campaign, async () => {
+    const first = startMain(['--port', '0', '--keep']);
+    const demo = await demoOf(first);
+    const { keyId } = JSON.parse(await answerOf(demo, '/api-keys', 201, { method: 'POST' }));
+    process.kill(childrenOf(first.child.pid as number, 'java')[0] as number, 'SIGKILL');
+    const { exitCode, stderr } = await first.ended;
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^DynamoDB Local ended by SIGKILL\. All that was written is in .*\. The run ends, .*\n$/);
+    expect(existsSync(join(first.cwd, '.local/operator.json'))).toBe(false);
+
+    const second = startMain(['--port', '0', '--keep'], { cwd: first.cwd });
+    expect(await answerOf(await demoOf(second), '/api-keys', 200)).toContain(keyId);
+    second.child.kill('SIGTERM');
+    await second.ended;
+  });
+
+  provenTest('takes its store along if it is killed, and leaves its folder to the next', campaign, async () => {
+    const first = startMain(['--port', '0']);
+    await demoOf(first);
+    const [store] = childrenOf(first.child.pid as number, 'java');
+    first.child.kill('SIGKILL');
+    await first.ended;
+    while (isRunning(store as number)) await wait(20);
+    const second = startMain(['--port', '0', ...sharedStore()], { cwd: first.cwd });
+    await answerOf(await demoOf(second), '/contract', 200);
+    second.child.kill('SIGTERM');
+    await second.ended;
+  });
+
+  provenTest('that is stopped while it starts ends at once, and in silence', campaign, async () => {
+    const run = startMain(['--port', '0']);
+    await untilPrinted(run, /^Starting DynamoDB Local$/m);
+    const [store] = childrenOf(run.child.pid as number, 'java');
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(isRunning(store as number)).toBe(false);
   });
 
   provenTest('with a store of its own leaves no child behind', campaign, async () => {
@@ -95,6 +159,14 @@ const answerOfCircuit = (demo: Demo, status: number, options: Parameters<typeof 
   return answerOf(demo, `/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`, status, { ...options, headers });
 };
 
+/** What docs/local-run.md shows of a start, but for what a run does not do that finds the stack synthesized, and a store. */
+const documentedStart = (): string => {
+  const [, shown = ''] = /```\n(.*?)\n```/s.exec(readFileSync('docs/local-run.md', 'utf8')) ?? [];
+  return shown.replace(/^Starting.*\nSynthesizing.*\n/, '').split('\n\n')[0] ?? '';
+};
+
+const numberless = (text: string): string => text.replace(/\d+/g, 'n');
+
 const expectNoChildLeftBehind = async (run: MainRun, signal: NodeJS.Signals, fewestChildren = 1): Promise<void> => {
   const children = childrenOf(run.child.pid as number);
   expect(children.length).toBeGreaterThanOrEqual(fewestChildren);
@@ -103,19 +175,20 @@ const expectNoChildLeftBehind = async (run: MainRun, signal: NodeJS.Signals, few
   expect(children.filter(isRunning)).toEqual([]);
 };
 
-const childrenOf = (parent: number): number[] =>
-  processes().flatMap(([pid, parentPid]) => (parentPid === parent && pid !== undefined ? [pid] : []));
+/** The children of a process: all, or those whose program has the name. */
+const childrenOf = (parent: number, program = ''): number[] =>
+  processes().flatMap(({ pid, parentPid, command }) =>
+    parentPid === parent && command.endsWith(program) ? [pid] : [],
+  );
 
-/** Process id and parent's of all processes; bare Linux machines have no `ps`, others no `/proc`. */
-const processes = (): number[][] => {
-  if (!existsSync('/proc/self/stat'))
-    return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number));
-  return globSync('/proc/[0-9]*/stat').map((file) => {
-    const [, pid, parentPid] = /^(\d+) \(.*\) \S (\d+)/s.exec(readIfThere(file)) ?? [];
-    return [Number(pid), Number(parentPid)];
+/** Process id, parent's and program of all processes; bare Linux machines have no `ps`, others no `/proc`. */
+const processes = () => {
+  const lines = existsSync('/proc/self/stat')
+    ? globSync('/proc/[0-9]*/stat').map((file) => readIfThere(file).replace(/^(\d+) \((.*)\) \S (\d+).*/s, '$1 $3 $2'))
+    : execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' }).split('\n');
+  return lines.map((line) => {
+    const [pid, parentPid, ...command] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parentPid: Number(parentPid), command: command.join(' ') };
   });
 };
 

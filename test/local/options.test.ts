@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readOptions } from '../../local/options.ts';
 
@@ -14,6 +15,11 @@ test('without an option the demo world is served on the documented port, and for
     },
     isWatched: false,
   });
+});
+
+test('another directory is one in the working directory, for a run beside the first', () => {
+  const { service } = readOptions(['--directory', '.local/second', '--port', '9443']);
+  expect(service).toMatchObject({ directory: resolve('.local/second'), port: 9443 });
 });
 
 describe('an option that is wrong is refused with what to write instead', () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { QueueConsumer } from '../../lambdas/inbound/effect.ts';
 import { connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
 import { type GatewayReport, gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
@@ -11,6 +11,7 @@ import { operatorMessagingOf } from '../../local/operator-messaging.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
+import { eventually } from '../support/patience.ts';
 import { openService, type Service } from '../support/service.ts';
 import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
 import { hurriedAssembly } from './hurried-assembly.ts';
@@ -34,10 +35,6 @@ const [functions = '', portalEvents = '', fulfilment = ''] = shellBlocksOf(
 );
 
 const paste = async (script: string) => answersIn(await shell.run(functions + script));
-
-/** A message may take as long as the machine needs; the test's own time-out bounds it. */
-const eventually = <Value>(look: () => Value | Promise<Value>): Promise<Value> =>
-  vi.waitFor(look, { timeout: 300_000, interval: 300 });
 
 /** What became of the messages of a consumer, as its log tells it. */
 const linesOf = (consumer: QueueConsumer): readonly Record<string, unknown>[] => {

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { owePokes } from '../../lambdas/data/webhooks/owed-pokes.ts';
 import { findWebhook, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import { pokesFile, secretsFile } from '../../local/demo/webhook-receiver.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
+import { eventually } from '../support/patience.ts';
 import { openService } from '../support/service.ts';
 
 let service: Awaited<ReturnType<typeof openService>>;
@@ -28,25 +29,19 @@ const arrived = (): Poke[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 const poke = (type: string) =>
-  vi.waitFor(
-    () => {
-      const found = arrived().find(({ body }) => JSON.parse(body).type === type);
-      if (!found) throw new Error(`No ${type} has arrived.`);
-      return { ...found, ...JSON.parse(found.body) };
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  eventually(() => {
+    const found = arrived().find(({ body }) => JSON.parse(body).type === type);
+    if (!found) throw new Error(`No ${type} has arrived.`);
+    return { ...found, ...JSON.parse(found.body) };
+  });
 /** What stands on the buses of this machine. */
 const notice = (detailType: string) =>
-  vi.waitFor(
-    () => {
-      const lines = readFileSync(join(service.directory, 'logs/events.log'), 'utf8').trim().split('\n');
-      const found = lines.map((line) => JSON.parse(line)).find((event) => event['detail-type'] === detailType);
-      if (!found) throw new Error(`No notice "${detailType}" is on the bus.`);
-      return found;
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  eventually(() => {
+    const lines = readFileSync(join(service.directory, 'logs/events.log'), 'utf8').trim().split('\n');
+    const found = lines.map((line) => JSON.parse(line)).find((event) => event['detail-type'] === detailType);
+    if (!found) throw new Error(`No notice "${detailType}" is on the bus.`);
+    return found;
+  });
 
 provenTest(
   'a partner registers a webhook, brings its code back, tests it and is poked, and operators are told when it is disabled, all on this machine',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
+import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import {
   type ApplianceItemKey,
   circuitItemKey,
@@ -10,7 +11,8 @@ import {
 import { inventoryItemKey } from '../../lambdas/data/appliances/inventory-row.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Gateway, Shadow } from '../../lambdas/domain/appliances/appliance.ts';
+import type { FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliances/appliance.ts';
+import { blockFactName } from '../../lambdas/domain/appliances/gateway-facts.ts';
 import { startMs } from './world.ts';
 
 export const reportedCircuits = {
@@ -28,6 +30,9 @@ export const reportedProgram = {
   name: 'Weekdays',
   switchPoints: [{ dayOfWeek: 'monday', time: '06:00', setpoint: 'comfort' }],
 };
+
+/** The times of what is told as soon as it is so. */
+export const toldAt = (atMs: number): FactTimes => ({ atMs, receivedAtMs: atMs });
 
 const families: FamilyName[] = ['heating', 'dhw'];
 const circuitIds = ['c1', 'c2'];
@@ -47,7 +52,7 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
     ...overrides,
   };
   const { gatewayId } = gateway;
-  const standing = { reportedAtMs: describedAtMs, version: 1 };
+  const standing = { reportedAtMs: describedAtMs, receivedAtMs: describedAtMs, version: 1 };
   await putAtOnce(store, async (collector) => {
     await putGateway(collector, gateway);
     await putInventory(collector, gatewayId);
@@ -65,14 +70,24 @@ export const installGateway = async (store: Store, overrides: Partial<Gateway> =
 };
 
 /** Puts a gateway as its backend would have left it; whatever is told of it after `describedAtMs` is newer. */
-export const putGateway = async (store: Store, { blocks, ...gateway }: Gateway): Promise<void> => {
-  const told = { connectivityAtMs: describedAtMs, describedAtMs };
-  const storedBlocks = Object.entries(blocks).map(([name, block]) => [name, { ...block, changedAtMs: describedAtMs }]);
+export const putGateway = async (
+  store: Store,
+  { blocks, connectivity, lastSeenAtMs, ...plate }: Gateway,
+): Promise<void> => {
+  const told = toldAt(describedAtMs);
   const item = {
-    ...gatewayItemKey(gateway.gatewayId),
-    ...gateway,
-    ...told,
-    blocks: Object.fromEntries(storedBlocks),
+    ...gatewayItemKey(plate.gatewayId),
+    ...{ ...plate, describedAtMs, removedAtMs: 0, receivedAtMs: describedAtMs },
+    facts: {
+      connectivity: { ...told, connectivity },
+      lastSeen: { ...told, atMs: lastSeenAtMs },
+      ...Object.fromEntries(
+        Object.entries(blocks).map(([name, block]) => [
+          blockFactName(name as ApplianceFunction),
+          { ...told, ...block },
+        ]),
+      ),
+    },
   };
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
 };
@@ -100,9 +115,9 @@ export const putShadow = async (
   store: Store,
   key: ApplianceItemKey,
   ids: Readonly<Record<string, string>>,
-  { reported, reportedAtMs, version }: Shadow,
+  { reported, reportedAtMs, receivedAtMs, version }: Shadow,
 ): Promise<void> => {
-  const item = { ...key, ...ids, reported, reportedAtMs, version };
+  const item = { ...key, ...ids, reported, reportedAtMs, receivedAtMs, version };
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
 };
 

@@ -1,16 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
-import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
+import type { FunctionEnvironment, LambdaHandler } from '../../lambdas/data/function-environment.ts';
 import type { Answer } from './answer.ts';
 import { expectContract } from './contract.ts';
 import { startMs, theWorld } from './world.ts';
 
-type Handler = (
-  event: APIGatewayProxyEvent,
-  context: Context,
-  environment: FunctionEnvironment,
-) => Promise<APIGatewayProxyResult>;
+type Handler = LambdaHandler<APIGatewayProxyEvent, Context, FunctionEnvironment, Promise<APIGatewayProxyResult>>;
 
 export type CallOptions = {
   readonly apiKey?: string;
@@ -34,7 +30,8 @@ export type CallOptions = {
 /** Calls an operation's handler as API Gateway would, in this process, and checks that the answer keeps its contract. */
 export const call = async (operationId: OperationId, options: CallOptions = {}) => {
   const { handler } = (await import(`../../lambdas/handlers/${operationId}.ts`)) as { handler: Handler };
-  const result = await handler(proxyEvent(options), {} as Context, options.environment ?? theWorld().environment);
+  const { environment = theWorld().environment } = options;
+  const result = await handler.withEnvironment(environment)(proxyEvent(options), {} as Context);
   const answer: Answer = {
     status: result.statusCode,
     headers: Object.fromEntries(

@@ -4,7 +4,7 @@ import { report } from '../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit } from '../../lambdas/domain/appliances/appliance.ts';
-import { installGateway, readStored } from './appliance.ts';
+import { installGateway, readStored, toldAt } from './appliance.ts';
 import { startMs } from './world.ts';
 
 /** A heating circuit that nobody else has, reported an hour before `startMs`; who reports of it, and who requests changes. */
@@ -18,7 +18,7 @@ export const openCircuitScene = async (store: Store) => {
     ...{ gateway, gatewayId, key, ids, stored },
     /** Reports so many milliseconds after `startMs`. */
     report: async (reported: object, afterMs: number, fulfilsVersion?: number, by: Store = store) =>
-      (await report(by, key, ids, { reported, reportedAtMs: startMs + afterMs, fulfilsVersion })).outcome,
+      (await report(by, key, ids, { reported, fulfilsVersion }, toldAt(startMs + afterMs))).outcome,
     /** Requests a change of the circuit as it is now; returns it as it is then. */
     change: async (values: Circuit<'heating'>['desired'] & object, nowMs = startMs) => {
       const { outcome } = await requestChange(store, auditContextOf(nowMs), {

@@ -66,8 +66,8 @@ const expectNoFaults = (operation: DocumentedOperation | undefined, answer: Answ
 const outsideCheck = (code: string): Check => {
   const { headers, content } = apiDocument.components.responses['route-not-found'];
   const [[mediaType]] = Object.entries(content) as [[string, unknown]];
-  const schema = Object.values<{ properties: { code?: { const: string } } }>(apiDocument.components.schemas).find(
-    ({ properties }) => properties.code?.const === code,
+  const schema = Object.values<{ properties?: { code?: { const: string } } }>(apiDocument.components.schemas).find(
+    ({ properties }) => properties?.code?.const === code,
   );
   return checkOf({ headers, content: { [mediaType]: { schema: schema ?? { not: {} } } } });
 };

@@ -3,6 +3,7 @@ import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/end
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { createWebhook } from '../../lambdas/data/webhooks/webhook-creation.ts';
+import { verifyWebhook } from '../../lambdas/data/webhooks/webhook-verification.ts';
 import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import { installGrantedGateway } from './appliance.ts';
 import type { CallOptions } from './call.ts';
@@ -49,11 +50,23 @@ const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: E
 
 /** A webhook that has not been verified yet. */
 export const registerWebhook = async (store: Store, companyId: string): Promise<Webhook> => {
-  const auditContext = { companyId, nowMs: startMs, requestId: randomUUID(), operation: 'register', actorKey: null };
-  const creation = await createWebhook(store, auditContext, 'https://hooks.acme.example/heating', webhookSecretOf);
+  const url = 'https://hooks.acme.example/heating';
+  const creation = await createWebhook(store, actOf(companyId, 'register'), url, webhookSecretOf);
   if (creation.outcome !== 'created') throw new Error(`No webhook could be registered: ${creation.outcome}`);
   return creation.webhook;
 };
+
+/** A webhook whose code has come back. */
+export const enableWebhook = async (store: Store, companyId: string): Promise<Webhook> => {
+  const { webhookId, code } = await registerWebhook(store, companyId);
+  const verification = await verifyWebhook(store, actOf(companyId, 'verify'), webhookId, code);
+  if (verification.outcome !== 'verified') throw new Error(`No webhook could be enabled: ${verification.outcome}`);
+  return verification.webhook;
+};
+
+const actOf = (companyId: string, operation: string) => ({
+  ...{ companyId, operation, nowMs: startMs, requestId: randomUUID(), actorKey: null },
+});
 
 /** Good for both families. */
 export const goodProgram = {

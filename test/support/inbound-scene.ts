@@ -8,6 +8,7 @@ import {
   toGateway,
 } from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliances/appliance.ts';
 import { readStored, reportedProgram } from './appliance.ts';
@@ -24,30 +25,30 @@ export const prepareFor = async (store: Store, type: InboundEventType) => {
     return eventLike(type, { subject, id: randomUUID() });
   }
   const { companyId, contract } = await onboard(store, { acceptedConsentVersion: 2, acceptedAtMs: startMs - minuteMs });
+  if (type === 'portal.installation.removed.v1') await grantGateway(store, companyId, 'gw-1001', startMs - minuteMs);
   return eventLike(type, { subject: companyId, id: randomUUID(), data: { userId: contract.userId } });
 };
 
-/** A gateway that its backend described an hour ago, of which partners have requested changes since: both of version 2. */
-export const reportGateway = async (store: Store, gatewayId: string): Promise<void> => {
+/** A gateway that its backend described an hour ago, of which partners have requested changes since: at first both of version 2. */
+export const reportGateway = async (store: Store, gatewayId: string, nowMs = startMs): Promise<void> => {
   const told = (type: InboundEventType, minutesAgo: number, data: object = {}) =>
-    eventLike(type, { subject: gatewayId, timeMs: startMs - minutesAgo * minuteMs, data });
-  const { failures } = await take('takeGatewayReports', [
+    eventLike(type, { subject: gatewayId, timeMs: nowMs - minutesAgo * minuteMs, data });
+  const messages = [
     told('gateway.described.v1', 60),
     told('circuit.reported.v1', 59, { fulfilsVersion: undefined }),
     told('time-program.reported.v1', 59, { fulfilsVersion: undefined }),
     told('function.blocked.v1', 58),
-  ]);
+  ];
+  const { failures } = await take('takeGatewayReports', messages, { arrivedAtMs: nowMs });
   if (failures.length > 0) throw new Error(`The messages ${failures} of the scene failed.`);
-  await requestOf(store, circuitItemKey(gatewayId, 'heating', 'hc1'), { roomSetpointCelsius: 21 });
-  await requestOf(store, timeProgramItemKey(gatewayId, 'heating', 'hc1', '1'), {
-    ...reportedProgram,
-    name: 'Short evenings',
-  });
+  await requestOf(store, circuitItemKey(gatewayId, 'heating', 'hc1'), { roomSetpointCelsius: 21 }, nowMs);
+  const program = { ...reportedProgram, name: 'Short evenings' };
+  await requestOf(store, timeProgramItemKey(gatewayId, 'heating', 'hc1', '1'), program, nowMs);
 };
 
-const requestOf = async (store: Store, key: { gatewayId: string; sk: string }, values: object) => {
-  const nowMs = startMs - 30 * minuteMs;
-  const context = { companyId: 'acme', nowMs, requestId: 'r', operation: 'test', actorKey: null };
+const requestOf = async (store: Store, key: { gatewayId: string; sk: string }, values: object, nowMs: number) => {
+  const requestedAtMs = nowMs - 30 * minuteMs;
+  const context = { companyId: 'acme', nowMs: requestedAtMs, requestId: 'r', operation: 'test', actorKey: null };
   const { outcome } = await requestChange(store, context, {
     gateway: toGateway((await readStored(store, gatewayItemKey(key.gatewayId))) ?? {}),
     uses: 'heatingCircuits',

@@ -44,7 +44,10 @@ export const take = async (
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
   const event: SQSEvent = { Records };
-  const answer = await handlers[name](event, undefined, { ...environment, log, processTimeMs: () => arrivedAtMs });
+  const answer = await handlers[name].withEnvironment({ ...environment, log, processTimeMs: () => arrivedAtMs })(
+    event,
+    undefined,
+  );
   const placeOf = (messageId: string) => Records.findIndex((record) => record.messageId === messageId);
   const told = lines.map(readLine).toSorted((one, other) => placeOf(one.messageId) - placeOf(other.messageId));
   expect(told.map(({ messageId }) => messageId)).toEqual(Records.map(({ messageId }) => messageId));

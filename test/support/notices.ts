@@ -17,7 +17,7 @@ export const watchAt = async (nowMs: number, watches = 1) => {
   const log = (line: string) => void lines.push(line);
   try {
     const outcomes = await Promise.allSettled(
-      Array.from({ length: watches }, () => handler(undefined, undefined, { ...environment, log })),
+      Array.from({ length: watches }, () => handler.withEnvironment({ ...environment, log })(undefined, undefined)),
     );
     return {
       lines,

@@ -22,9 +22,10 @@ export const webhookOf = async (overrides: Partial<Webhook> = {}, contract: Part
 /** A webhook of that company, by default enabled and owed a poke since `startMs`. */
 export const putWebhook = async (companyId: string, overrides: Partial<Webhook> = {}): Promise<Webhook> => {
   const { store } = theWorld();
+  const { webhookId = newWebhookId() } = overrides;
   const webhook: Webhook = {
     companyId,
-    webhookId: newWebhookId(),
+    webhookId,
     url: `https://${receiverHost}/heating`,
     state: 'enabled',
     createdAtMs: startMs,
@@ -33,7 +34,7 @@ export const putWebhook = async (companyId: string, overrides: Partial<Webhook> 
     codeExpiresAtMs: startMs + 86_400_000,
     asked: 1,
     failures: 0,
-    ...owedFrom(startMs),
+    ...owedFrom(webhookId, startMs),
     ...overrides,
   };
   await store.send(new PutCommand({ TableName: store.tableName('Webhooks'), Item: toWebhookItem(webhook) }));
@@ -54,7 +55,7 @@ export const poke = async ({ companyId, webhookId }: WebhookId, options: Options
   const lines: string[] = [];
   const queued: Queued[] = [];
   const record = { messageId: 'm1', body: JSON.stringify({ companyId, webhookId }) };
-  const { batchItemFailures } = await handler({ Records: [record as never] }, undefined, {
+  const { batchItemFailures } = await handler.withEnvironment({
     ...theWorld().environment,
     store,
     secretOf: webhookSecretOf,
@@ -63,7 +64,7 @@ export const poke = async ({ companyId, webhookId }: WebhookId, options: Options
     processTimeMs: () => nowMs,
     log: (line) => void lines.push(line),
     queuePoke: async (id, delayMs = 0) => void queued.push({ webhookId: id.webhookId, delayMs }),
-  });
+  })({ Records: [record as never] }, undefined);
   expect(lines).toHaveLength(1);
   expect(Buffer.byteLength(lines[0] as string)).toBeLessThanOrEqual(maxEventBytes);
   const told = z.parse(pokeEvent, JSON.parse(lines[0] as string));

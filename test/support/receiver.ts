@@ -17,8 +17,8 @@ type Answer = (outgoing: ServerResponse, arrived: Arrived, incoming: IncomingMes
 
 export const receiverHost = 'hooks.acme.example';
 
-/** An address of the internet that belongs to nobody; the receiver of a test stands in for it. */
-export const publicAddress = '2d00::1';
+/** An address of the internet; the receiver of a test stands in for it, and nothing is ever sent there. */
+export const publicAddress = '128.66.0.1';
 
 /**
  * A partner's receiver on this machine, with a certificate for `receiverHost`, until the test file is done. `network` leads

@@ -10,6 +10,7 @@ import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
 import type { QueuePoke } from '../../lambdas/data/webhooks/poke-queue.ts';
 import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
+import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { Network } from '../../lambdas/webhooks/network.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
@@ -68,6 +69,7 @@ export const theWorld = (): World => {
 
 const settings: Settings = {
   requiredConsentVersion: 3,
+  newestConsentVersion: 4,
   consentPortalUrl: 'https://portal.example.com/consent',
   metricNamespace: 'PartnerApi-test',
   canaryCompanyId: '-',
@@ -156,10 +158,10 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
     userId: `owner-of-${companyId}`,
     allowedCidrs: ['127.0.0.1/32'],
     webhookHosts: [],
-    acceptedConsentVersion: 3,
-    acceptedAtMs: startMs,
-    consentedSinceMs: startMs,
+    ...consentGivenAt(3, startMs),
+    // Whatever a test tells of it is newer.
     consentChangedAtMs: null,
+    consentClaimedAtMs: null,
     ...contractOverrides,
   };
   await putContract(store, contract);

@@ -41,8 +41,12 @@ export const companyPartitionReads = { Contracts: 2, ApiKeys: 1 } as const;
 /** Read units of the bucket's own item, all that a refused request takes of it. The same test measures it. */
 export const bucketReadUnits = 0.5;
 
-/** The longest row that a change of a partner leaves in AuditLog, and again in each of its indexes. The same test measures it. */
-export const auditRowBytes = 320;
+/**
+ * The longest row that a change of a partner leaves in AuditLog, and again in each of its indexes: that of a time program with
+ * two switch points in place of one. The same test measures it, and what each further point adds, before or after.
+ */
+export const auditRowBytes = 560;
+export const auditBytesOfSwitchPoint = 49;
 
 /** What only AWS can tell. Each says how to ask it. */
 export const assumptions = {

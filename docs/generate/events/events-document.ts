@@ -7,6 +7,7 @@ import {
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { requestedChangeDocs, requestedChangeType } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
+import type { JsonSchema } from '../../../partner/openapi/json-schema.ts';
 import { exampleOf } from './examples.ts';
 import { inboundPayload, requestedChangePayload } from './payload-schemas.ts';
 
@@ -66,9 +67,43 @@ const inboundMessage = (type: InboundEventType) => ({
   name: type,
   contentType,
   summary: inboundEventDocs()[type].summary,
-  payload: inboundPayload(type),
+  payload: named(type, inboundPayload(type)),
   examples: [{ payload: exampleOf(type) }],
 });
+
+/** A payload in which each part that generators of code make a type of has a name: `CircuitReportedV1Data`. */
+const named = (type: string, payload: JsonSchema): JsonSchema => withNames(capitalized(type), payload);
+
+const withNames = (name: string, schema: JsonSchema): JsonSchema => {
+  const { properties, items, anyOf, oneOf, enum: values, type } = schema;
+  const needsName =
+    properties !== undefined || values !== undefined || (anyOf ?? oneOf) !== undefined || type === 'object';
+  const parts = (list: unknown) =>
+    (list as JsonSchema[]).map((part, index) => withNames(`${name}${nameOfPart(part, index)}`, part));
+  return {
+    ...(needsName && { $id: name }),
+    ...schema,
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties as Record<string, JsonSchema>).map(([property, each]) => [
+          property,
+          withNames(name + capitalized(property), each),
+        ]),
+      ),
+    }),
+    ...(items !== undefined && { items: withNames(`${name}Item`, items as JsonSchema) }),
+    ...(anyOf !== undefined && { anyOf: parts(anyOf) }),
+    ...(oneOf !== undefined && { oneOf: parts(oneOf) }),
+  };
+};
+
+/** One of several is named by what it says of itself, such as its family. */
+const nameOfPart = ({ properties = {} }: JsonSchema, index: number): string =>
+  Object.values(properties as Record<string, JsonSchema>)
+    .flatMap(({ const: constant }) => (typeof constant === 'string' ? [capitalized(constant)] : []))
+    .join('') || `Option${index + 1}`;
+
+const capitalized = (text: string): string => text.replace(/(?:^|[._-])(\w)/g, (_, letter) => letter.toUpperCase());
 
 const requestedChangeMessage = () => {
   const { summary, example } = requestedChangeDocs();
@@ -76,7 +111,7 @@ const requestedChangeMessage = () => {
     name: requestedChangeType,
     contentType,
     summary,
-    payload: requestedChangePayload(),
+    payload: named(requestedChangeType, requestedChangePayload()),
     examples: [{ payload: example }],
   };
 };

@@ -1,14 +1,16 @@
 import { loadStageConfig } from '../../../config/load.ts';
-import { maximumPolicyLength } from '../../../config/policy-length.ts';
+import { defaultPolicyQuota } from '../../../config/policy-length.ts';
 import { type Consumer, consumers } from '../../../lambdas/api/consumers.ts';
 import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
 import { type RatePolicy, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { type Table, type TableName, tables } from '../../../lambdas/api/tables.ts';
+import { type Table, type TableIndex, type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
+import { duePartitions } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { tableOf } from '../../../partner/site/markdown.ts';
 import type { Resource, Template } from '../cost/example-template.ts';
 import {
   assumptions,
+  auditBytesOfSwitchPoint,
   auditRowBytes,
   bucketReadUnits,
   companyPartitionReads,
@@ -86,15 +88,25 @@ const bucketTable = (): string =>
     }),
   );
 
+/** What writes to an index, and how many partitions take it. */
+const indexUses: Readonly<Record<TableIndex, readonly [partitions: string, writtenBy: string]>> = {
+  'ApiKeys/index/byExpiryMonth': ['one for each `expiryMonth`', 'each issue and deletion of a key'],
+  'AuditLog/index/byUser': ['one for each `userId`', 'each change that names one'],
+  'AuditLog/index/byGateway': ['one for each `gatewayId`', 'each change that names one'],
+  'Webhooks/index/byDue': [
+    `${duePartitions.length}, by a hash of the webhook`,
+    'each poke when it is owed and when it is sent; twice when it is put off',
+  ],
+};
+
 const indexTable = (): string =>
   tableOf(
-    ['index', 'partition', 'written by'],
+    ['index', 'partitions', 'holds', 'written by'],
     Object.entries<Table>(tables).flatMap(([name, { indexes = {} }]) =>
-      Object.entries(indexes).map(([index, { partitionKey }]) => [
-        `${name}/${index}`,
-        `one for each \`${partitionKey}\``,
-        name === 'AuditLog' ? 'each change that names one' : 'each issue and deletion of a key',
-      ]),
+      Object.entries(indexes).map(([index, { projection }]) => {
+        const [partitions, writtenBy] = indexUses[`${name}/index/${index}` as TableIndex];
+        return [`${name}/${index}`, partitions, projection === 'ALL' ? 'whole items' : 'keys', writtenBy];
+      }),
     ),
   );
 
@@ -152,7 +164,7 @@ export const scaleFacts = (template: Template): Facts => {
     'bucket-refusals': () =>
       `${whole(partition.readUnits)} / ${bucketReadUnits} = ${whole(partition.readUnits / bucketReadUnits)}`,
     concurrency: () => concurrencyTable(template),
-    'policy-length': () => whole(maximumPolicyLength),
+    'policy-length': () => whole(defaultPolicyQuota),
     'policy-blocks': blockTable,
     'fitting-addresses': () => whole(fittingBlocks(longestIpv4)),
     'concurrency-quota': () => `${whole(lambda.concurrency)}, in new accounts about ${lambda.newAccountConcurrency}`,
@@ -164,8 +176,13 @@ export const scaleFacts = (template: Template): Facts => {
     'new-table-changes': () => `${whole(newTable.writeUnits)} / 2 = ${whole(newTable.writeUnits / 2)}`,
     'company-changes': () => `${whole(partition.writeUnits)} / 2 = ${whole(partition.writeUnits / 2)}`,
     indexes: indexTable,
+    'due-pokes': () =>
+      `${duePartitions.length} × ${whole(partition.writeUnits)} / 2 = ${whole((duePartitions.length * partition.writeUnits) / 2)}`,
     'audit-growth': () =>
       `${auditCopies} × (${auditRowBytes} + ${itemOverheadBytes}) bytes × a million = ${gigabytes(auditBytesOfMillion)}, $${auditDollars().toFixed(2)} a month`,
+    'audit-switch-point': () => `${auditBytesOfSwitchPoint} bytes`,
+    // The table's own copy twice, as in each transaction.
+    'audit-units': () => `${1 + auditCopies} write units`,
     'reports-at-once': () => {
       const { batchSize, maxConcurrency } = consumers.takeGatewayReports;
       return `${maxConcurrency} × ${batchSize} = ${whole(maxConcurrency * batchSize)}`;
@@ -183,6 +200,7 @@ export const scaleFacts = (template: Template): Facts => {
       `${throttle.requestsPerSecond} × ${whole(eventBytes + accessLogBytes)} bytes × ${whole(secondsOfDay)} s = ${gigabytes(throttle.requestsPerSecond * (eventBytes + accessLogBytes) * secondsOfDay)} a day`,
     'metric-series': () => String(metricSeriesCount()),
     'function-count': () => count('AWS::Lambda::Function'),
+    'gradual-count': () => count('AWS::CodeDeploy::DeploymentGroup'),
     'alarm-count': () => `${count('AWS::CloudWatch::Alarm')} of ${whole(cloudWatch.alarms)}`,
     'insight-rule-count': () => `${count('AWS::CloudWatch::InsightRule')} of ${cloudWatch.insightRules}`,
     'api-resources': () => `${count('AWS::ApiGateway::Resource')} of ${apiGateway.resourcesPerApi}`,

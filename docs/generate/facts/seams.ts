@@ -1,4 +1,4 @@
-import type { EffectOutcome, MessageFault } from '../../../lambdas/api/events/taken-message.ts';
+import type { DoneOutcome, EffectOutcome, MessageFault } from '../../../lambdas/api/events/taken-message.ts';
 import { maxClockAheadMs } from '../../../lambdas/api/inbound-events/envelope.ts';
 import {
   type InboundEventType,
@@ -78,7 +78,7 @@ const textOf = (event: object): string =>
     .join(',\n')}\n}`;
 
 /** What the teams do about a message that was not applied, in the words of its log line. */
-const refusals: Readonly<Record<Exclude<EffectOutcome, 'applied' | 'stale'> | MessageFault, string>> = {
+const refusals: Readonly<Record<Exclude<EffectOutcome, DoneOutcome> | MessageFault, string>> = {
   'too-long': `The message has more than ${maxMessageBytes} bytes. Its queue refuses such a one already when it is sent.`,
   'not-json': 'The message is no JSON.',
   'repeated-property': 'An object has the same property twice.',
@@ -90,6 +90,8 @@ const refusals: Readonly<Record<Exclude<EffectOutcome, 'applied' | 'stale'> | Me
   'contract-not-found':
     'The company has no contract yet. Nothing to do: the operator applies the event after the onboarding.',
   'foreign-user': 'The contract of the company is one of another user.',
+  'unknown-consent-version':
+    'Nobody has written that version of the terms. The newest one is `consent.newestVersion` in `config/<stage>.json`, and without that entry `consent.requiredVersion`.',
   'gateway-not-found': 'The gateway was never described, or was removed. Send `gateway.described.v1`.',
   'version-not-found': 'No change of that version was requested of that circuit or time program.',
 };

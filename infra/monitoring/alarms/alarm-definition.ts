@@ -19,10 +19,10 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   /** Absent from one half of a pair, which rings only together with the other. */
   readonly urgency?: Urgency;
   /**
-   * May ring for days. It is told by itself then: gathered with others, it would keep them from being told, since a
-   * composite alarm that rings already says nothing more.
+   * For how long it may ring while requests are answered as they should be: until its window has passed, until a stream
+   * or a feed forgets, or for ever, until somebody acts.
    */
-  readonly lasts?: true;
+  readonly lastsAtMostHours: number;
   /** What is seen from outside. */
   readonly symptom: string;
   /** What to look at first. */
@@ -32,6 +32,14 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
   /** Tells also when there is no longer anything to watch. */
   readonly tellsSilence?: boolean;
 };
+
+/**
+ * What may ring longer is told by itself: gathered with others, it would keep them from being told, since a composite alarm
+ * that rings already says nothing more. Tickets are read by day, and the error budget creeps over windows of six hours.
+ */
+export const longestGatheredHours: Readonly<Record<Urgency, number>> = { page: 1, ticket: 6 };
+
+export const untilSomebodyActs = Number.POSITIVE_INFINITY;
 
 export const defaultComparison = ComparisonOperator.GREATER_THAN_THRESHOLD;
 
@@ -48,8 +56,6 @@ export type AlarmSources = {
   /** Finds the keys that expire soon, once a day. */
   readonly keyWatch: IFunction;
   readonly seams: SeamSources;
-  /** Queues the pokes whose time has come. */
-  readonly pokeSweeper: IFunction;
   readonly monitoring: StageConfig['monitoring'];
   /** The certificate of the API's domain, if it has one. */
   readonly certificateArn?: string | undefined;

@@ -13,7 +13,12 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../../config/schema.ts';
 import { queryNameOf } from '../saved-queries.ts';
-import { type AlarmDefinition, type AlarmDefinitions, defaultComparison } from './alarm-definition.ts';
+import {
+  type AlarmDefinition,
+  type AlarmDefinitions,
+  defaultComparison,
+  longestGatheredHours,
+} from './alarm-definition.ts';
 import { burnRateAlarmName } from './availability-alarms.ts';
 import type { Topics, Urgency } from './notifications.ts';
 import { burnRates } from './service-levels.ts';
@@ -33,9 +38,9 @@ export class Alarms extends Construct {
     this.metric = Object.fromEntries(
       rows.map(([name, definition]) => [name, this.#createAlarm(name, definition, monitoring.runbooksUrl)]),
     );
-    for (const [name, { tellsSilence, lasts, urgency }] of rows) {
-      if (tellsSilence) this.#named(name).addInsufficientDataAction(new SnsAction(topics.ticket));
-      if (lasts && urgency) tell(this.#named(name), topics[urgency]);
+    for (const [name, definition] of rows) {
+      if (definition.tellsSilence) this.#named(name).addInsufficientDataAction(new SnsAction(topics.ticket));
+      if (definition.urgency && !isGathered(definition)) tell(this.#named(name), topics[definition.urgency]);
     }
     this.composite = { page: this.#gather('page', topics), ticket: this.#gather('ticket', topics) };
   }
@@ -57,7 +62,7 @@ export class Alarms extends Construct {
   #gather(urgency: Urgency, topics: Topics): CompositeAlarm {
     const { stackName } = Stack.of(this);
     const names = Object.entries(this.#definitions)
-      .filter(([, definition]) => definition.urgency === urgency && !definition.lasts)
+      .filter(([, definition]) => definition.urgency === urgency && isGathered(definition))
       .map(([name]) => name);
     const alarm = new CompositeAlarm(this, urgency, {
       compositeAlarmName: `${stackName}-${urgency}`,
@@ -87,6 +92,9 @@ export class Alarms extends Construct {
     return this.metric[name] as Alarm;
   }
 }
+
+const isGathered = ({ urgency, lastsAtMostHours }: AlarmDefinition): boolean =>
+  urgency !== undefined && lastsAtMostHours <= longestGatheredHours[urgency];
 
 /** Tells when an alarm begins to ring, and when it is over. */
 const tell = (alarm: AlarmBase, topic: ITopic): void => {

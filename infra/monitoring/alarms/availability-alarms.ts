@@ -25,6 +25,8 @@ export const availabilityAlarms = ({ stage }: AlarmSources): AlarmDefinitions =>
         {
           metric: budgetBurn(stage, window),
           threshold: burnRate.rate,
+          // The two ring together only.
+          lastsAtMostHours: burnRate.short.toHours({ integral: false }),
           symptom:
             `Over the last ${window.toHumanString()} the API answers so many requests with 5xx that the error budget ` +
             `of ${budgetPeriod.toDays()} days lasts for ${daysOfBudget(burnRate)}.`,

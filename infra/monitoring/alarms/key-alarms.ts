@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import type { AlarmDefinitions, AlarmSources } from './alarm-definition.ts';
+import { type AlarmDefinitions, type AlarmSources, untilSomebodyActs } from './alarm-definition.ts';
 import { lastKeyDays } from './service-levels.ts';
 
 /** Companies that are about to be locked out, and the watch that would know. */
@@ -8,7 +8,7 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
   const lastKey = {
     // Longer than a day, so that a run of the watch is always within it, however late.
     metric: own('DaysToLastKeyExpiry', {}, { statistic: Stats.MINIMUM, period: Duration.hours(36) }),
-    lasts: true,
+    lastsAtMostHours: untilSomebodyActs,
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
     firstQuery: 'key-watch-runs',
     runbook: 'last-key-expiring',
@@ -31,6 +31,8 @@ export const keyAlarms = ({ own, keyWatch }: AlarmSources): AlarmDefinitions => 
     'key-watch': {
       metric: keyWatch.metricErrors({ period: Duration.hours(1) }),
       threshold: 0,
+      // It runs once a day.
+      lastsAtMostHours: 1,
       urgency: 'ticket',
       symptom: 'The daily watch of expiring keys fails: nobody is told which of them expire.',
       firstQuery: 'key-watch-runs',

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { gatewayCounts } from '../metrics.ts';
-import { type AlarmDefinitions, type AlarmSources, holding } from './alarm-definition.ts';
+import { type AlarmDefinitions, type AlarmSources, holding, untilSomebodyActs } from './alarm-definition.ts';
 import { certificateDays } from './service-levels.ts';
 
 const quarterHour = Duration.minutes(15);
@@ -12,7 +12,7 @@ const silence = {
   comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
   periods: quietPeriods,
   treatMissingData: TreatMissingData.BREACHING,
-  lasts: true,
+  lastsAtMostHours: untilSomebodyActs,
   firstQuery: 'traffic-by-company',
 } as const;
 
@@ -73,7 +73,7 @@ const certificate = ({ certificateArn }: AlarmSources): AlarmDefinitions => {
       }),
       threshold: certificateDays,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      lasts: true,
+      lastsAtMostHours: untilSomebodyActs,
       urgency: 'ticket',
       symptom: `The certificate of the API's domain expires in less than ${certificateDays} days, and AWS has not renewed it.`,
       firstQuery: 'edge-refusals',

@@ -10,6 +10,9 @@ const fewestForPercentile = 20;
 const fiveMinutes = Duration.minutes(5);
 const latencyPeriods = 3;
 
+/** As long as requests suffer, and until the window has passed. */
+const ofRequests = { lastsAtMostHours: 1 } as const;
+
 /** What keeps requests from being answered, and answered soon. */
 export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDefinitions => ({
   latency: {
@@ -25,6 +28,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     }),
     threshold: latencyObjectiveMs,
     periods: latencyPeriods,
+    ...ofRequests,
     urgency: 'page',
     symptom: `One in a hundred requests takes longer than ${latencyObjectiveMs} ms, for ${holding(fiveMinutes, latencyPeriods)}.`,
     firstQuery: 'slowest-requests',
@@ -42,6 +46,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     }),
     threshold: unavailableSharePercent,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    ...ofRequests,
     urgency: 'page',
     symptom:
       `At least ${unavailableSharePercent} % of all requests are answered with 503, because a table that the limiter or ` +
@@ -54,6 +59,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     threshold: concurrencyWarningShare * monitoring.lambdaConcurrencyQuota,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     periods: 3,
+    ...ofRequests,
     urgency: 'page',
     symptom:
       `${100 * concurrencyWarningShare} % of the account's ${monitoring.lambdaConcurrencyQuota} concurrent ` +
@@ -64,6 +70,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
   'audit-write-failures': {
     metric: own('AuditWriteFailures', {}, { period: fiveMinutes }),
     threshold: 0,
+    ...ofRequests,
     urgency: 'ticket',
     symptom:
       'Changes fail in their transaction. A change and its audit row stand or fall together: nothing is missing in the audit log.',

@@ -1,8 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { feedDays } from '../../../lambdas/api/limits.ts';
+import { maxRecordAge } from '../../seams/consumer-functions.ts';
 import { feedAge } from '../feed-age.ts';
-import type { AlarmDefinitions, AlarmSources } from './alarm-definition.ts';
+import { type AlarmDefinitions, type AlarmSources, untilSomebodyActs } from './alarm-definition.ts';
 import type { Urgency } from './notifications.ts';
 
 const fiveMinutes = Duration.minutes(5);
@@ -16,17 +18,21 @@ export const oldest = {
   relayed: { ticket: Duration.minutes(1), page: Duration.minutes(15) },
 } as const;
 
+/** How long a record that cannot be handled is tried again. */
+const hoursOfStream = maxRecordAge.toHours();
+
 /** What does not come in from the maker's other systems, or does not get out to them. */
-export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
+export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
   const { portalEvents, gatewayReports, requestedChanges } = seams.queues;
   const isWaiting = (queue: Queue, age: Duration) => ({
     metric: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: fiveMinutes }),
     threshold: age.toSeconds(),
-    lasts: true as const,
+    lastsAtMostHours: untilSomebodyActs,
   });
   const isLate = (urgency: Urgency) => ({
     metric: seams.relay.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: fiveMinutes }),
     threshold: oldest.relayed[urgency].toMilliseconds(),
+    lastsAtMostHours: hoursOfStream,
     symptom: `Requested changes are sent to the gateway backend later than ${oldest.relayed[urgency].toHumanString()} after the request.`,
     firstQuery: 'relayed-changes' as const,
     runbook: 'requested-changes',
@@ -38,7 +44,7 @@ export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
         undelivered: messagesIn(seams.undelivered),
       }),
       threshold: 0,
-      lasts: true,
+      lastsAtMostHours: untilSomebodyActs,
       urgency: 'page',
       symptom: 'An event of the portal could not be applied: consent that was withdrawn may still count.',
       firstQuery: 'refused-messages',
@@ -61,7 +67,7 @@ export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
     'gateway-reports-dead-letters': {
       metric: messagesIn(gatewayReports.deadLetters),
       threshold: 0,
-      lasts: true,
+      lastsAtMostHours: untilSomebodyActs,
       urgency: 'ticket',
       symptom: 'Reports of gateways could not be applied.',
       firstQuery: 'refused-messages',
@@ -70,7 +76,7 @@ export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
     'relay-failures': {
       metric: messagesIn(seams.relayFailures),
       threshold: 0,
-      lasts: true,
+      lastsAtMostHours: untilSomebodyActs,
       urgency: 'page',
       symptom: 'Requested changes were given up: their appliances never learn of them until their gateway reconnects.',
       firstQuery: 'relayed-changes',
@@ -81,6 +87,7 @@ export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
     'feed-late': {
       metric: feedAge(seams.feedRecorders, { label: 'Age of the feeds' }),
       threshold: oldest.recorded.toSeconds(),
+      lastsAtMostHours: hoursOfStream,
       urgency: 'page',
       symptom: `Events reach the feeds of partners later than ${oldest.recorded.toHumanString()} after they happened.`,
       firstQuery: 'recorded-events',
@@ -89,11 +96,22 @@ export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
     'feed-failures': {
       metric: messagesIn(seams.feedFailures),
       threshold: 0,
-      lasts: true,
+      lastsAtMostHours: untilSomebodyActs,
       urgency: 'page',
       symptom: 'Events were given up: the feeds of partners lack them.',
       firstQuery: 'recorded-events',
       runbook: 'event-feed',
+    },
+    'feed-gaps': {
+      metric: own('LostFeedPages', {}, { period: fiveMinutes }),
+      threshold: 0,
+      // Each reader who comes to the hole counts, until the events around it would be kept no longer.
+      lastsAtMostHours: Duration.days(feedDays).toHours(),
+      urgency: 'ticket',
+      symptom:
+        'Events that were in the feed of a partner are lost: who reads there is told that the cursor has expired.',
+      firstQuery: 'feed-gaps',
+      runbook: 'feed-gaps',
     },
     'requested-changes-age': {
       ...isWaiting(requestedChanges.queue, oldest.requestedChange),
@@ -102,10 +120,19 @@ export const seamAlarms = ({ seams }: AlarmSources): AlarmDefinitions => {
       firstQuery: 'relayed-changes',
       runbook: 'requested-changes',
     },
+    'requested-changes-dead-letters': {
+      metric: messagesIn(requestedChanges.deadLetters),
+      threshold: 0,
+      lastsAtMostHours: untilSomebodyActs,
+      urgency: 'page',
+      symptom: 'The gateway backend could not handle requested changes: their appliances never learn of them.',
+      firstQuery: 'relayed-changes',
+      runbook: 'requested-changes',
+    },
   };
 };
 
-const messagesIn = (queue: Queue) =>
+export const messagesIn = (queue: Queue) =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: fiveMinutes });
 
 const sumOf = (label: string, usingMetrics: Readonly<Record<string, ReturnType<typeof messagesIn>>>) =>

@@ -25,6 +25,8 @@ export const tableAlarms = ({ tables, tableActions }: AlarmSources): AlarmDefini
         }),
         threshold: 0,
         periods,
+        // A table that is paid by the request splits where it is hot, within the hour.
+        lastsAtMostHours: 1,
         urgency: 'ticket',
         symptom: `DynamoDB throttles the table ${name}, for ${holding(period, periods)}.`,
         firstQuery: 'slowest-requests',

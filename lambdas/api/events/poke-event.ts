@@ -57,8 +57,8 @@ export const pokeSweepEvent = z.strictObject({
   operation: z.literal('sweepPokes' satisfies JobName),
   /** How many pokes were queued. */
   pokes: z.optional(count),
-  /** How long the oldest of them had been due. */
-  oldestMs: z.optional(count),
+  /** A metric: how long the oldest of them had been due. A run that failed has none. */
+  OldestPokeMs: z.optional(count),
 });
 
 export type PokeSweepEvent = z.output<typeof pokeSweepEvent>;

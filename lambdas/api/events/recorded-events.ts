@@ -16,9 +16,10 @@ export type FeedRecorder = (typeof feedRecorders)[number];
 export const recordedEvents = z.strictObject({
   ...commonFields,
   operation: z.enum(feedRecorders),
-  companyId: z.string().check(z.regex(companyIdPattern)),
+  /** Absent, like the number of events, if it could not be told whose they are. */
+  companyId: z.optional(z.string().check(z.regex(companyIdPattern))),
   /** How many events of the feed the records meant. */
-  events: z.int(),
+  events: z.optional(z.int()),
   /** How many of them the feed did not have yet; absent if that is not known. */
   appended: z.optional(z.int()),
   /** `failed`: the records are delivered again. */

@@ -29,6 +29,8 @@ const numbers = {
   InitMs: z.optional(duration),
   /** 0 or 1 of a request that tried to change something. */
   AuditWriteFailures: z.optional(z.literal([0, 1])),
+  /** 0 or 1 of a request for the feed: 1 if its reader was sent on behind a hole. */
+  LostFeedPages: z.optional(z.literal([0, 1])),
   /** A request of the company that calls only to watch was served. */
   CanaryServed: countOfOne,
   KeysIssued: countOfOne,

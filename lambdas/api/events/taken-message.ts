@@ -6,14 +6,23 @@ import { commonFields } from './event.ts';
 
 const id = z.string().check(z.regex(idPattern));
 
-/** What an event comes to that could be read. All but the first two leave its message in the queue. */
-export const effectOutcomes = [
+/** What an event comes to that is done with: its message leaves the queue. */
+export const doneOutcomes = [
   'applied',
+  /** Taken over, and access stays as it was. */
+  'noted',
   /** Something newer is known of the same thing. */
   'stale',
+] as const;
+export type DoneOutcome = (typeof doneOutcomes)[number];
+
+/** What an event comes to that could be read. All but the first leave its message in the queue. */
+export const effectOutcomes = [
+  ...doneOutcomes,
   'gateway-not-found',
   'contract-not-found',
   'foreign-user',
+  'unknown-consent-version',
   'version-not-found',
 ] as const;
 export type EffectOutcome = (typeof effectOutcomes)[number];

@@ -8,6 +8,7 @@ import {
   heatingMeasurements,
   heatingSettingDescriptions,
   heatingSettings,
+  laterProperties,
 } from '../schemas/circuit.ts';
 import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
 import { count, id } from '../schemas/values.ts';
@@ -22,6 +23,14 @@ const measured = <Measurements extends object>(measurements: Measurements) =>
     [Name in keyof Measurements]: ReturnType<typeof measuredCelsius>;
   };
 
+/** All of a circuit, but for what an older sender cannot know. */
+const reportedOf = <Shape extends z.core.$ZodShape, Later extends object>(shape: Shape, later: Later) =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, schema]) => [name, Object.hasOwn(later, name) ? z.optional(schema) : schema]),
+    ) as { [Name in keyof Shape]: Name extends keyof Later ? z.ZodMiniOptional<Shape[Name]> : Shape[Name] },
+  );
+
 /** The version of the requested change that the report shows fulfilled. */
 const fulfilsVersion = () => z.optional(count());
 
@@ -29,7 +38,7 @@ const heatingCircuitReport = () =>
   z.object({
     family: z.literal('heating'),
     circuitId: id(),
-    reported: z.object({ ...heatingSettings(), ...measured(heatingMeasurements()) }),
+    reported: reportedOf({ ...heatingSettings(), ...measured(heatingMeasurements()) }, laterProperties.heating),
     fulfilsVersion: fulfilsVersion(),
   });
 
@@ -37,7 +46,7 @@ const dhwCircuitReport = () =>
   z.object({
     family: z.literal('dhw'),
     circuitId: id(),
-    reported: z.object({ ...dhwSettings(), ...measured(dhwMeasurements()) }),
+    reported: reportedOf({ ...dhwSettings(), ...measured(dhwMeasurements()) }, laterProperties.dhw),
     fulfilsVersion: fulfilsVersion(),
   });
 

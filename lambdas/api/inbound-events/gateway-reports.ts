@@ -28,11 +28,26 @@ const gatewayDescription = () =>
         z.object({
           family: family(),
           circuitId: id(),
-          timeProgramIds: z.array(id()).check(z.maxLength(maxTimeProgramsPerCircuit)),
+          timeProgramIds: z.array(id()).check(
+            z.maxLength(maxTimeProgramsPerCircuit),
+            eachOnce<string>((timeProgramId) => timeProgramId),
+          ),
         }),
       )
-      .check(z.maxLength(maxCircuits)),
+      .check(
+        z.maxLength(maxCircuits),
+        eachOnce<CircuitIds>(({ family, circuitId }) => `${family} ${circuitId}`),
+      ),
   });
+
+type CircuitIds = { readonly family: string; readonly circuitId: string };
+
+/** Who lists something twice contradicts itself, or lost count: which of both holds, nobody here can tell. */
+const eachOnce = <Item>(idOf: (item: Item) => string) =>
+  z.refine(
+    (items) => new Set((items as Item[]).map(idOf)).size === (items as Item[]).length,
+    'Expected each one once.',
+  );
 
 const maxCircuits = 40;
 const maxTimeProgramsPerCircuit = 20;
@@ -93,11 +108,11 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         components,
         limits,
         circuits: {
-          description: 'All circuits of the appliance.',
+          description: 'All circuits of the appliance, each once.',
           properties: {
             family: familyDescription,
             circuitId,
-            timeProgramIds: 'The ids of all time programs of the circuit.',
+            timeProgramIds: 'The ids of all time programs of the circuit, each once.',
           },
         },
       },

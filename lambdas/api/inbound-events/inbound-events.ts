@@ -29,7 +29,10 @@ export type InboundEvent<Type extends InboundEventType = InboundEventType> = {
     readonly type: Each;
     /** The id of a company or a gateway, as the row says. */
     readonly subject: string;
+    /** The time of its fact, by the clock of its sender. */
     readonly timeMs: number;
+    /** When its message came to the queue, by a clock of AWS. */
+    readonly arrivedAtMs: number;
     readonly data: z.output<ReturnType<Rows[Each]['data']>>;
   };
 }[Type];

@@ -24,12 +24,14 @@ export const portalEventDocs = (): { readonly [Type in keyof Rows]: EventDocs<Ro
   const installationExample = { subject: 'acme', data: { userId: 'owner-4711', gatewayId: 'gw-1001' } };
   return {
     'portal.consent.accepted.v1': {
-      summary: 'The owner consented to a version of the terms. A lower version than the accepted one changes nothing.',
+      summary:
+        'The owner consented to a version of the terms. A lower version than the accepted one changes nothing, and one that nobody has written is refused. It counts from its time or its arrival, whichever is earlier.',
       example: { subject: 'acme', data: { userId: 'owner-4711', consentVersion: 3 } },
       properties: { userId, consentVersion: 'The version that the owner accepted.' },
     },
     'portal.consent.withdrawn.v1': {
-      summary: 'The owner withdrew consent. Of an acceptance and a withdrawal at the same time, the withdrawal holds.',
+      summary:
+        'The owner withdrew consent. In doubt it holds: an acceptance is newer only if both its time and its arrival are.',
       example: { subject: 'acme', data: { userId: 'owner-4711' } },
       properties: { userId },
     },

@@ -22,7 +22,7 @@ export const contractProblems = {
   'contract-not-active': {
     status: 403,
     title: 'The contract is not active',
-    detail: 'The contract has ended and no longer gives access to appliances. Ask the operator.',
+    detail: 'The contract has ended: it gives no access to appliances, and no webhook gets pokes. Ask the operator.',
   },
   'user-id-mismatch': {
     status: 403,
@@ -67,7 +67,8 @@ export const contractProblemDocs = (): ProblemDocs<typeof contractProblems> => (
     onlyCausedBy: 'the operator',
   },
   'contract-not-active': {
-    cause: 'The contract of your company has ended. You can still read it and manage your keys.',
+    cause:
+      'The contract of your company has ended. You can still read it and the feed, manage your keys, and read and delete your webhooks.',
     provokedBy: 'as initech "$BASE_URL/hvacs"',
   },
   'user-id-mismatch': {

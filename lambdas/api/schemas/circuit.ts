@@ -49,6 +49,28 @@ export type HeatingMeasurements = Values<ReturnType<typeof heatingMeasurements>>
 export type DhwSettings = Values<ReturnType<typeof dhwSettings>>;
 export type DhwMeasurements = Values<ReturnType<typeof dhwMeasurements>>;
 
+/**
+ * What circuits were not reported with from the first day, and what it is where an old item lacks it: a report may leave it out,
+ * since its sender may be older than the property.
+ */
+export const laterProperties = {
+  heating: {} satisfies Later<
+    HeatingSettings & HeatingMeasurements,
+    | 'operationMode'
+    | 'roomSetpointCelsius'
+    | 'activeTimeProgramId'
+    | 'roomTemperatureCelsius'
+    | 'supplyTemperatureCelsius'
+  >,
+  dhw: {} satisfies Later<
+    DhwSettings & DhwMeasurements,
+    'operationMode' | 'waterSetpointCelsius' | 'activeTimeProgramId' | 'waterTemperatureCelsius'
+  >,
+} as const;
+
+/** The list of those of the first day never grows. */
+type Later<Properties, OfTheFirstDay extends keyof Properties> = Omit<Properties, OfTheFirstDay>;
+
 const circuitIdDescriptions = () => ({
   gatewayId: gatewayIdDescription,
   circuitId: 'The id of a circuit within its gateway and kind.',

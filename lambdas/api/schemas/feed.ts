@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { feedEventTypeNames, feedEventTypes } from '../feed/event-types.ts';
 import { pageSize } from '../limits.ts';
 import { heatingCircuitDocs } from './circuit.ts';
 import { cursor, pageLimit, timestamp } from './common.ts';
@@ -34,6 +33,30 @@ export const feedEventPage = () =>
     withheld: count(pageSize.max),
   });
 
+/** The `data` of `api_key.expiring`. */
+export const expiringApiKey = () =>
+  z.looseObject({
+    keyId: id(),
+    expiresAt: timestamp(),
+    remaining: matching(/^P\d+D$/, 16),
+    isLastKey: z.boolean(),
+  });
+
+export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
+  example: {
+    keyId: 'f3QnT7wLx0RkVb2Z',
+    expiresAt: '2027-05-21T10:15:00Z',
+    remaining: 'P14D',
+    isLastKey: true,
+  },
+  properties: {
+    keyId: 'The id of the key.',
+    expiresAt: 'When the key expires, UTC.',
+    remaining: 'How long the key is still valid, as an ISO 8601 duration.',
+    isLastKey: 'Whether no other valid key of the company expires later.',
+  },
+});
+
 export const feedEventDocs = (): Documentation<typeof feedEvent> => ({
   example: {
     id: 'evt_7Qm0aLkVd3S9xYtRb2WcZQ',
@@ -45,7 +68,7 @@ export const feedEventDocs = (): Documentation<typeof feedEvent> => ({
   },
   properties: {
     id: 'The id of the event.',
-    type: `What has happened. More types may be added: ignore those that you do not know. ${typeList()}`,
+    type: 'What has happened. `KnownFeedEvent` has the types of this version, each with its `data`. More types may be added: ignore those that you do not know.',
     at: 'When it happened, UTC.',
     gatewayId: 'The gateway that the event is about; absent if it is about none.',
     resource: 'The path to read what the event is about, as it is now.',
@@ -70,6 +93,3 @@ export const feedEventPageDocs = (): Documentation<typeof feedEventPage> => ({
       'How many events of this page you are not shown, since the consent, the contract or the gateway they belong to is gone or is newer than they are. If it is not 0, read the state anew.',
   },
 });
-
-const typeList = (): string =>
-  feedEventTypeNames.map((name) => `\`${name}\`: ${feedEventTypes[name].summary}`).join(' ');

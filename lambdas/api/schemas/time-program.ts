@@ -7,7 +7,7 @@ import { id, line, matching } from './values.ts';
 const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 const expectedName =
-  'Expected 1 to 60 characters, none of them a control character or one that turns the direction of writing.';
+  'Expected 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing.';
 
 const programName = () => line(1, 60, expectedName);
 
@@ -55,7 +55,7 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
     ],
   },
   properties: {
-    name: 'The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing.',
+    name: 'The name of the time program: 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing.',
     switchPoints: {
       description:
         'The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold.',

@@ -13,9 +13,14 @@ export const companyId = () => matching(companyIdPattern, maxCompanyIdCharacters
 /** The id that a request has in headers, problems, logs and the audit. */
 export const requestId = () => matching(/^[\w=-]+$/, 64);
 
-/** Any text of one line, without unpaired surrogates, and without what would steer a screen that shows it. */
+/**
+ * Any text of one line, without unpaired surrogates and noncharacters, which a queue or a parser may refuse, and without what
+ * would steer a screen that shows it.
+ */
 export const line = (minLength: number, maxLength: number, expected?: string) =>
-  matching(new RegExp(`^[^\\p{Cc}\\p{Cs}\\p{Bidi_Control}]{${minLength},${maxLength}}$`, 'u'), maxLength, expected);
+  matching(new RegExp(`^[^${notInLines}]{${minLength},${maxLength}}$`, 'u'), maxLength, expected);
+
+const notInLines = '\\p{Cc}\\p{Cs}\\p{Bidi_Control}\\p{Noncharacter_Code_Point}';
 
 /** Any text of a bounded length. */
 export const text = () => z.string().check(z.maxLength(maxTextCharacters));

@@ -78,7 +78,8 @@ const secretDescription =
 
 const attemptDescriptions = () => ({
   status: 'The status that your endpoint answered; null if it did not answer.',
-  fault: 'What kept the service from an answer; null if there was one.',
+  fault:
+    'What kept the service from an answer, such as name-not-resolved, no-ipv4-address or timeout; null if there was one.',
   durationMs: 'How long it took, in milliseconds.',
 });
 
@@ -153,7 +154,7 @@ export const webhookTestDocs = (): Documentation<typeof webhookTest> => ({
 export const webhookCreationDocs = (): Documentation<typeof webhookCreation> => ({
   example: { url: exampleWebhook().url },
   properties: {
-    url: `Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. A company may have ${maxWebhooksPerCompany} webhooks.`,
+    url: `Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. The name has to lead to an IPv4 address; whether it does shows with the first poke, in \`lastAttempt\`. A company may have ${maxWebhooksPerCompany} webhooks.`,
   },
 });
 

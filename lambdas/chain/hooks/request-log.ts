@@ -1,6 +1,7 @@
 import type { EventContent } from '../../api/events/event.ts';
 import type { RequestEvent } from '../../api/events/request-event.ts';
 import { decisionOf } from '../../api/metrics.ts';
+import { LostEventsProblem } from '../../api/problem.ts';
 import { writeEvent } from '../../data/event-log.ts';
 import type { StoreCall } from '../../data/store/store-timing.ts';
 import { faultFields } from '../../domain/fault-fields.ts';
@@ -44,6 +45,7 @@ export const requestLog = ({ operationId, onBehalfOfUser, countedAs }: NamedEndp
       CanaryServed: isCanary && decision === 'allowed' ? 1 : undefined,
       InitMs: isColdStart ? initMs : undefined,
       AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
+      LostFeedPages: operationId === 'listEvents' ? (problem instanceof LostEventsProblem ? 1 : 0) : undefined,
       ...(countedAs && decision === 'allowed' && hasChanged && { [facts.isRepeat ? 'keysShownAgain' : countedAs]: 1 }),
     } satisfies EventContent<RequestEvent>;
     writeEvent(environment, facts.nowMs, event);

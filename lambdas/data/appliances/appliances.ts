@@ -1,7 +1,8 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
 import type { RequestedChangeEvent } from '../../api/outbound-events/requested-change.ts';
+import { laterProperties } from '../../api/schemas/circuit.ts';
 import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';
-import type { StoredBlock } from '../../domain/appliances/gateway-state.ts';
+import { type StoredFacts, standingBy } from '../../domain/appliances/gateway-facts.ts';
 import { readAllPages } from '../store/all-pages.ts';
 import { batchGet } from '../store/batch-get.ts';
 import { queryPartition } from '../store/partition-query.ts';
@@ -38,20 +39,19 @@ export const changeItemOf = (sk: string): RequestedChangeEvent['data']['item'] =
   return kind === 'CIRCUIT' ? { kind: 'circuit', ...circuit } : { kind: 'time-program', ...circuit, timeProgramId };
 };
 
-/** A gateway that was not heard of yet is shown as last seen when it was described. */
-export const toGateway = ({ sk, blocks, connectivityAtMs, describedAtMs, lastSeenAtMs, ...gateway }: Item): Gateway =>
+export const toGateway = ({ sk, facts, describedAtMs, removedAtMs, receivedAtMs, ...plate }: Item): Gateway =>
+  ({ ...plate, ...standingBy(facts as StoredFacts, Number(describedAtMs)) }) as Gateway;
+/** What a circuit was reported without is what it was before there was such a property. */
+export const toCircuit = <Family extends FamilyName>({ sk, reported, ...circuit }: Item) =>
   ({
-    ...gateway,
-    lastSeenAtMs: lastSeenAtMs || describedAtMs,
-    blocks: Object.fromEntries(
-      Object.entries(blocks as Record<string, StoredBlock>).flatMap(([name, { sinceMs, untilMs }]) =>
-        sinceMs === undefined ? [] : [[name, { sinceMs, untilMs }]],
-      ),
-    ),
-  }) as Gateway;
-export const toCircuit = <Family extends FamilyName>({ sk, ...circuit }: Item) => circuit as object as Circuit<Family>;
+    ...circuit,
+    reported: { ...laterProperties[changeItemOf(String(sk)).family], ...(reported as object) },
+  }) as object as Circuit<Family>;
+
 export const toTimeProgram = <Family extends FamilyName>({ sk, gatewayId, ...program }: Item) =>
   program as object as TimeProgram<Family>;
+export const toShadow = (item: Item): Shadow =>
+  changeItemOf(String(item.sk)).kind === 'circuit' ? toCircuit(item) : toTimeProgram(item);
 
 /** The gateways that there are of those ids, in no particular order. */
 export const readGateways = async (store: Store, gatewayIds: readonly string[]): Promise<Gateway[]> => {

@@ -1,6 +1,5 @@
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
-import type { Gateway } from '../../domain/appliances/appliance.ts';
-import { initialState } from '../../domain/appliances/gateway-state.ts';
+import type { FactTimes, Gateway } from '../../domain/appliances/appliance.ts';
 import { described, type Inventory } from '../../domain/appliances/inventory.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/transaction.ts';
@@ -25,18 +24,18 @@ export type GatewayDescription = Pick<Gateway, 'gatewayId' | 'name' | 'type' | '
 export const describeGateway = async (
   store: Store,
   description: GatewayDescription,
-  atMs: number,
+  times: FactTimes,
 ): Promise<FactOutcome> => {
   const { gatewayId } = description;
   const listed = sortKeysOf(description);
-  let isNewest = false;
-  await changeInventory(store, gatewayId, (inventory) => {
-    const next = described(inventory, listed, atMs);
-    isNewest = next.describedAtMs > inventory.describedAtMs;
-    return { next, gateway: isNewest ? putNameplate(store, description, inventory, atMs) : undefined };
+  const told = await changeInventory(store, gatewayId, (inventory) => {
+    const next = described(inventory, listed, times.atMs);
+    return next.describedAtMs > inventory.describedAtMs
+      ? { outcome: 'applied', next, gateway: putNameplate(store, description, inventory, times) }
+      : { outcome: 'stale', next };
   });
-  await deleteAbsentShadows(store, gatewayId, (sk) => !listed.includes(sk), atMs);
-  return { outcome: isNewest ? 'applied' : 'stale' };
+  await deleteAbsentShadows(store, gatewayId, (sk) => !listed.includes(sk), times.atMs);
+  return told;
 };
 
 const sortKeysOf = ({ gatewayId, circuits }: GatewayDescription): string[] =>
@@ -45,25 +44,24 @@ const sortKeysOf = ({ gatewayId, circuits }: GatewayDescription): string[] =>
     ...timeProgramIds.map((timeProgramId) => timeProgramItemKey(gatewayId, family, circuitId, timeProgramId).sk),
   ]);
 
-/** A gateway that was not there begins in the state that its last removal has left. */
+/** A gateway that was not there begins with the facts that its last removal has left; what is older stays out. */
 const putNameplate = (
   store: Store,
   { gatewayId, name, type, components, limits }: GatewayDescription,
-  { nextState = initialState }: Inventory,
-  describedAtMs: number,
+  { removedAtMs, facts = {} }: Inventory,
+  { atMs: describedAtMs, receivedAtMs }: FactTimes,
 ): TransactItem => {
-  const described = { name, type, components, limits, describedAtMs };
-  const values = Object.entries({ ...described, ...nextState });
+  const plate = Object.entries({ name, type, components, limits, describedAtMs, removedAtMs, receivedAtMs });
   return {
     Update: {
       TableName: store.tableName('Appliances'),
       Key: gatewayItemKey(gatewayId),
-      UpdateExpression: `SET ${[
-        ...Object.keys(described).map((each) => `#${each} = :${each}`),
-        ...Object.keys(nextState).map((each) => `#${each} = if_not_exists(#${each}, :${each})`),
-      ].join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(values.map(([each]) => [`#${each}`, each])),
-      ExpressionAttributeValues: Object.fromEntries(values.map(([each, value]) => [`:${each}`, value])),
+      UpdateExpression: `SET facts = if_not_exists(facts, :facts), ${plate.map(([each]) => `#${each} = :${each}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(plate.map(([each]) => [`#${each}`, each])),
+      ExpressionAttributeValues: Object.fromEntries([
+        [':facts', facts],
+        ...plate.map(([each, value]) => [`:${each}`, value]),
+      ]),
     },
   };
 };

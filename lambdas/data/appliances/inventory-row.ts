@@ -22,26 +22,27 @@ export const readInventory = async (store: Store, gatewayId: string): Promise<St
   return Item as StoredInventory | undefined;
 };
 
-export type InventoryChange = { readonly next: Inventory; readonly gateway?: TransactItem | undefined };
+/** What a fact makes of the inventory, and of the gateway's item with it. */
+export type InventoryChange = FactOutcome & { readonly next: Inventory; readonly gateway?: TransactItem | undefined };
 
 /** An attempt that fails has met another change of the inventory or the gateway. */
 const maxAttempts = 10;
 
 /**
- * Makes of the inventory what a fact makes of it, and changes the gateway's item with it. Does nothing if the fact is known.
+ * Makes of the inventory what a fact makes of it, and changes the gateway's item with it. Writes nothing if the fact is known.
  * Throws StoreUnavailableError.
  */
 export const changeInventory = async (
   store: Store,
   gatewayId: string,
   change: (inventory: Inventory) => Promise<InventoryChange> | InventoryChange,
-): Promise<void> => {
+): Promise<FactOutcome> => {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const seen = await readInventory(store, gatewayId);
-    const { next, gateway } = await change(seen ?? emptyInventory);
-    if (isDeepStrictEqual(next, seen ?? emptyInventory)) return;
+    const { outcome, next, gateway } = await change(seen ?? emptyInventory);
+    if (isDeepStrictEqual(next, seen ?? emptyInventory)) return { outcome };
     const inventory = putInventory(store, gatewayId, next, seen);
-    if (!(await transact(store, gateway ? { inventory, gateway } : { inventory }))) return;
+    if (!(await transact(store, gateway ? { inventory, gateway } : { inventory }))) return { outcome };
   }
   throw new StoreUnavailableError(`The inventory of a gateway changed under ${maxAttempts} attempts to change it.`);
 };
@@ -55,7 +56,7 @@ const putInventory = (
   next: Inventory,
   seen: StoredInventory | undefined,
 ): TransactItem => {
-  const { describedAtMs, removedAtMs, absentAtMs, lastVersions, nextState } = next;
+  const { describedAtMs, removedAtMs, absentAtMs, lastVersions, facts } = next;
   const revision = (seen?.revision ?? 0) + 1;
   const removeAt = isRemoved(next) ? Math.ceil((removedAtMs + tombstoneLifetimeMs) / 1000) : undefined;
   return {
@@ -63,7 +64,7 @@ const putInventory = (
       TableName: store.tableName('Appliances'),
       Item: {
         ...inventoryItemKey(gatewayId),
-        ...{ describedAtMs, removedAtMs, absentAtMs, lastVersions, nextState, revision, removeAt },
+        ...{ describedAtMs, removedAtMs, absentAtMs, lastVersions, facts, revision, removeAt },
       },
       ...isAsSeen(seen),
     },

@@ -1,4 +1,4 @@
-import type { Refusal, Shadow } from '../../domain/appliances/appliance.ts';
+import type { FactTimes, Refusal, Shadow } from '../../domain/appliances/appliance.ts';
 import { absentAt, isRemoved } from '../../domain/appliances/inventory.ts';
 import type { Store } from '../store/store.ts';
 import type { ApplianceItemKey } from './appliances.ts';
@@ -13,8 +13,8 @@ import { outcomeWithoutGateway, readInventory } from './inventory-row.ts';
 export const refuseChange = async (
   store: Store,
   key: ApplianceItemKey,
-  { version, reason, detail }: Omit<Refusal, 'atMs'>,
-  atMs: number,
+  { version, reason, detail }: Omit<Refusal, keyof FactTimes>,
+  times: FactTimes,
 ): Promise<FactOutcome> => {
   const { isApplied, item } = await updateIf(store, {
     Key: key,
@@ -22,14 +22,14 @@ export const refuseChange = async (
     ConditionExpression:
       'version = :version AND attribute_exists(desired) AND (attribute_not_exists(lastRefusal) OR lastRefusal.atMs < :at)',
     ExpressionAttributeValues: {
-      ':refusal': { version, reason, detail, atMs },
+      ':refusal': { version, reason, detail, ...times },
       ':version': version,
-      ':at': atMs,
+      ':at': times.atMs,
     },
   });
   if (isApplied) return { outcome: 'applied' };
   if (item) return { outcome: (item as Shadow).version < version ? 'version-not-found' : 'stale' };
-  return outcomeWithoutItem(store, key, atMs);
+  return outcomeWithoutItem(store, key, times.atMs);
 };
 
 const outcomeWithoutItem = async (

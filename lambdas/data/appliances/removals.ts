@@ -1,12 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { applianceFunctions } from '../../api/schemas/gateway.ts';
-import { type GatewayState, initialState, stateAfterRemoval } from '../../domain/appliances/gateway-state.ts';
+import type { FactTimes } from '../../domain/appliances/appliance.ts';
+import { factsSince } from '../../domain/appliances/gateway-facts.ts';
 import { type Inventory, isRemoved, removed } from '../../domain/appliances/inventory.ts';
 import type { Store } from '../store/store.ts';
 import { deleteAbsentShadows } from './absent-shadows.ts';
 import { gatewayItemKey } from './appliances.ts';
-import { reportUnblock } from './blocks.ts';
-import { reportConnectivity } from './connectivity.ts';
 import type { FactOutcome } from './fact-outcome.ts';
 import { changeInventory, type InventoryChange } from './inventory-row.ts';
 
@@ -14,43 +12,47 @@ import { changeInventory, type InventoryChange } from './inventory-row.ts';
  * The gateway is gone, and all that was there until then. What arrives later of the time before does not revive it, also if the
  * gateway was installed anew meanwhile. Throws StoreUnavailableError.
  */
-export const removeGateway = async (store: Store, gatewayId: string, atMs: number): Promise<FactOutcome> => {
-  let isNewest = false;
-  let isInstalledAnew = false;
-  await changeInventory(store, gatewayId, async (inventory) => {
-    const next = removed(inventory, atMs);
-    isNewest = next.removedAtMs > inventory.removedAtMs;
-    isInstalledAnew = !isRemoved(next);
-    return isNewest && !isInstalledAnew ? takeAway(store, gatewayId, next) : { next };
+export const removeGateway = async (store: Store, gatewayId: string, times: FactTimes): Promise<FactOutcome> => {
+  const told = await changeInventory(store, gatewayId, async (inventory) => {
+    const next = removed(inventory, times.atMs);
+    return next.removedAtMs > inventory.removedAtMs
+      ? takeAway(store, gatewayId, next, times)
+      : { outcome: 'stale', next };
   });
-  if (isInstalledAnew) await forgetReports(store, gatewayId, atMs);
-  await deleteAbsentShadows(store, gatewayId, () => true, atMs);
-  return { outcome: isNewest ? 'applied' : 'stale' };
+  await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
+  return told;
 };
 
-/** Deletes the gateway as it was read, and keeps what was told already of the time after the removal. */
-const takeAway = async (store: Store, gatewayId: string, inventory: Inventory): Promise<InventoryChange> => {
+/**
+ * Takes from the gateway, as it was read, all that was told of the time until its removal. Of the time after it, facts stay; if
+ * the gateway itself does not, they wait for its next description.
+ */
+const takeAway = async (
+  store: Store,
+  gatewayId: string,
+  next: Inventory,
+  { atMs, receivedAtMs }: FactTimes,
+): Promise<InventoryChange> => {
   const table = { TableName: store.tableName('Appliances'), Key: gatewayItemKey(gatewayId) };
-  const { Item } = await store.send(new GetCommand({ ...table, ConsistentRead: true }));
-  const state = (Item ?? inventory.nextState ?? initialState) as GatewayState;
+  const { Item: gateway } = await store.send(new GetCommand({ ...table, ConsistentRead: true }));
+  const facts = factsSince(gateway?.facts ?? next.facts ?? {}, atMs);
+  const values = { ':seen': gateway?.facts };
+  const asRead = { ...table, ConditionExpression: 'facts = :seen' };
+  if (isRemoved(next))
+    return {
+      outcome: 'applied',
+      next: { ...next, facts },
+      gateway: gateway && { Delete: { ...asRead, ExpressionAttributeValues: values } },
+    };
   return {
-    next: { ...inventory, nextState: stateAfterRemoval(state, inventory.removedAtMs) },
-    gateway: Item && {
-      Delete: {
-        ...table,
-        ConditionExpression: 'connectivityAtMs = :connectivityAt AND lastSeenAtMs = :lastSeenAt AND blocks = :blocks',
-        ExpressionAttributeValues: {
-          ':connectivityAt': state.connectivityAtMs,
-          ':lastSeenAt': state.lastSeenAtMs,
-          ':blocks': state.blocks,
-        },
+    outcome: 'applied',
+    next,
+    gateway: gateway && {
+      Update: {
+        ...asRead,
+        UpdateExpression: 'SET facts = :facts, removedAtMs = :at, receivedAtMs = :receivedAt',
+        ExpressionAttributeValues: { ...values, ':facts': facts, ':at': atMs, ':receivedAt': receivedAtMs },
       },
     },
   };
-};
-
-/** At the time of the removal the gateway was offline and blocked nothing: all that it reported before is older. */
-const forgetReports = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
-  await reportConnectivity(store, { gatewayId, connectivity: 'offline', lastSeenAtMs: atMs }, atMs);
-  for (const name of applianceFunctions) await reportUnblock(store, gatewayId, name, atMs);
 };

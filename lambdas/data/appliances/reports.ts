@@ -1,4 +1,4 @@
-import { isFulfilledBy, type Shadow } from '../../domain/appliances/appliance.ts';
+import { type FactTimes, isFulfilledBy, type Shadow } from '../../domain/appliances/appliance.ts';
 import { absentAt, isRemoved } from '../../domain/appliances/inventory.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
@@ -10,8 +10,6 @@ import { inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './in
 
 export type Report = {
   readonly reported: object;
-  /** The time of the report, as the gateway backend tells it. */
-  readonly reportedAtMs: number;
   /** The version of the requested change that the appliance has fulfilled, where the gateway tells it. */
   readonly fulfilsVersion?: number | undefined;
 };
@@ -29,66 +27,84 @@ export const report = async (
   key: ApplianceItemKey,
   ids: Readonly<Record<string, string>>,
   given: Report,
+  times: FactTimes,
 ): Promise<FactOutcome> => {
   const { fulfilsVersion: version } = given;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const outcome =
       version === undefined
-        ? await reportWithoutVersion(store, key, given)
-        : await reportWithVersion(store, key, given, version);
+        ? await reportWithoutVersion(store, key, given, times)
+        : await reportWithVersion(store, key, given, version, times);
     if (outcome !== 'absent') return { outcome };
-    const creation = await create(store, key, ids, given);
+    const creation = await create(store, key, ids, given, times);
     if (creation !== 'exists') return { outcome: creation };
   }
   throw new StoreUnavailableError(`An item came and went during ${maxAttempts} attempts to report of it.`);
 };
 
-const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: Report) => {
-  const { isApplied, item } = await updateIf(store, takeOver(key, given));
+const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: Report, times: FactTimes) => {
+  const { isApplied, item } = await updateIf(store, takeOver(key, given, times));
   if (!item) return 'absent';
   const shadow = item as Shadow;
-  const isFulfilled = (isApplied || isOfItsTime(shadow, given)) && isFulfilledBy(shadow, given.reported);
-  const hasFulfilled = isFulfilled && (await fulfil(store, key, shadow.version));
+  const isFulfilled = (isApplied || isOfItsTime(shadow, times)) && isFulfilledBy(shadow, given.reported);
+  const hasFulfilled = isFulfilled && (await fulfil(store, key, shadow.version, times));
   return isApplied || hasFulfilled ? 'applied' : 'stale';
 };
 
 /** A report that is not the newest speaks of the requested change if it was made after it, or was stored a moment ago. */
-const isOfItsTime = ({ desiredBy, reportedAtMs }: Shadow, given: Report): boolean =>
-  given.reportedAtMs === reportedAtMs || (desiredBy !== undefined && given.reportedAtMs >= desiredBy.atMs);
+const isOfItsTime = ({ desiredBy, reportedAtMs }: Shadow, { atMs }: FactTimes): boolean =>
+  atMs === reportedAtMs || (desiredBy !== undefined && atMs >= desiredBy.atMs);
 
-const reportWithVersion = async (store: Store, key: ApplianceItemKey, given: Report, version: number) => {
-  const { isApplied, item } = await updateIf(store, takeOverAndFulfil(key, given, version));
+const reportWithVersion = async (
+  store: Store,
+  key: ApplianceItemKey,
+  given: Report,
+  version: number,
+  times: FactTimes,
+) => {
+  const { isApplied, item } = await updateIf(store, takeOverAndFulfil(key, given, version, times));
   if (isApplied) return 'applied';
   if (!item) return 'absent';
   const shadow = item as Shadow;
   if (shadow.version < version) return 'version-not-found';
-  if (shadow.version === version && (await fulfil(store, key, version))) return 'applied';
+  if (shadow.version === version && (await fulfil(store, key, version, times))) return 'applied';
   // Of a newer requested change it says nothing, and its values count like any others.
-  const { isApplied: isTaken } = await updateIf(store, takeOver(key, given));
+  const { isApplied: isTaken } = await updateIf(store, takeOver(key, given, times));
   return isTaken ? 'applied' : 'stale';
 };
 
-const takeOver = (key: ApplianceItemKey, { reported, reportedAtMs }: Report) => ({
+const takeOver = (key: ApplianceItemKey, { reported }: Report, { atMs, receivedAtMs }: FactTimes) => ({
   Key: key,
-  UpdateExpression: 'SET reported = :reported, reportedAtMs = :at',
+  UpdateExpression: 'SET reported = :reported, reportedAtMs = :at, receivedAtMs = :receivedAt',
   ConditionExpression: 'reportedAtMs < :at',
-  ExpressionAttributeValues: { ':reported': reported, ':at': reportedAtMs },
+  ExpressionAttributeValues: { ':reported': reported, ':at': atMs, ':receivedAt': receivedAtMs },
 });
 
-const takeOverAndFulfil = (key: ApplianceItemKey, { reported, reportedAtMs }: Report, version: number) => ({
+const takeOverAndFulfil = (
+  key: ApplianceItemKey,
+  { reported }: Report,
+  version: number,
+  { atMs, receivedAtMs }: FactTimes,
+) => ({
   Key: key,
-  UpdateExpression: 'SET reported = :reported, reportedAtMs = :at REMOVE desired, desiredBy, lastRefusal',
+  UpdateExpression:
+    'SET reported = :reported, reportedAtMs = :at, receivedAtMs = :receivedAt REMOVE desired, desiredBy, lastRefusal',
   ConditionExpression: 'reportedAtMs < :at AND version = :version',
-  ExpressionAttributeValues: { ':reported': reported, ':at': reportedAtMs, ':version': version },
+  ExpressionAttributeValues: { ':reported': reported, ':at': atMs, ':receivedAt': receivedAtMs, ':version': version },
 });
 
 /** Takes away the requested change of this version; returns whether it was still open. */
-const fulfil = async (store: Store, key: ApplianceItemKey, version: number): Promise<boolean> => {
+const fulfil = async (
+  store: Store,
+  key: ApplianceItemKey,
+  version: number,
+  { receivedAtMs }: FactTimes,
+): Promise<boolean> => {
   const { isApplied } = await updateIf(store, {
     Key: key,
-    UpdateExpression: 'REMOVE desired, desiredBy, lastRefusal',
+    UpdateExpression: 'SET receivedAtMs = :receivedAt REMOVE desired, desiredBy, lastRefusal',
     ConditionExpression: 'version = :version AND attribute_exists(desired)',
-    ExpressionAttributeValues: { ':version': version },
+    ExpressionAttributeValues: { ':version': version, ':receivedAt': receivedAtMs },
   });
   return isApplied;
 };
@@ -98,7 +114,8 @@ const create = async (
   store: Store,
   key: ApplianceItemKey,
   ids: Readonly<Record<string, string>>,
-  { reported, reportedAtMs, fulfilsVersion = 0 }: Report,
+  { reported, fulfilsVersion = 0 }: Report,
+  { atMs: reportedAtMs, receivedAtMs }: FactTimes,
 ) => {
   const inventory = await readInventory(store, key.gatewayId);
   if (!inventory || isRemoved(inventory)) return outcomeWithoutGateway(inventory, reportedAtMs);
@@ -110,7 +127,7 @@ const create = async (
     item: {
       Put: {
         TableName: store.tableName('Appliances'),
-        Item: { ...key, ...ids, reported, reportedAtMs, version },
+        Item: { ...key, ...ids, reported, reportedAtMs, receivedAtMs, version },
         ConditionExpression: 'attribute_not_exists(sk)',
       },
     },

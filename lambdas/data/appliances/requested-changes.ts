@@ -1,11 +1,12 @@
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
 import { type Block, blockAt, type Gateway, type Requester, type Shadow } from '../../domain/appliances/appliance.ts';
 import { isMatch } from '../../domain/appliances/entity-tag.ts';
-import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { blockFactName } from '../../domain/appliances/gateway-facts.ts';
+import { type AuditContext, type AuditTargetIds, auditPut } from '../audit/audit-log.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
-import { type ApplianceItemKey, gatewayItemKey, toGateway } from './appliances.ts';
+import { type ApplianceItemKey, gatewayItemKey, toGateway, toShadow } from './appliances.ts';
 
 export type RequestedChange<Item extends Shadow> = {
   readonly gateway: Gateway;
@@ -20,7 +21,7 @@ export type RequestedChange<Item extends Shadow> = {
   /** Another item that has to exist for the change to make sense. */
   readonly refersTo?: ApplianceItemKey | undefined;
   /** What is changed, by its ids, for the audit. */
-  readonly target: Readonly<Record<string, string>>;
+  readonly target: AuditTargetIds;
 };
 
 export type ChangeOutcome<Item> =
@@ -54,15 +55,22 @@ export const requestChange = async <Item extends Shadow>(
       gateway: functionIsNotBlocked(store, change, auditContext.nowMs),
       ...(change.refersTo && { reference: exists(store, change.refersTo) }),
       item: putDesired(store, change.key, { desired, desiredBy }, item),
-      audit: auditPut(store, auditContext, change.target),
+      audit: auditPut(store, auditContext, { ...change.target, ...changedValues(item, change.values) }),
     });
     if (!failed) return { outcome: 'requested', item: withDesired(item, { desired, desiredBy }) };
     if (failed.name === 'gateway') return blocked(failed.old, change.uses, auditContext.nowMs);
     if (failed.name === 'reference') return { outcome: 'reference-not-found' };
     if (!failed.old) return { outcome: 'gone' };
-    item = failed.old as Item;
+    item = toShadow(failed.old) as Item;
   }
   throw new StoreUnavailableError(`An item changed under ${maxAttempts} attempts to change it.`);
+};
+
+/** What this request asks for, and in its place what a read would have shown a moment before: desired already, or reported. */
+const changedValues = ({ reported, desired }: Shadow, values: object) => {
+  const shown: Readonly<Record<string, unknown>> = { ...reported, ...desired };
+  const before = Object.fromEntries(Object.keys(values).map((name) => [name, shown[name]]));
+  return { before, after: { ...values } };
 };
 
 /** The refusal of an earlier requested change says nothing of this one. */
@@ -86,8 +94,8 @@ const functionIsNotBlocked = (
     TableName: store.tableName('Appliances'),
     Key: gatewayItemKey(gatewayId),
     ConditionExpression:
-      'attribute_exists(sk) AND (attribute_not_exists(blocks.#uses.sinceMs) OR blocks.#uses.untilMs <= :now)',
-    ExpressionAttributeNames: { '#uses': uses },
+      'attribute_exists(sk) AND (attribute_not_exists(facts.#block.sinceMs) OR facts.#block.untilMs <= :now)',
+    ExpressionAttributeNames: { '#block': blockFactName(uses) },
     ExpressionAttributeValues: { ':now': nowMs },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },

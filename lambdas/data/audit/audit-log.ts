@@ -23,7 +23,7 @@ export type AuditContext = {
   readonly reason?: string | undefined;
 };
 
-/** A change on record: the act, by their ids the things that it changed, and of an operator's act what was before and after. */
+/** A change on record: the act, by their ids the things that it changed, and what was before and after. */
 export type AuditRow = Omit<AuditContext, 'companyId' | 'nowMs' | 'recordedAtMs' | 'actorKey'> & {
   /** The company. */
   readonly subject: string;
@@ -32,17 +32,29 @@ export type AuditRow = Omit<AuditContext, 'companyId' | 'nowMs' | 'recordedAtMs'
   /** The time of the fact that an event told; other changes are as of the time at which they are on record. */
   readonly factAt?: string;
   readonly actorKeyId: string | null;
-  readonly before?: ChangedValues;
-  readonly after?: ChangedValues;
-  readonly [targetId: string]: unknown;
-};
+} & AuditTarget;
 
 type ChangedValues = Readonly<Record<string, unknown>>;
 
 /** What is changed: by its ids, and where the new values alone do not tell it, with the old ones. */
-export type AuditTarget = { readonly before?: ChangedValues; readonly after?: ChangedValues } & Readonly<
-  Record<string, string | ChangedValues>
->;
+export type AuditTarget = AuditTargetIds & { readonly before?: ChangedValues; readonly after?: ChangedValues };
+
+/** Whatever a change can be of. `audit list` shows each of them, which the compiler holds. */
+export type AuditTargetIds = {
+  readonly keyId?: string;
+  readonly webhookId?: string;
+  readonly gatewayId?: string;
+  readonly family?: string;
+  readonly circuitId?: string;
+  readonly timeProgramId?: string;
+  /** An event that was sent by hand, or that a dead letter holds. */
+  readonly eventType?: string;
+  readonly eventId?: string;
+  readonly queue?: string;
+  readonly messageId?: string;
+  /** The sort key of a row that a restore has brought back. */
+  readonly row?: string;
+};
 
 /** The part of a change's transaction that puts it on record, never over another row. Holds no key, hash or secret. */
 export const auditPut = (store: Store, auditContext: AuditContext, target: AuditTarget): TransactItem => {

@@ -14,13 +14,16 @@ export const grantKey = (companyId: string, gatewayId: string) => ({ companyId, 
 export const grantPrefix = 'GATEWAY#';
 
 /** The attributes that rows from before them lack, and what they read as there. */
-export const laterAttributes: Pick<Contract, 'webhookHosts' | 'consentedSinceMs' | 'consentChangedAtMs'> = {
+export const laterAttributes = {
   webhookHosts: [],
+  acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
   consentChangedAtMs: null,
-};
+  consentClaimedAtMs: null,
+} satisfies Partial<Contract>;
 
-export const toContract = ({ sk, ...contract }: Item): Contract => ({ ...laterAttributes, ...contract }) as Contract;
+export const toContract = ({ sk, ...contract }: Item): Contract =>
+  ({ ...laterAttributes, ...contract }) as object as Contract;
 
 /** DynamoDB gives at most this many items in one batch. */
 const batchSize = 100;

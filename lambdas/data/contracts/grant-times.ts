@@ -4,10 +4,11 @@ import type { Store } from '../store/store.ts';
 import { grantKey, grantPrefix } from './contracts.ts';
 import { reverseGrantPrefix } from './grants.ts';
 
-/** A row from before that attribute counts as older than anything. */
-const sinceOf = ({ grantedAtMs = 0 }: Readonly<Record<string, unknown>>): number => Number(grantedAtMs);
+/** A row from before that attribute was taken in when it was granted. */
+const sinceOf = ({ grantedAtMs = 0, receivedAtMs = grantedAtMs }: Readonly<Record<string, unknown>>): number =>
+  Number(receivedAtMs);
 
-/** When a contract began to cover each of those gateways, at most 100; one that it does not cover is left out. Throws StoreUnavailableError. */
+/** When this service took in the grant of each of those gateways, at most 100; one that it does not cover is left out. Throws StoreUnavailableError. */
 export const readGrantTimes = async (
   store: Store,
   companyId: string,
@@ -20,7 +21,7 @@ export const readGrantTimes = async (
   return new Map(items(table).map((item) => [String(item.sk).slice(grantPrefix.length), sinceOf(item)]));
 };
 
-/** When the contract of each company that may act on a gateway began to cover it. Throws StoreUnavailableError. */
+/** When this service took in the grant of each company that may act on a gateway. Throws StoreUnavailableError. */
 export const readGrantTimesOf = async (store: Store, gatewayId: string): Promise<ReadonlyMap<string, number>> => {
   const { items } = await queryPartition(store, 'Appliances', gatewayId, reverseGrantPrefix);
   return new Map(items.map((item) => [String(item.sk).slice(reverseGrantPrefix.length), sinceOf(item)]));

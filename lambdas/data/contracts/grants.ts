@@ -1,5 +1,15 @@
+import {
+  afterWithdrawal,
+  type ChangeTimes,
+  happenedAtMs,
+  isNewlyGiven,
+  isOlderWithdrawal,
+  type Permission,
+  timesOf,
+} from '../../domain/permission.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
 import type { Store } from '../store/store.ts';
+import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
 import { contractKey, grantKey } from './contracts.ts';
 
@@ -11,11 +21,19 @@ export const itemsPerGrantChange = 4;
 
 export const guardPrefix = 'CHANGED#';
 
-/** Tells in an item of the company when a grant was last changed, and stays when the grant is gone. */
+/** Tells in an item of the company how a grant was last changed, and stays when the grant is gone. */
 export const grantGuardKey = (companyId: string, gatewayId: string) => ({
   companyId,
   sk: `${guardPrefix}${gatewayId}`,
 });
+
+/** What the guard row of a grant tells: the last change that stands. */
+export type Guard = {
+  readonly isGranted: boolean;
+  readonly claimedAtMs: number;
+  /** From when it counts. */
+  readonly changedAtMs: number;
+};
 
 export const reverseGrantPrefix = 'COMPANY#';
 
@@ -25,57 +43,131 @@ export const reverseGrantKey = (companyId: string, gatewayId: string) => ({
   sk: `${reverseGrantPrefix}${companyId}`,
 });
 
-export type GrantOutcome = { readonly outcome: 'applied' | 'stale' | 'contract-not-found' | 'foreign-user' };
+export type GrantOutcome = {
+  readonly outcome: 'applied' | 'noted' | 'stale' | 'contract-not-found' | 'foreign-user';
+};
+
+type GrantEvent = GrantChange & {
+  readonly userId: string;
+  /** When it came to this service; at the time of the audit context unless another is given. */
+  readonly arrivedAtMs?: number;
+};
+
+/** An attempt that fails has met another change of the grant. */
+const maxAttempts = 5;
 
 /**
- * Grants or revokes a gateway as of the time of the audit context, under the contract of a user. Stale: what is known of that
- * grant is not older. Throws StoreUnavailableError.
+ * Grants or revokes a gateway as of the time of the audit context, under the contract of a user. Tries first as if it were
+ * newer than all that is known, which most are, and reads nothing. Throws StoreUnavailableError.
  */
 export const applyGrant = async (
   store: Store,
   auditContext: AuditContext,
-  { userId, ...change }: GrantChange & { readonly userId: string },
+  { userId, arrivedAtMs, ...change }: GrantEvent,
 ): Promise<GrantOutcome> => {
-  const failed = await transact(store, {
-    contract: contractIsOf(store, auditContext.companyId, userId),
-    ...grantChangeItems(store, auditContext, [change], ifNewer),
-  });
-  if (!failed) return { outcome: 'applied' };
-  if (failed.name !== 'contract') return { outcome: 'stale' };
-  return { outcome: failed.old ? 'foreign-user' : 'contract-not-found' };
+  const times = timesOf({ ...auditContext, arrivedAtMs });
+  const condition = change.isGranted ? ifNewer(times) : ifNewerThanGrant(times);
+  let decided: Decided = { outcome: 'applied', times, condition };
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const failed = await transact(store, {
+      contract: contractIsOf(store, auditContext.companyId, userId),
+      ...grantChangeItems(store, auditContext, [{ ...change, ...decided }]),
+    });
+    if (!failed) return { outcome: decided.outcome };
+    if (failed.name === 'contract') return { outcome: failed.old ? 'foreign-user' : 'contract-not-found' };
+    const next = decide(failed.old as Guard | undefined, change, times);
+    if (!next) return { outcome: 'stale' };
+    decided = next;
+  }
+  throw new StoreUnavailableError(`A grant changed under ${maxAttempts} attempts to change it.`);
 };
 
-/** The condition under which a guard row takes the time of a change. */
-export type GuardCondition = (nowMs: number) => Pick<NonNullable<TransactItem['Put']>, 'ConditionExpression'>;
+type Decided = {
+  readonly outcome: 'applied' | 'noted';
+  readonly times: ChangeTimes;
+  readonly condition: GuardCondition;
+};
 
-/** What is known of the grant is older: of all who change it, the last by time wins, whoever comes last. */
-export const ifNewer: GuardCondition = (nowMs) => ({
-  ConditionExpression: 'attribute_not_exists(sk) OR changedAtMs < :at',
-  ExpressionAttributeValues: { ':at': nowMs },
+/** What becomes of a change, with what is known as it was seen; undefined if it is stale. */
+const decide = (seen: Guard | undefined, { isGranted }: GrantChange, times: ChangeTimes): Decided | undefined => {
+  const known: Permission = {
+    isGiven: seen?.isGranted ?? false,
+    claimedAtMs: seen?.claimedAtMs ?? Number.NEGATIVE_INFINITY,
+    countsFromMs: seen?.changedAtMs ?? Number.NEGATIVE_INFINITY,
+  };
+  const condition = ifAsSeen(seen);
+  if (isGranted) return isNewlyGiven(known, times) ? { outcome: 'applied', times, condition } : undefined;
+  const after = { ...times, ...afterWithdrawal(known, times) };
+  if (known.isGiven)
+    return isOlderWithdrawal(known, times) ? undefined : { outcome: 'applied', times: after, condition };
+  const isKnown = after.claimedAtMs === known.claimedAtMs && after.countsFromMs === known.countsFromMs;
+  return isKnown ? undefined : { outcome: 'noted', times: after, condition };
+};
+
+/** The condition under which a guard row takes a change. */
+export type GuardCondition = Pick<
+  NonNullable<TransactItem['Put']>,
+  'ConditionExpression' | 'ExpressionAttributeValues' | 'ReturnValuesOnConditionCheckFailure'
+>;
+
+const isOlderByBoth = 'claimedAtMs < :claimed AND changedAtMs < :counts';
+
+const valuesOf = ({ claimedAtMs, countsFromMs }: ChangeTimes) => ({ ':claimed': claimedAtMs, ':counts': countsFromMs });
+
+/** What is known is older by both of its times, whatever it is. */
+const ifNewer = (times: ChangeTimes): GuardCondition => ({
+  ConditionExpression: `attribute_not_exists(sk) OR (${isOlderByBoth})`,
+  ExpressionAttributeValues: valuesOf(times),
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
 });
 
-/** For those who make a change again that is known: what they put in order may have been half lost. */
-export const unlessOlder: GuardCondition = (nowMs) => ({
-  ConditionExpression: 'attribute_not_exists(sk) OR changedAtMs <= :at',
-  ExpressionAttributeValues: { ':at': nowMs },
+/** The same, and it is a grant. */
+const ifNewerThanGrant = (times: ChangeTimes): GuardCondition => ({
+  ConditionExpression: `isGranted = :granted AND ${isOlderByBoth}`,
+  ExpressionAttributeValues: { ...valuesOf(times), ':granted': true },
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
 });
 
-/** For those whom nobody else can come between. */
-export const always: GuardCondition = () => ({});
+const ifAsSeen = (seen: Guard | undefined): GuardCondition =>
+  seen
+    ? {
+        ConditionExpression: 'isGranted = :granted AND claimedAtMs = :claimed AND changedAtMs = :counts',
+        ExpressionAttributeValues: {
+          ...{ ':granted': seen.isGranted, ':claimed': seen.claimedAtMs, ':counts': seen.changedAtMs },
+        },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }
+    : { ConditionExpression: 'attribute_not_exists(sk)', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
+
+/** For those who grant what is not granted. */
+export const unlessGranted: GuardCondition = {
+  ConditionExpression: 'attribute_not_exists(sk) OR isGranted = :granted',
+  ExpressionAttributeValues: { ':granted': false },
+};
+
+/** For those who make a change again that is known: what they put in order may have been half lost. */
+export const unlessOlder = ({ claimedAtMs }: ChangeTimes): GuardCondition => ({
+  ConditionExpression: 'attribute_not_exists(sk) OR claimedAtMs <= :claimed',
+  ExpressionAttributeValues: { ':claimed': claimedAtMs },
+});
+
+/** For those whom nobody else can come between, and for operators who revoke whatever is there. */
+export const always: GuardCondition = {};
 
 export const guardNameOf = (gatewayId: string): string => `guard ${gatewayId}`;
 
-/** The parts of a transaction that make the changes as of the time of the audit context, and put them on record. */
+/** A change with its times, and the condition under which it is made. */
+export type TimedGrantChange = GrantChange & { readonly times: ChangeTimes; readonly condition: GuardCondition };
+
+/** The parts of a transaction that make the changes, and put them on record. */
 export const grantChangeItems = (
   store: Store,
   auditContext: AuditContext,
-  changes: readonly GrantChange[],
-  guard: GuardCondition,
+  changes: readonly TimedGrantChange[],
 ): Record<string, TransactItem> =>
   Object.fromEntries(
     changes.flatMap((change) => [
-      ...Object.entries(grantItems(store, auditContext, change, guard)),
+      ...Object.entries(grantItems(store, auditContext.companyId, change)),
       [
         `audit ${change.gatewayId}`,
         auditPut(store, auditContext, { gatewayId: change.gatewayId, after: { isGranted: change.isGranted } }),
@@ -86,12 +178,13 @@ export const grantChangeItems = (
 /** The guard row lets the change pass; then the grant and its reverse row are put or deleted, whatever was there. */
 const grantItems = (
   store: Store,
-  { companyId, nowMs }: Pick<AuditContext, 'companyId' | 'nowMs'>,
-  { gatewayId, isGranted }: GrantChange,
-  guard: GuardCondition,
+  companyId: string,
+  { gatewayId, isGranted, times, condition }: TimedGrantChange,
 ): Record<string, TransactItem> => {
   const contracts = store.tableName('Contracts');
-  const guardRow = { ...grantGuardKey(companyId, gatewayId), changedAtMs: nowMs };
+  const { claimedAtMs, countsFromMs, receivedAtMs } = times;
+  const guard: Guard = { isGranted, claimedAtMs, changedAtMs: countsFromMs };
+  const grant = { grantedAtMs: happenedAtMs(times), receivedAtMs };
   const rows = {
     [`grant ${gatewayId}`]: { TableName: contracts, Key: grantKey(companyId, gatewayId) },
     [`reverse ${gatewayId}`]: {
@@ -100,11 +193,13 @@ const grantItems = (
     },
   };
   return {
-    [guardNameOf(gatewayId)]: { Put: { TableName: contracts, Item: guardRow, ...guard(nowMs) } },
+    [guardNameOf(gatewayId)]: {
+      Put: { TableName: contracts, Item: { ...grantGuardKey(companyId, gatewayId), ...guard }, ...condition },
+    },
     ...Object.fromEntries(
       Object.entries(rows).map(([name, { TableName, Key }]) => [
         name,
-        isGranted ? { Put: { TableName, Item: { ...Key, grantedAtMs: nowMs } } } : { Delete: { TableName, Key } },
+        isGranted ? { Put: { TableName, Item: { ...Key, ...grant } } } : { Delete: { TableName, Key } },
       ]),
     ),
   };
@@ -112,7 +207,8 @@ const grantItems = (
 
 /** Grants a gateway off the record: for a demo world, which begins with it. */
 export const grantGateway = async (store: Store, companyId: string, gatewayId: string, nowMs: number) => {
-  await transact(store, grantItems(store, { companyId, nowMs }, { gatewayId, isGranted: true }, always));
+  const change = { gatewayId, isGranted: true, times: timesOf({ nowMs }), condition: always };
+  await transact(store, grantItems(store, companyId, change));
 };
 
 const contractIsOf = (store: Store, companyId: string, userId: string): TransactItem => ({
@@ -127,22 +223,25 @@ const contractIsOf = (store: Store, companyId: string, userId: string): Transact
 
 type GrantIds = { readonly companyId: string; readonly gatewayId: string };
 
-/** The part of a transaction that holds only as long as nobody has changed a grant since. */
-export const grantIsNotChangedSince = (
-  store: Store,
-  { companyId, gatewayId }: GrantIds,
-  sinceMs: number,
-): TransactItem => ({
+/** The part of a transaction that holds only as long as nobody has revoked a gateway. */
+export const grantIsNotRevoked = (store: Store, { companyId, gatewayId }: GrantIds): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('Contracts'),
     Key: grantGuardKey(companyId, gatewayId),
-    ConditionExpression: 'attribute_not_exists(sk) OR changedAtMs <= :since',
-    ExpressionAttributeValues: { ':since': sinceMs },
+    ConditionExpression: 'attribute_not_exists(sk) OR isGranted = :granted',
+    ExpressionAttributeValues: { ':granted': true },
   },
 });
 
+/** When a grant counts from, and when it was taken in. */
+export type GrantTimes = { readonly grantedAtMs: number; readonly receivedAtMs?: number };
+
 /** The part of a transaction that holds only as long as there is the grant of that time. */
-export const grantIsSince = (store: Store, { companyId, gatewayId }: GrantIds, grantedAtMs: number): TransactItem => ({
+export const grantIsSince = (
+  store: Store,
+  { companyId, gatewayId }: GrantIds,
+  { grantedAtMs }: GrantTimes,
+): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('Contracts'),
     Key: grantKey(companyId, gatewayId),
@@ -155,10 +254,14 @@ export const grantIsSince = (store: Store, { companyId, gatewayId }: GrantIds, g
 export const putReverseGrant = (
   store: Store,
   { companyId, gatewayId }: GrantIds,
-  grantedAtMs: number,
+  { grantedAtMs, receivedAtMs }: GrantTimes,
 ): TransactItem => ({
   Put: {
     TableName: store.tableName('Appliances'),
-    Item: { ...reverseGrantKey(companyId, gatewayId), grantedAtMs },
+    Item: {
+      ...reverseGrantKey(companyId, gatewayId),
+      grantedAtMs,
+      ...(receivedAtMs !== undefined && { receivedAtMs }),
+    },
   },
 });

@@ -1,4 +1,4 @@
-import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import type { StoredEvent } from '../../domain/feed/feed-event.ts';
 import { backOff } from '../store/backoff.ts';
 import { batchGet } from '../store/batch-get.ts';
 import type { Store } from '../store/store.ts';
@@ -29,7 +29,7 @@ const longestWait = 2;
 export const appendEvents = async (
   store: Store,
   companyId: string,
-  events: readonly FeedEvent[],
+  events: readonly StoredEvent[],
   nowMs: number,
 ): Promise<number> => {
   let appended = 0;
@@ -38,7 +38,7 @@ export const appendEvents = async (
 };
 
 /** Number, events and markers are one write: who sees a number sees its event, and what is marked is in the feed. */
-const appendSegment = async (store: Store, companyId: string, given: readonly FeedEvent[], nowMs: number) => {
+const appendSegment = async (store: Store, companyId: string, given: readonly StoredEvent[], nowMs: number) => {
   let events = given;
   let head = await findHead(store, companyId);
   for (let attempt = 0; attempt < maxAttempts && events.length > 0; attempt++) {
@@ -57,7 +57,7 @@ const appendSegment = async (store: Store, companyId: string, given: readonly Fe
 const itemsOf = (
   store: Store,
   companyId: string,
-  events: readonly FeedEvent[],
+  events: readonly StoredEvent[],
   head: Head | undefined,
   nowMs: number,
 ): Record<string, TransactItem> => {
@@ -86,7 +86,7 @@ const itemsOf = (
   };
 };
 
-const withoutDone = async (store: Store, companyId: string, events: readonly FeedEvent[]) => {
+const withoutDone = async (store: Store, companyId: string, events: readonly StoredEvent[]) => {
   const table = store.tableName('Events');
   const Keys = events.map(({ id }) => doneKey(companyId, id));
   const items = await batchGet(store, { [table]: { Keys, ConsistentRead: true } });
@@ -95,8 +95,8 @@ const withoutDone = async (store: Store, companyId: string, events: readonly Fee
 };
 
 /** Parts of the list, in its order, each as long as a transaction takes it; an event that is there twice counts once. */
-const segmentsOf = (events: readonly FeedEvent[]): FeedEvent[][] => {
-  const segments: FeedEvent[][] = [];
+const segmentsOf = (events: readonly StoredEvent[]): StoredEvent[][] => {
+  const segments: StoredEvent[][] = [];
   let characters = Number.POSITIVE_INFINITY;
   for (const event of new Map(events.map((each) => [each.id, each])).values()) {
     const segment = segments.at(-1);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { feedDays } from '../../api/limits.ts';
-import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import type { StoredEvent } from '../../domain/feed/feed-event.ts';
 
 /**
  * One partition per company: `HEAD`, which counts its events; `EVENT#<number of its last>`, a segment of events that follow
@@ -18,7 +18,7 @@ export type Head = {
 /** Events that were appended together. */
 export type Segment = {
   readonly firstSeq: number;
-  readonly events: readonly FeedEvent[];
+  readonly events: readonly StoredEvent[];
   /** When they were appended. */
   readonly atMs: number;
   /** When the segment before was; 0 if there is none. */

@@ -1,5 +1,5 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import type { StoredEvent } from '../../domain/feed/feed-event.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -13,24 +13,30 @@ import {
   segmentKey,
   segmentPrefix,
 } from './feed-items.ts';
+import { findHead } from './head.ts';
 
 /** Where to begin: after a position, at the oldest event that is kept, or after the newest. */
 export type FeedStart = FeedPosition | 'oldest' | 'latest';
 
 export type FeedPage = {
   readonly outcome: 'page';
-  readonly events: readonly FeedEvent[];
+  readonly events: readonly StoredEvent[];
   /** Where the next page begins. */
   readonly next: FeedPosition;
   readonly hasMore: boolean;
 };
 
-/** Events after the position are kept no longer, or the position is of another life of the feed. */
-export type CursorExpired = { readonly outcome: 'cursor-expired'; readonly oldest: FeedPosition };
+/** Events after the position are kept no longer or are lost, or the position is none of this life of the feed. */
+export type CursorExpired = {
+  readonly outcome: 'cursor-expired';
+  readonly oldest: FeedPosition;
+  /** Whether the feed has a hole there: events that should still be kept are gone. */
+  readonly isLost: boolean;
+};
 
 /**
  * A page of at most `limit` events of a company's feed, without a gap before or within it: where an event is not to be seen
- * yet, the page ends before it. Throws StoreUnavailableError.
+ * yet, the page ends before it. One read is not enough to say that a position leads nowhere. Throws StoreUnavailableError.
  */
 export const readFeed = async (
   store: Store,
@@ -47,18 +53,51 @@ export const readFeed = async (
   const { epoch, lastSeq } = head;
   if (start === 'latest') return pageOf(head, lastSeq, [], limit);
   const isForeign = typeof start === 'object' && start.epoch !== epoch;
-  if (!isForeign && !isPast(segments[0], head, from, nowMs - keptMs)) return pageOf(head, from, segments, limit);
-
+  if (!isForeign && !isPast(segments[0], head, from, nowMs - keptMs)) {
+    const page = pageOf(head, from, segments, limit);
+    return isAtEnd(page, head, segments) ? page : readAnew(store, companyId, { epoch, seq: from }, limit, nowMs);
+  }
   const oldest = { epoch, seq: await oldestSeq(store, companyId, head, nowMs) };
-  if (start !== 'oldest') return { outcome: 'cursor-expired', oldest };
+  if (start !== 'oldest') return { outcome: 'cursor-expired', oldest, isLost: false };
   return pageOf(head, oldest.seq, await readSegments(store, companyId, oldest.seq, limit), limit);
 };
+
+/** Whether a page has brought its reader further, or to where the feed ends. */
+const isAtEnd = ({ events, next }: FeedPage, { lastSeq }: Head, segments: readonly Segment[]): boolean =>
+  events.length > 0 || next.seq === lastAmong(lastSeq, segments);
+
+/**
+ * Reads from a position behind which nothing was seen, though there is more, or which is beyond all that there is. What was
+ * seen then is there now, with all before it: what is not to be seen now is lost.
+ */
+const readAnew = async (
+  store: Store,
+  companyId: string,
+  position: FeedPosition,
+  limit: number,
+  nowMs: number,
+): Promise<FeedPage | CursorExpired> => {
+  const [head = firstHead(), segments] = await Promise.all([
+    findHead(store, companyId),
+    readSegments(store, companyId, position.seq, limit),
+  ]);
+  const { epoch, lastSeq } = head;
+  const isOfThisLife = position.epoch === epoch;
+  const page = pageOf(head, position.seq, segments, limit);
+  if (isOfThisLife && isAtEnd(page, head, segments)) return page;
+  const isLost = isOfThisLife && position.seq < lastAmong(lastSeq, segments);
+  const seq = isLost ? (segments[0]?.firstSeq ?? lastSeq + 1) - 1 : await oldestSeq(store, companyId, head, nowMs);
+  return { outcome: 'cursor-expired', oldest: { epoch, seq }, isLost };
+};
+
+/** The number of the newest event that was seen: the head may be an old one. */
+const lastAmong = (lastSeq: number, segments: readonly Segment[]): number =>
+  Math.max(lastSeq, ...segments.map(lastSeqOf));
 
 const pageOf = ({ epoch, lastSeq }: Head, seq: number, segments: readonly Segment[], limit: number): FeedPage => {
   const events = eventsAfter(segments, seq).slice(0, limit);
   const next = { epoch, seq: seq + events.length };
-  const known = Math.max(lastSeq, ...segments.map(lastSeqOf));
-  return { outcome: 'page', events, next, hasMore: next.seq < known };
+  return { outcome: 'page', events, next, hasMore: next.seq < lastAmong(lastSeq, segments) };
 };
 
 /**
@@ -71,8 +110,8 @@ const isPast = (first: Segment | undefined, head: Head, seq: number, keptSinceMs
 };
 
 /** The events that follow the number one by one. */
-const eventsAfter = (segments: readonly Segment[], seq: number): FeedEvent[] => {
-  const events: FeedEvent[] = [];
+const eventsAfter = (segments: readonly Segment[], seq: number): StoredEvent[] => {
+  const events: StoredEvent[] = [];
   for (const segment of segments) {
     const next = seq + events.length + 1;
     if (segment.firstSeq > next) break;

@@ -1,5 +1,5 @@
 import type { Contract } from '../../domain/contract.ts';
-import type { FeedEvent } from '../../domain/feed/feed-event.ts';
+import { isWhole, type StoredEvent } from '../../domain/feed/feed-event.ts';
 import type { Viewer } from '../../domain/feed/visibility.ts';
 import { readGrantTimes } from '../contracts/grant-times.ts';
 import type { Store } from '../store/store.ts';
@@ -9,9 +9,9 @@ export const readViewer = async (
   store: Store,
   contract: Contract,
   requiredConsentVersion: number,
-  events: readonly FeedEvent[],
+  events: readonly StoredEvent[],
 ): Promise<Viewer> => {
-  const gatewayIds = new Set(events.flatMap(({ gatewayId }) => gatewayId ?? []));
+  const gatewayIds = new Set(events.flatMap((event) => (isWhole(event) ? (event.gatewayId ?? []) : [])));
   const grants = await readGrantTimes(store, contract.companyId, [...gatewayIds]);
-  return { contract, requiredConsentVersion, grantedAtMs: (gatewayId) => grants.get(gatewayId) };
+  return { contract, requiredConsentVersion, grantReceivedAtMs: (gatewayId) => grants.get(gatewayId) };
 };

@@ -5,6 +5,7 @@ import { maxAttempts, type RequestTimeouts } from '../store/store.ts';
 
 /** A message of a FIFO queue. Those of a group are received in the order in which they were sent. */
 export type FifoMessage = {
+  /** A text of JSON. */
   readonly body: string;
   readonly groupId: string;
   /** Of messages with the same id within five minutes, the queue delivers the first. */
@@ -13,6 +14,7 @@ export type FifoMessage = {
 
 /** A message of a standard queue. */
 export type StandardMessage = {
+  /** A text of JSON. */
   readonly body: string;
   /** How long nobody receives it, 15 minutes at most. */
   readonly delaySeconds?: number;
@@ -41,5 +43,15 @@ export const sendMessage = async (
     'groupId' in message
       ? { MessageGroupId: message.groupId, MessageDeduplicationId: message.deduplicationId }
       : { DelaySeconds: message.delaySeconds };
-  await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, ...others }));
+  await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: escaped(body), ...others }));
 };
+
+/**
+ * The same JSON without a character that SQS refuses: a text that we have stored must not hold up those behind it. What it
+ * takes: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+ */
+const escaped = (json: string): string =>
+  json.replace(
+    /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

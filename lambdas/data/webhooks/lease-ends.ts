@@ -54,8 +54,8 @@ const changesOf = (seen: Webhook, ending: Ending, lastAttempt: Attempt | undefin
   }
   const { atMs, failedSinceMs } = ending;
   return failedSinceMs === undefined
-    ? { set: { ...noted, ...owedFrom(atMs) }, remove: [] }
-    : { set: { ...noted, ...owedFrom(atMs), failures: seen.failures + 1, failedSinceMs }, remove: [] };
+    ? { set: { ...noted, ...owedFrom(seen.webhookId, atMs) }, remove: [] }
+    : { set: { ...noted, ...owedFrom(seen.webhookId, atMs), failures: seen.failures + 1, failedSinceMs }, remove: [] };
 };
 
 /** What is compared: whose lease it is, and all that a request or an event may have changed. */

@@ -1,10 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Webhook } from '../../domain/webhooks/webhook.ts';
+import type { DuePartition } from '../../domain/webhooks/delivery.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookId } from './secrets.ts';
-import { toWebhook, webhookKey, webhookPrefix } from './webhooks.ts';
+import { owedFrom, toWebhook, webhookIdOf, webhookKey, webhookPrefix } from './webhooks.ts';
 
 /**
  * Owes a poke to every enabled webhook of a company, and gives those to queue. Call it when what the partner is to read is
@@ -19,14 +19,14 @@ export const owePokes = async (store: Store, companyId: string, nowMs: number): 
 
 /** Gives the webhook if it is due now; not if it is failing, or was disabled or deleted meanwhile. */
 const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs: number) => {
-  const at = new Date(nowMs).toISOString();
+  const { due, dueAt: at } = owedFrom(webhookId, nowMs);
   const command = new UpdateCommand({
     TableName: store.tableName('Webhooks'),
     Key: webhookKey(companyId, webhookId),
     UpdateExpression: 'SET due = :due, dueAt = if_not_exists(dueAt, :at), asked = asked + :one',
     ConditionExpression: '#state = :enabled',
     ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ':due': 'due', ':at': at, ':one': 1, ':enabled': 'enabled' },
+    ExpressionAttributeValues: { ':due': due, ':at': at, ':one': 1, ':enabled': 'enabled' },
     ReturnValues: 'ALL_NEW',
   });
   try {
@@ -39,10 +39,10 @@ const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs:
 };
 
 /** What the index tells of a webhook that is owed a poke; it may be a moment old. */
-export type DuePoke = Pick<Webhook, 'companyId' | 'webhookId' | 'leasedUntilMs'> & { readonly dueAt: string };
+export type DuePoke = WebhookId & { readonly dueAt: string };
 
-/** The webhooks whose poke has come due, the longest overdue first, page by page. */
-export async function* duePokes(store: Store, nowMs: number): AsyncGenerator<readonly DuePoke[]> {
+/** The webhooks of a partition whose poke has come due, the longest overdue first, page by page. */
+export async function* duePokes(store: Store, due: DuePartition, nowMs: number): AsyncGenerator<readonly DuePoke[]> {
   let after: Record<string, unknown> | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await store.send(
@@ -50,11 +50,11 @@ export async function* duePokes(store: Store, nowMs: number): AsyncGenerator<rea
         TableName: store.tableName('Webhooks'),
         IndexName: 'byDue',
         KeyConditionExpression: 'due = :due AND dueAt <= :at',
-        ExpressionAttributeValues: { ':due': 'due', ':at': new Date(nowMs).toISOString() },
+        ExpressionAttributeValues: { ':due': due, ':at': new Date(nowMs).toISOString() },
         ExclusiveStartKey: after,
       }),
     );
-    yield Items as DuePoke[];
+    yield Items.map(({ companyId, sk, dueAt }) => ({ companyId, webhookId: webhookIdOf(sk), dueAt }));
     after = LastEvaluatedKey;
   } while (after);
 }

@@ -33,7 +33,7 @@ export const createWebhook = async (
     ...freshCode(nowMs),
     asked: 1,
     failures: 0,
-    ...owedFrom(nowMs),
+    ...owedFrom(webhookId, nowMs),
   };
   const failed = await transact(store, {
     ids: addId(store, companyId, webhookId),

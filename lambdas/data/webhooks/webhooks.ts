@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DuePartition } from '../../domain/webhooks/delivery.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
@@ -13,6 +15,8 @@ type Item = Record<string, unknown>;
 export const webhookKey = (companyId: string, webhookId: string) => ({ companyId, sk: `${webhookPrefix}${webhookId}` });
 
 export const webhookPrefix = 'WEBHOOK#';
+
+export const webhookIdOf = (sk: string): string => sk.slice(webhookPrefix.length);
 
 export const idsKey = (companyId: string) => ({ companyId, sk: 'IDS' });
 
@@ -55,7 +59,7 @@ export const updateIfAsSeen = (
   compared: readonly (keyof Webhook)[],
   { set, remove = [], askAtMs }: WebhookChange,
 ): TransactItem => {
-  const changed = Object.entries({ ...set, ...(askAtMs !== undefined && owedFrom(askAtMs)) });
+  const changed = Object.entries({ ...set, ...(askAtMs !== undefined && owedFrom(seen.webhookId, askAtMs)) });
   const removal = remove.length === 0 ? '' : ` REMOVE ${remove.map((name) => `#${name}`).join(', ')}`;
   const asking = askAtMs === undefined ? '' : ' ADD #asked :one';
   const named = [...changed.map(([name]) => name), ...remove, ...compared, ...(asking ? ['asked'] : [])];
@@ -76,4 +80,21 @@ export const updateIfAsSeen = (
 };
 
 /** What makes a poke owed from that time on. */
-export const owedFrom = (atMs: number) => ({ due: 'due', dueAt: new Date(atMs).toISOString() }) as const;
+export const owedFrom = (webhookId: string, atMs: number) => ({
+  due: duePartitionOf(webhookId),
+  dueAt: new Date(atMs).toISOString(),
+});
+
+/**
+ * The partitions of the index of webhooks that are owed a poke, all of which the sweeper reads. One alone would throttle the
+ * writes of its table once it is hot. A sweeper that reads more has to be there before the first poke that is owed in one.
+ */
+export const duePartitions: readonly DuePartition[] = Array.from(
+  { length: 8 },
+  (_, number) => `due#${number}` as const,
+);
+
+const duePartitionOf = (webhookId: string): DuePartition => {
+  const [byte = 0] = createHash('sha256').update(webhookId).digest();
+  return duePartitions[byte % duePartitions.length] as DuePartition;
+};

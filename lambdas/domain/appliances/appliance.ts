@@ -5,6 +5,9 @@ import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
 import type { DhwProgram, HeatingProgram } from '../../api/schemas/time-program.ts';
 
+/** When something came about, by the clock of who tells it, and when this service took it in, by its own. */
+export type FactTimes = { readonly atMs: number; readonly receivedAtMs: number };
+
 /** A function that the appliance blocks; its end may be unknown. */
 export type Block = { readonly sinceMs: number; readonly untilMs: number | null };
 
@@ -38,6 +41,8 @@ export type SwitchPointLimits = {
 export type Shadow<Settings extends object = object, Measurements extends object = object> = {
   readonly reported: Settings & Measurements;
   readonly reportedAtMs: number;
+  /** When this service took the report in that is stored, or the newest confirmation of a change. */
+  readonly receivedAtMs: number;
   readonly desired?: Desired<Settings>;
   /** Who asked last for what is desired; there is one as long as something is desired. */
   readonly desiredBy?: Requester;
@@ -50,12 +55,11 @@ export type Shadow<Settings extends object = object, Measurements extends object
 export type Requester = { readonly companyId: string; readonly requestId: string; readonly atMs: number };
 
 /** An appliance does not do what the requested change of a version asks for. */
-export type Refusal = {
+export type Refusal = FactTimes & {
   readonly version: number;
   /** A short code. */
   readonly reason: string;
   readonly detail: string;
-  readonly atMs: number;
 };
 
 export type Desired<Settings extends object> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };

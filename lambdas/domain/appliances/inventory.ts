@@ -1,4 +1,4 @@
-import type { GatewayState } from './gateway-state.ts';
+import type { StoredFacts } from './gateway-facts.ts';
 
 /**
  * What a gateway has by its descriptions and removals, in whatever order they arrive. It outlives a removal, so that nothing
@@ -13,8 +13,8 @@ export type Inventory = {
   readonly absentAtMs: Readonly<Record<string, number>>;
   /** The last version of each item that was deleted: one that comes back goes on counting from there. */
   readonly lastVersions: Readonly<Record<string, number>>;
-  /** Of a gateway that was removed: the state in which it begins anew, with all that was told already of the time since. */
-  readonly nextState?: GatewayState | undefined;
+  /** Of a gateway that was removed: what was told already of the time since, for its next description. */
+  readonly facts?: StoredFacts | undefined;
 };
 
 export const emptyInventory: Inventory = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersions: {} };
@@ -30,7 +30,7 @@ export const described = (inventory: Inventory, listed: readonly string[], atMs:
   atMs > inventory.describedAtMs && atMs > inventory.removedAtMs
     ? {
         ...inventory,
-        nextState: undefined,
+        facts: undefined,
         describedAtMs: atMs,
         absentAtMs: Object.fromEntries(listed.map((key) => [key, absentAt(inventory, key)])),
       }

@@ -31,8 +31,5 @@ export const switchPointFaults = (points: readonly SwitchPoint[], limits: Switch
   return faults;
 };
 
-/** The minute of the day. */
-const minuteOf = (time: string): number => {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * 60 + minutes;
-};
+/** The minute of the day, of `hh:mm`. */
+const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

@@ -7,11 +7,21 @@ export type FeedEvent = {
   readonly type: FeedEventTypeName;
   /** The time of what has happened, not of its being written down. */
   readonly atMs: number;
+  /**
+   * When this service took it in, by its own clock, which decides who sees it: the time above is a claim of whoever sent it.
+   * Without it, the event was taken in at the time above.
+   */
+  readonly receivedAtMs?: number;
   /** The gateway that it is about, if it is about one. */
   readonly gatewayId?: string;
-  /** The owner of the contract at that time; only events of appliances have one. */
+  /** The owner of the contract at that time, if the event tells anything of theirs. */
   readonly userId?: string;
   /** The path to read what it is about. */
   readonly resource: string;
   readonly data: object;
 };
+
+/** An event as the feed keeps it: where it could not be seen when it was written down, there is nothing of it but its id. */
+export type StoredEvent = FeedEvent | Pick<FeedEvent, 'id'>;
+
+export const isWhole = (event: StoredEvent): event is FeedEvent => 'type' in event;

@@ -1,10 +1,12 @@
 import { feedEventTypes } from '../../api/feed/event-types.ts';
 import { type Contract, isConsentUpToDate } from '../contract.ts';
-import type { FeedEvent } from './feed-event.ts';
+import { type FeedEvent, isWhole, type StoredEvent } from './feed-event.ts';
 
 /** Why a company is not shown an event. */
 export type WithheldBecause =
+  | 'not-recorded'
   | 'contract-ended'
+  | 'before-contract'
   | 'consent-outdated'
   | 'before-consent'
   | 'other-owner'
@@ -15,27 +17,44 @@ export type WithheldBecause =
 export type Viewer = {
   readonly contract: Contract;
   readonly requiredConsentVersion: number;
-  /** When the contract began to cover a gateway; undefined if it does not. */
-  readonly grantedAtMs: (gatewayId: string) => number | undefined;
+  /** When this service took in the grant of a gateway; undefined if the contract does not cover it. */
+  readonly grantReceivedAtMs: (gatewayId: string) => number | undefined;
 };
 
 /**
  * Why an event is withheld from a company, or undefined if it is shown. It is asked before an event is written down, and
- * again whenever it is read: what an owner withdraws stops at once.
+ * again whenever it is read: what an owner withdraws stops at once. All of its times are those at which this service took
+ * something in, by its own clock: what happened when is a claim of systems whose clocks differ.
  */
-export const withheldBecause = (
-  { contract, requiredConsentVersion, grantedAtMs }: Viewer,
-  { type, atMs, userId, gatewayId = '' }: Omit<FeedEvent, 'id' | 'data'>,
-): WithheldBecause | undefined => {
-  if (feedEventTypes[type].level === 'company') return undefined;
+export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBecause | undefined => {
+  if (!isWhole(event)) return 'not-recorded';
+  const { contract, requiredConsentVersion, grantReceivedAtMs } = viewer;
+  const { type, atMs, receivedAtMs = atMs, userId, gatewayId = '' } = event;
+  const isOfAppliance = feedEventTypes[type].level === 'appliance';
+  if ((isOfAppliance || userId !== undefined) && contract.userId !== userId) return 'other-owner';
+  if (!isOfAppliance) return undefined;
   if (contract.state === 'ended') return 'contract-ended';
-  if (contract.userId !== userId) return 'other-owner';
+  if (receivedAtMs < contract.sinceMs) return 'before-contract';
   if (!isConsentUpToDate(contract, requiredConsentVersion)) return 'consent-outdated';
-  if (atMs < consentedSince(contract)) return 'before-consent';
-  const sinceMs = grantedAtMs(gatewayId);
+  if (receivedAtMs < consentedSince(contract)) return 'before-consent';
+  const sinceMs = grantReceivedAtMs(gatewayId);
   if (sinceMs === undefined) return 'gateway-not-granted';
-  return atMs < sinceMs ? 'before-grant' : undefined;
+  return receivedAtMs < sinceMs ? 'before-grant' : undefined;
 };
+
+export const isShown = (viewer: Viewer, event: StoredEvent): event is FeedEvent =>
+  withheldBecause(viewer, event) === undefined;
 
 /** A row from before that attribute was accepted at the one time that it has. */
 const consentedSince = ({ consentedSinceMs, acceptedAtMs }: Contract): number => consentedSinceMs ?? acceptedAtMs ?? 0;
+
+/**
+ * What is written down of an event: all of it, if it may be seen now; otherwise nothing but its id, so that it is counted for
+ * those who may see others. Undefined where the owner has not consented to anything, or the contract has ended: that something
+ * happens would tell of the owner, and when there is access again, an event says that the state is to be read anew.
+ */
+export const recordedForm = (viewer: Viewer, event: FeedEvent): StoredEvent | undefined => {
+  const { acceptedConsentVersion, state } = viewer.contract;
+  if (withheldBecause(viewer, event) === undefined) return event;
+  return acceptedConsentVersion === null || state === 'ended' ? undefined : { id: event.id };
+};

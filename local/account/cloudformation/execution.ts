@@ -42,7 +42,7 @@ export const execute = (stack: StackRecord, changeSet: ChangeSet, surroundings: 
   }
   record(stack, isFirst ? 'ROLLBACK_IN_PROGRESS' : 'UPDATE_ROLLBACK_IN_PROGRESS', failure);
   for (const logicalId of [...stack.resources.keys()].reverse())
-    if (!resources.has(logicalId)) remove(stack, logicalId, changeSet.template, surroundings);
+    if (!resources.has(logicalId)) remove(stack, logicalId, changeSet.template, surroundings, true);
   Object.assign(stack, { resources, template, templateBody, parameters, resolvedParameters, tags });
   record(stack, isFirst ? 'ROLLBACK_COMPLETE' : 'UPDATE_ROLLBACK_COMPLETE');
 };
@@ -97,10 +97,17 @@ const nameOf = (
   return typeof fixed === 'string' ? fixed : `${name}-${logicalId}-${randomBytes(6).toString('hex').toUpperCase()}`;
 };
 
-const remove = (stack: StackRecord, logicalId: string, template: Template, { leave }: Surroundings): void => {
+const remove = (
+  stack: StackRecord,
+  logicalId: string,
+  template: Template,
+  { leave }: Surroundings,
+  isCreationPutBack = false,
+): void => {
   const resource = stack.resources.get(logicalId);
   if (!resource) return;
-  if (template.Resources[logicalId]?.DeletionPolicy === 'Retain') {
+  const policy = template.Resources[logicalId]?.DeletionPolicy;
+  if (policy === 'Retain' || (policy === 'RetainExceptOnCreate' && !isCreationPutBack)) {
     leave(resource);
     recordResource(stack, resource, 'DELETE_SKIPPED');
   } else if (isProtected(resource)) {

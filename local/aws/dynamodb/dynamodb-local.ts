@@ -6,11 +6,17 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserFacingError } from '../errors/user-facing-error.ts';
-import { endWithThisProcess, stopChild } from '../host/child-process.ts';
+import { apartFromTerminal, endEvenIfKilled, endWithThisProcess, stopChild } from '../host/child-process.ts';
 import { freePort } from '../host/loopback-server.ts';
 import { defaultEnvironment } from '../template/environment.ts';
 
 export type DynamoDbLocal = { readonly endpoint: string; readonly stop: () => Promise<void> };
+
+/** One that this process has started. */
+type StartedDynamoDbLocal = DynamoDbLocal & {
+  /** Resolves to the reason, in a sentence, if it ends though nobody has stopped it. */
+  readonly ended: Promise<string>;
+};
 
 type Options = {
   /** Keeps the data after the end; without it, all is in memory. */
@@ -29,13 +35,31 @@ export const clientConfigOf = (endpoint: string) => ({
 });
 
 /** Starts Amazon's DynamoDB Local on a free port and resolves when it answers. */
-export const startDynamoDbLocal = async ({ dataDirectory }: Options = {}): Promise<DynamoDbLocal> => {
+export const startDynamoDbLocal = async ({ dataDirectory }: Options = {}): Promise<StartedDynamoDbLocal> => {
   const port = await freePort();
-  const child = spawn('java', javaArguments(port, dataDirectory), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('java', javaArguments(port, dataDirectory), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...apartFromTerminal,
+  });
   endWithThisProcess(child);
+  const watcher = endEvenIfKilled(child);
   const endpoint = `http://127.0.0.1:${port}`;
-  await Promise.race([untilReady(endpoint, child), failureOf(child)]);
-  return { endpoint, stop: () => stopChild(child) };
+  const failure = failureOf(child);
+  await Promise.race([untilReady(endpoint, child), failure]);
+  let isStopped = false;
+  return {
+    endpoint,
+    ended: new Promise((resolve) => {
+      failure.catch(({ message }: Error) => {
+        if (!isStopped) resolve(message);
+      });
+    }),
+    stop: async () => {
+      isStopped = true;
+      await stopChild(child);
+      await stopChild(watcher);
+    },
+  };
 };
 
 /** Takes a DynamoDB Local that already runs, and leaves it running. */
@@ -69,9 +93,10 @@ const failureOf = async (child: ChildProcess): Promise<never> => {
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
   try {
-    const [exitCode] = await once(child, 'close');
+    const [exitCode, signal] = await once(child, 'close');
     if (/UnsupportedClassVersionError|Unable to locate a Java Runtime/.test(output)) throw javaIsMissing();
-    throw new UserFacingError(`DynamoDB Local ended with exit code ${exitCode}. It said: ${output.trim()}`);
+    const said = signal ? '' : ` It said: ${output.trim()}`;
+    throw new UserFacingError(`DynamoDB Local ended ${signal ? `by ${signal}` : `with exit code ${exitCode}`}.${said}`);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? javaIsMissing() : error;
   }

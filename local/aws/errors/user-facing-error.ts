@@ -2,7 +2,7 @@
 export class UserFacingError extends Error {
   override readonly name = 'UserFacingError';
   /** The option of `serveStack` that another value of would help, where there is one. */
-  readonly option: 'dynamoDbEndpoint' | 'port' | undefined;
+  readonly option: 'directory' | 'dynamoDbEndpoint' | 'port' | undefined;
 
   constructor(message: string, option?: UserFacingError['option']) {
     super(message);

@@ -39,8 +39,8 @@ type FunctionProperties = {
 
 const knownProperties = [
   ...['Code', 'Environment', 'FunctionName', 'Handler', 'LoggingConfig', 'MemorySize', 'Role', 'Runtime', 'Timeout'],
-  // A local run needs nothing of these: its processes have this machine's architecture.
-  ...['Architectures', 'Description', 'Tags'],
+  // A local run needs nothing of these: its processes have this machine's architecture, and it looks for no loops.
+  ...['Architectures', 'Description', 'RecursiveLoop', 'Tags'],
 ];
 const lambdaDefaults = { MemorySize: 128, Timeout: 3 };
 

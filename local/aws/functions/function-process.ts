@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { endWithThisProcess, stopChild } from '../host/child-process.ts';
+import { apartFromTerminal, endWithThisProcess, stopChild } from '../host/child-process.ts';
 import { type Outcome, startRuntimeApi, type TimeLimits } from './runtime-api.ts';
 
 /** Hosts of the internet that a run has on this machine. */
@@ -59,6 +59,7 @@ export const startFunctionProcess = async ({
       ...(outside && { NODE_EXTRA_CA_CERTS: outside.caFile }),
     },
     stdio: ['ignore', log, log],
+    ...apartFromTerminal,
   });
   closeSync(log);
   endWithThisProcess(child);

@@ -7,8 +7,8 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 
-/** Global unicast, of a block that is given to nobody. */
-const standIn = { address: '2d00::1', family: 6 };
+/** An address of the internet; nothing is ever sent there. */
+const standIn = { address: '128.66.0.1', family: 4 };
 const here = { address: '127.0.0.1', family: 4 };
 
 /** Leads connections to these hosts, by their names, to these ports; all others stay as they are. */

@@ -77,7 +77,8 @@ export const startRuntimeApi = async (limits: TimeLimits): Promise<RuntimeApi> =
     return answer.writeHead(202).end();
   };
 
-  const server = createServer((incoming, answer) => {
+  // A handler may take any time, and answers through the connection that brought the event.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, answer) => {
     serve(incoming, answer).catch(() => answer.destroy());
   });
   return {

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 const graceMs = 2000;
@@ -15,15 +15,32 @@ export const stopChild = async (child: ChildProcess, signal: NodeJS.Signals = 'S
 
 const children = new Set<ChildProcess>();
 
-process.on('exit', () => {
+/** Ends all children at once. */
+export const killChildren = (): void => {
   for (const child of children) child.kill('SIGKILL');
-});
+};
+
+process.on('exit', killChildren);
 
 /** Lets no child outlive this process, however it ends, as long as it can still run code. */
 export const endWithThisProcess = (child: ChildProcess): void => {
   children.add(child);
   child.once('close', () => children.delete(child));
 };
+
+/** Lets a child that would not notice end also if this process is killed: its watcher waits for the pipe to it to break. */
+export const endEvenIfKilled = (child: ChildProcess): ChildProcess => {
+  const script = child.pid === undefined ? 'true' : `read -r _; kill -9 ${child.pid}`;
+  const watcher = spawn('sh', ['-c', script], { stdio: ['pipe', 'ignore', 'ignore'], ...apartFromTerminal });
+  // Where there is no such shell, nobody watches.
+  watcher.on('error', () => undefined);
+  endWithThisProcess(watcher);
+  child.once('close', () => watcher.kill());
+  return watcher;
+};
+
+/** Options of a child that Ctrl-C in the terminal does not reach: it ends when this process has no more use for it. */
+export const apartFromTerminal = { detached: true };
 
 const hasEnded = (child: ChildProcess) =>
   child.pid === undefined || child.exitCode !== null || child.signalCode !== null;

@@ -11,10 +11,23 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<string
 
 /** Ends a server together with the connections that clients keep open. */
 export const closeServer = async (server: Server): Promise<void> => {
+  if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
   server.closeAllConnections();
   await closed;
+};
+
+/** Ends a server when it has answered what is under way, or when the time for that is over. */
+export const drainServer = async (server: Server, withinMs: number): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  // A connection that its client keeps open is idle from its last answer on.
+  const closingIdle = setInterval(() => server.closeIdleConnections(), 20);
+  const impatience = setTimeout(() => server.closeAllConnections(), withinMs);
+  await closed;
+  clearInterval(closingIdle);
+  clearTimeout(impatience);
 };
 
 /** Finds a port that nobody listens on: the preferred one, or any. */

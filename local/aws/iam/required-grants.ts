@@ -9,8 +9,10 @@ export const requireGrants = (role: string, { decide }: Principal, accesses: rea
 };
 
 /** Lists what it takes to read the stream of a table. */
-export const streamAccesses = (streamArn: string): PolicyRequest[] =>
-  ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((action) => ({
+export const streamAccesses = (streamArn: string): PolicyRequest[] => [
+  ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map((action) => ({
     action: `dynamodb:${action}`,
     resource: streamArn,
-  }));
+  })),
+  { action: 'dynamodb:ListStreams', resource: '*' },
+];

@@ -15,7 +15,8 @@ type KeyProperties = {
 };
 
 const knownProperties = [
-  ...['Description', 'Enabled', 'EnableKeyRotation', 'KeyPolicy', 'KeySpec', 'KeyUsage', 'PendingWindowInDays', 'Tags'],
+  ...['Description', 'Enabled', 'EnableKeyRotation', 'KeyPolicy', 'KeySpec', 'KeyUsage', 'MultiRegion'],
+  ...['PendingWindowInDays', 'Tags'],
 ];
 
 /** Reads the template's keys for message authentication codes, and compiles their policies, by the ARN of each. */

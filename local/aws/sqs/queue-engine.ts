@@ -33,6 +33,7 @@ const fixedAttributes = ['DeduplicationScope', 'FifoQueue', 'FifoThroughputLimit
 
 /** Starts the engine on a free port of this machine alone. */
 export const startQueueEngine = async ({ region, accountId }: Environment): Promise<QueueEngine> => {
+  await takeAllCharacters();
   const app = buildApp({ logger: false, defaultRegion: region });
   const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
   const client = new SQSClient({
@@ -67,4 +68,14 @@ export const startQueueEngine = async ({ region, accountId }: Environment): Prom
       await app.close();
     },
   };
+};
+
+/** What SQS refuses in a message. */
+const refusedCharacter = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+
+/** The engine looks at halves of characters, and would refuse all beyond U+FFFF: every emoji. */
+const takeAllCharacters = async () => {
+  const rules = new URL('sqs/sqsTypes.js', import.meta.resolve('fauxqs'));
+  const { INVALID_MESSAGE_BODY_CHAR } = await import(rules.href);
+  INVALID_MESSAGE_BODY_CHAR.test = (text: string) => refusedCharacter.test(text);
 };

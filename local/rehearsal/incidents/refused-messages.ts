@@ -4,7 +4,7 @@ import type { ServedStack } from '../../aws/served-stack.ts';
 import { gatewayReport } from '../../demo/appliances/gateway-report.ts';
 import type { Incident } from './incident.ts';
 import { connectSenders } from './neighbour-senders.ts';
-import { purgeQueues, waitUntilQueues } from './rehearsed-queues.ts';
+import { purgeQueues, sendToQueues, waitUntilQueues } from './rehearsed-queues.ts';
 
 /** The 23 hours after which a record is given up are four seconds, and a message that was refused comes again at once. */
 const timesFaster = 20_000;
@@ -17,6 +17,7 @@ export const refusedMessages: Incident = {
   begin: async ({ served, store }) => {
     served.hastenMappings(timesFaster);
     await sendRefused(served);
+    await sendToQueues(served, givenUpBefore);
     await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: unreadable }));
     await waitUntilQueues('filled', served, endsIn);
     served.hastenMappings(1);
@@ -47,8 +48,12 @@ const forgetUnreadable = async (store: Store): Promise<void> => {
   await store.send(new DeleteCommand({ TableName: store.tableName('Appliances'), Key: { gatewayId, sk } }));
 };
 
+/** As if the gateway backend, and the function that sends pokes, had received something too often: they refuse nothing here. */
+const givenUpBefore = ['SeamsQueuesrequestedChangesDeadLetters', 'SeamsQueuespokesDeadLetters'];
+
 /** Where each of them ends, by logical id. */
 const endsIn = [
+  ...givenUpBefore,
   'SeamsQueuesportalEventsDeadLetters',
   'SeamsQueuesgatewayReportsDeadLetters',
   'SeamsConsumersrelayFailures',

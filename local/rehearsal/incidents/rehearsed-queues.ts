@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { UserFacingError } from '../../aws/errors/user-facing-error.ts';
 import type { ServedStack } from '../../aws/served-stack.ts';
 import { operatorMessagingOf } from '../../operator-messaging.ts';
@@ -24,6 +25,14 @@ export const waitUntilQueues = (
 
 export const purgeQueues = (served: ServedStack, logicalIds: readonly string[]): Promise<void> =>
   forEachQueue(served, logicalIds, (client, QueueUrl) => client.send(new PurgeQueueCommand({ QueueUrl })));
+
+/** Sends a message to each of the queues, whichever kind it is of. */
+export const sendToQueues = (served: ServedStack, logicalIds: readonly string[]): Promise<void> =>
+  forEachQueue(served, logicalIds, (client, QueueUrl, logicalId) => {
+    const ofFifo = { MessageGroupId: logicalId, MessageDeduplicationId: randomUUID() };
+    const MessageBody = '{}';
+    return client.send(new SendMessageCommand({ QueueUrl, MessageBody, ...(QueueUrl.endsWith('.fifo') && ofFifo) }));
+  });
 
 const forEachQueue = async (
   served: ServedStack,

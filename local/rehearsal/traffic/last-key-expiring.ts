@@ -3,6 +3,7 @@ import { keyLifetimeMonths } from '../../../lambdas/api/limits.ts';
 import { createApiKey } from '../../../lambdas/data/api-keys/api-key-creation.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { consentGivenAt } from '../../../lambdas/domain/consent.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { UserFacingError } from '../../aws/errors/user-facing-error.ts';
 
@@ -20,10 +21,7 @@ export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void
     webhookHosts: [],
     state: 'active',
     sinceMs: addMonths(nowMs, -12),
-    acceptedConsentVersion: 1,
-    acceptedAtMs: addMonths(nowMs, -12),
-    consentedSinceMs: addMonths(nowMs, -12),
-    consentChangedAtMs: addMonths(nowMs, -12),
+    ...consentGivenAt(1, addMonths(nowMs, -12)),
   });
   await issueKey(store, issuedToExpireSoon(nowMs));
   return () => issueKey(store, nowMs);

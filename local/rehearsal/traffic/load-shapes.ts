@@ -19,7 +19,7 @@ export const steady =
     const acts: Promise<unknown>[] = [];
     const underWay = new Set<Promise<unknown>>();
     for (let turn = 0; firstMs + turn * everyMs < clock.lengthMs; turn++) {
-      await clock.until(firstMs + turn * everyMs);
+      if (!(await clock.until(firstMs + turn * everyMs))) break;
       if (underWay.size >= mostUnderWay) await clock.standStillFor(Promise.race(underWay));
       const acting = act(turn);
       acts.push(acting);

@@ -10,7 +10,10 @@ type Operation = {
 
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+  readonly components: {
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly schemas: { readonly KnownFeedEvent: { readonly discriminator: { readonly mapping: object } } };
+  };
 };
 
 const head = '// Written by `npm run generate` from docs/openapi.json.\n\n';
@@ -20,9 +23,12 @@ export const clientFiles = async (openApiText: string): Promise<Readonly<Record<
   const document = JSON.parse(openApiText);
   return {
     'types.ts': head + astToString(await openapiTS(document)),
+    'event-types.ts': `${head}export const eventTypes = ${JSON.stringify(eventTypes(document), null, 2)} as const;\n`,
     'operations.ts': `${head}export const operations = ${JSON.stringify(runtimeOperations(document), null, 2)} as const;\n`,
   };
 };
+
+const eventTypes = ({ components }: Document) => Object.keys(components.schemas.KnownFeedEvent.discriminator.mapping);
 
 const runtimeOperations = ({ paths, components }: Document) =>
   Object.fromEntries(

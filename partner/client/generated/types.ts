@@ -520,7 +520,249 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "events.available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * There is something to read in the feed: answer, then read it from your cursor
+         * @description There is something to read in the feed: answer, then read it from your cursor. It is signed as Standard Webhooks says: check the signature before you believe it.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description The id of the poke; when a poke is tried again, it keeps its id.
+                     * @example poke_3568fe5e95f9e15875303b598e9d5794
+                     */
+                    "webhook-id": string;
+                    /**
+                     * @description When this attempt was made, in seconds since 1970. Refuse what is more than five minutes from now.
+                     * @example 1795256162
+                     */
+                    "webhook-timestamp": string;
+                    /**
+                     * @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64, by the bytes that stand in base64 behind `whsec_`; several are separated by spaces, and one right one is enough.
+                     * @example v1,5ZVgAFAUR/63QKQP/vQdV7LszgZicHR3kjoEBLaWr5c=
+                     */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "events.available",
+                     *       "timestamp": "2026-11-21T10:16:02Z",
+                     *       "data": {
+                     *         "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventsAvailablePoke"];
+                };
+            };
+            responses: {
+                /** @description Disables the webhook at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The poke has arrived. Answer within 10 seconds; the body is not read. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The poke is sent again, for up to 72 hours; `Retry-After` is honoured up to an hour. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The first poke to a webhook: send its code back with verifyWebhook
+         * @description The first poke to a webhook: send its code back with verifyWebhook. It is signed as Standard Webhooks says: check the signature before you believe it.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description The id of the poke; when a poke is tried again, it keeps its id.
+                     * @example poke_a99c6003ef0d04a72961dfbcb3fdf714
+                     */
+                    "webhook-id": string;
+                    /**
+                     * @description When this attempt was made, in seconds since 1970. Refuse what is more than five minutes from now.
+                     * @example 1795256162
+                     */
+                    "webhook-timestamp": string;
+                    /**
+                     * @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64, by the bytes that stand in base64 behind `whsec_`; several are separated by spaces, and one right one is enough.
+                     * @example v1,BV77fG0Lem/gQKpqJefucehzV8LfRUJC4CEFwP+kGpE=
+                     */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "webhook.verify",
+                     *       "timestamp": "2026-11-21T10:16:02Z",
+                     *       "data": {
+                     *         "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE",
+                     *         "code": "2nYxQe7TzL4pRk7WsE6mQ2"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookVerifyPoke"];
+                };
+            };
+            responses: {
+                /** @description Disables the webhook at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The poke has arrived. Answer within 10 seconds; the body is not read. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The poke is sent again, for up to 72 hours; `Retry-After` is honoured up to an hour. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * You have asked for it with testWebhook: answer, and do nothing
+         * @description You have asked for it with testWebhook: answer, and do nothing. It is signed as Standard Webhooks says: check the signature before you believe it.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description The id of the poke; when a poke is tried again, it keeps its id.
+                     * @example poke_7Qm0aLkVd3S9xYtRb2WcZQ
+                     */
+                    "webhook-id": string;
+                    /**
+                     * @description When this attempt was made, in seconds since 1970. Refuse what is more than five minutes from now.
+                     * @example 1795256162
+                     */
+                    "webhook-timestamp": string;
+                    /**
+                     * @description `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64, by the bytes that stand in base64 behind `whsec_`; several are separated by spaces, and one right one is enough.
+                     * @example v1,6VH9w+3nTwfcOXU9/m20bXhBh1armaDSvDfAUVT2bnY=
+                     */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "webhook.test",
+                     *       "timestamp": "2026-11-21T10:16:02Z",
+                     *       "data": {
+                     *         "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookTestPoke"];
+                };
+            };
+            responses: {
+                /** @description Disables the webhook at once. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The poke has arrived. Answer within 10 seconds; the body is not read. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The poke is sent again, for up to 72 hours; `Retry-After` is honoured up to an hour. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -805,7 +1047,7 @@ export interface components {
         DhwTimeProgram: {
             /** @description The id of a time program within its circuit. */
             timeProgramId: string;
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -905,7 +1147,7 @@ export interface components {
          *     }
          */
         DhwTimeProgramUpdate: {
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -922,6 +1164,27 @@ export interface components {
                  */
                 setpoint: "off" | "eco" | "comfort";
             }[];
+        };
+        /**
+         * @example {
+         *       "keyId": "f3QnT7wLx0RkVb2Z",
+         *       "expiresAt": "2027-05-21T10:15:00Z",
+         *       "remaining": "P14D",
+         *       "isLastKey": true
+         *     }
+         */
+        ExpiringApiKey: {
+            /** @description The id of the key. */
+            keyId: string;
+            /**
+             * Format: date-time
+             * @description When the key expires, UTC.
+             */
+            expiresAt: string;
+            /** @description How long the key is still valid, as an ISO 8601 duration. */
+            remaining: string;
+            /** @description Whether no other valid key of the company expires later. */
+            isLastKey: boolean;
         };
         /**
          * @example {
@@ -947,7 +1210,7 @@ export interface components {
         FeedEvent: {
             /** @description The id of the event. */
             id: string;
-            /** @description What has happened. More types may be added: ignore those that you do not know. `contract.changed`: The contract has changed, apart from consent. `data` is what GET of the resource answers. `consent.changed`: The owner has accepted or withdrawn consent. `data` is what GET of the resource answers. `gateway.added`: The contract covers the gateway from now on: read its state. `data` is empty. `gateway.removed`: The contract covers the gateway no longer. `data` is empty. `api_key.expiring`: A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601) and `isLastKey`. `webhook.disabled`: A webhook was switched off. `data` is what GET of the resource answers. `gateway.connectivity_changed`: The gateway has come online or gone offline. `data` is what GET of the resource answers. `function.blocked`: The appliance blocks a function, or blocks it for another time. `data` is what GET of the gateway answers. A block that ends at its `blockedUntil` has no event of its own. `function.unblocked`: The appliance blocks a function no longer, earlier than it had said. `data` is what GET of the gateway answers. `circuit.changed`: A setting, the state, the version or the last refusal of a circuit has changed, whoever changed it. Measurements alone have no event. `data` is what GET of the resource answers; it is empty if the circuit is gone. `time_program.changed`: A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone. */
+            /** @description What has happened. `KnownFeedEvent` has the types of this version, each with its `data`. More types may be added: ignore those that you do not know. */
             type: string;
             /**
              * Format: date-time
@@ -959,7 +1222,9 @@ export interface components {
             /** @description The path to read what the event is about, as it is now. */
             resource: string;
             /** @description What the resource was right after the event; what is in it follows from the type. */
-            data: Record<string, never>;
+            data: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @example {
@@ -1277,7 +1542,7 @@ export interface components {
         HeatingTimeProgram: {
             /** @description The id of a time program within its circuit. */
             timeProgramId: string;
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -1377,7 +1642,7 @@ export interface components {
          *     }
          */
         HeatingTimeProgramUpdate: {
-            /** @description The name of the time program: 1 to 60 characters, none of them a control character or one that turns the direction of writing. */
+            /** @description The name of the time program: 1 to 60 characters, none of them a control character, a noncharacter of Unicode or one that turns the direction of writing. */
             name: string;
             /** @description The switch points of a week, which every week repeats; at most one per day and time. The `limits` of the gateway hold. */
             switchPoints: {
@@ -1511,7 +1776,7 @@ export interface components {
                  * @description The status that your endpoint answered; null if it did not answer.
                  */
                 status: number | null;
-                /** @description What kept the service from an answer; null if there was one. */
+                /** @description What kept the service from an answer, such as name-not-resolved, no-ipv4-address or timeout; null if there was one. */
                 fault: string | null;
                 /**
                  * Format: int32
@@ -1587,7 +1852,7 @@ export interface components {
                  * @description The status that your endpoint answered; null if it did not answer.
                  */
                 status: number | null;
-                /** @description What kept the service from an answer; null if there was one. */
+                /** @description What kept the service from an answer, such as name-not-resolved, no-ipv4-address or timeout; null if there was one. */
                 fault: string | null;
                 /**
                  * Format: int32
@@ -1604,7 +1869,7 @@ export interface components {
          *     }
          */
         WebhookCreation: {
-            /** @description Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. A company may have 3 webhooks. */
+            /** @description Where to send pokes to: https, port 443, a host name that is registered for your company or one below it. The name has to lead to an IPv4 address; whether it does shows with the first poke, in `lastAttempt`. A company may have 3 webhooks. */
             url: string;
         };
         /**
@@ -1678,7 +1943,7 @@ export interface components {
                  * @description The status that your endpoint answered; null if it did not answer.
                  */
                 status: number | null;
-                /** @description What kept the service from an answer; null if there was one. */
+                /** @description What kept the service from an answer, such as name-not-resolved, no-ipv4-address or timeout; null if there was one. */
                 fault: string | null;
                 /**
                  * Format: int32
@@ -1693,7 +1958,7 @@ export interface components {
                  * @description The status that your endpoint answered; null if it did not answer.
                  */
                 status: number | null;
-                /** @description What kept the service from an answer; null if there was one. */
+                /** @description What kept the service from an answer, such as name-not-resolved, no-ipv4-address or timeout; null if there was one. */
                 fault: string | null;
                 /**
                  * Format: int32
@@ -1712,6 +1977,618 @@ export interface components {
         WebhookVerification: {
             /** @description The `code` that the last webhook.verify poke brought, at most 72 hours ago. Null asks for a poke with a new code. */
             code: string | null;
+        };
+        /**
+         * @description The contract has changed, apart from consent. `data` is what GET of the resource answers.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "contract.changed",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "resource": "/contract",
+         *       "data": {
+         *         "companyId": "acme",
+         *         "userId": "owner-4711",
+         *         "state": "active",
+         *         "since": "2026-01-01T00:00:00Z",
+         *         "consent": {
+         *           "requiredVersion": 3,
+         *           "acceptedVersion": 3,
+         *           "acceptedAt": "2026-01-02T10:15:00Z",
+         *           "upToDate": true,
+         *           "portalUrl": "https://portal.example.com/consent"
+         *         }
+         *       }
+         *     }
+         */
+        ContractChangedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "contract.changed";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId?: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["Contract"];
+        };
+        /**
+         * @description The owner has accepted or withdrawn consent. `data` is what GET of the resource answers.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "consent.changed",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "resource": "/contract",
+         *       "data": {
+         *         "companyId": "acme",
+         *         "userId": "owner-4711",
+         *         "state": "active",
+         *         "since": "2026-01-01T00:00:00Z",
+         *         "consent": {
+         *           "requiredVersion": 3,
+         *           "acceptedVersion": 3,
+         *           "acceptedAt": "2026-01-02T10:15:00Z",
+         *           "upToDate": true,
+         *           "portalUrl": "https://portal.example.com/consent"
+         *         }
+         *       }
+         *     }
+         */
+        ConsentChangedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "consent.changed";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId?: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["Contract"];
+        };
+        /**
+         * @description The contract covers the gateway from now on: read its state. `data` is empty.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "gateway.added",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001",
+         *       "data": {}
+         *     }
+         */
+        GatewayAddedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "gateway.added";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description The contract covers the gateway no longer. `data` is empty.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "gateway.removed",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001",
+         *       "data": {}
+         *     }
+         */
+        GatewayRemovedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "gateway.removed";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description A key expires soon. `data` has `keyId`, `expiresAt`, `remaining` (ISO 8601) and `isLastKey`.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "api_key.expiring",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "resource": "/api-keys",
+         *       "data": {
+         *         "keyId": "f3QnT7wLx0RkVb2Z",
+         *         "expiresAt": "2027-05-21T10:15:00Z",
+         *         "remaining": "P14D",
+         *         "isLastKey": true
+         *       }
+         *     }
+         */
+        ApiKeyExpiringEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "api_key.expiring";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId?: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["ExpiringApiKey"];
+        };
+        /**
+         * @description A webhook was switched off. `data` is what GET of the resource answers.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "webhook.disabled",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "resource": "/webhooks/wh_6mQ2cX0yVb9TzL4pRk7WsE",
+         *       "data": {
+         *         "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE",
+         *         "url": "https://hooks.acme.example/heating",
+         *         "state": "enabled",
+         *         "createdAt": "2026-11-21T10:00:00Z",
+         *         "verifiedAt": "2026-11-21T10:00:02Z",
+         *         "disabledAt": null,
+         *         "disabledBecause": null,
+         *         "previousSecretUntil": null,
+         *         "failingSince": null,
+         *         "lastAttempt": {
+         *           "at": "2026-11-21T10:16:03Z",
+         *           "status": 204,
+         *           "fault": null,
+         *           "durationMs": 87
+         *         }
+         *       }
+         *     }
+         */
+        WebhookDisabledEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook.disabled";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId?: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["Webhook"];
+        };
+        /**
+         * @description The gateway has come online or gone offline. `data` is what GET of the resource answers.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "gateway.connectivity_changed",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001",
+         *       "data": {
+         *         "gatewayId": "gw-1001",
+         *         "name": "Home",
+         *         "type": "heat-pump",
+         *         "connectivity": "online",
+         *         "lastSeenAt": "2026-11-20T16:30:00Z",
+         *         "components": [
+         *           {
+         *             "componentId": "1",
+         *             "type": "heat-pump",
+         *             "model": "AW-8",
+         *             "serialNumber": "AW8-gw-1001"
+         *           },
+         *           {
+         *             "componentId": "2",
+         *             "type": "room-sensor",
+         *             "model": "RS-1"
+         *           }
+         *         ],
+         *         "blockedFunctions": [
+         *           {
+         *             "function": "dhwTimePrograms",
+         *             "blockedSince": "2026-11-20T16:00:00Z",
+         *             "blockedUntil": "2026-11-20T17:00:00Z"
+         *           }
+         *         ],
+         *         "limits": {
+         *           "maxSwitchPoints": 56,
+         *           "maxSwitchPointsPerDay": 8,
+         *           "switchPointRasterMinutes": 10
+         *         }
+         *       }
+         *     }
+         */
+        GatewayConnectivityChangedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "gateway.connectivity_changed";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["Gateway"];
+        };
+        /**
+         * @description The appliance blocks a function, or blocks it for another time. `data` is what GET of the gateway answers. A block that ends at its `blockedUntil` has no event of its own.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "function.blocked",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001",
+         *       "data": {
+         *         "gatewayId": "gw-1001",
+         *         "name": "Home",
+         *         "type": "heat-pump",
+         *         "connectivity": "online",
+         *         "lastSeenAt": "2026-11-20T16:30:00Z",
+         *         "components": [
+         *           {
+         *             "componentId": "1",
+         *             "type": "heat-pump",
+         *             "model": "AW-8",
+         *             "serialNumber": "AW8-gw-1001"
+         *           },
+         *           {
+         *             "componentId": "2",
+         *             "type": "room-sensor",
+         *             "model": "RS-1"
+         *           }
+         *         ],
+         *         "blockedFunctions": [
+         *           {
+         *             "function": "dhwTimePrograms",
+         *             "blockedSince": "2026-11-20T16:00:00Z",
+         *             "blockedUntil": "2026-11-20T17:00:00Z"
+         *           }
+         *         ],
+         *         "limits": {
+         *           "maxSwitchPoints": 56,
+         *           "maxSwitchPointsPerDay": 8,
+         *           "switchPointRasterMinutes": 10
+         *         }
+         *       }
+         *     }
+         */
+        FunctionBlockedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "function.blocked";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["Gateway"];
+        };
+        /**
+         * @description The appliance blocks a function no longer, earlier than it had said. `data` is what GET of the gateway answers.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "function.unblocked",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001",
+         *       "data": {
+         *         "gatewayId": "gw-1001",
+         *         "name": "Home",
+         *         "type": "heat-pump",
+         *         "connectivity": "online",
+         *         "lastSeenAt": "2026-11-20T16:30:00Z",
+         *         "components": [
+         *           {
+         *             "componentId": "1",
+         *             "type": "heat-pump",
+         *             "model": "AW-8",
+         *             "serialNumber": "AW8-gw-1001"
+         *           },
+         *           {
+         *             "componentId": "2",
+         *             "type": "room-sensor",
+         *             "model": "RS-1"
+         *           }
+         *         ],
+         *         "blockedFunctions": [
+         *           {
+         *             "function": "dhwTimePrograms",
+         *             "blockedSince": "2026-11-20T16:00:00Z",
+         *             "blockedUntil": "2026-11-20T17:00:00Z"
+         *           }
+         *         ],
+         *         "limits": {
+         *           "maxSwitchPoints": 56,
+         *           "maxSwitchPointsPerDay": 8,
+         *           "switchPointRasterMinutes": 10
+         *         }
+         *       }
+         *     }
+         */
+        FunctionUnblockedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "function.unblocked";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["Gateway"];
+        };
+        /**
+         * @description A setting, the state, the version or the last refusal of a circuit has changed, whoever changed it. Measurements alone have no event. `data` is what GET of the resource answers; it is empty if the circuit is gone.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "circuit.changed",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001/heatingCircuits/hc1",
+         *       "data": {
+         *         "gatewayId": "gw-1001",
+         *         "circuitId": "hc1",
+         *         "operationMode": "auto",
+         *         "roomSetpointCelsius": 21.5,
+         *         "activeTimeProgramId": "1",
+         *         "roomTemperatureCelsius": 20.9,
+         *         "supplyTemperatureCelsius": 34.2,
+         *         "state": "confirmed",
+         *         "version": 7,
+         *         "reportedAt": "2026-11-20T16:30:00Z"
+         *       }
+         *     }
+         */
+        CircuitChangedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "circuit.changed";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["HeatingCircuit"] | components["schemas"]["DhwCircuit"] | Record<string, never>;
+        };
+        /**
+         * @description A time program has changed, whoever changed it. `data` is what GET of the resource answers; it is empty if the time program is gone.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "time_program.changed",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001/heatingCircuits/hc1/timePrograms/1",
+         *       "data": {
+         *         "timeProgramId": "1",
+         *         "name": "Long evenings",
+         *         "switchPoints": [
+         *           {
+         *             "dayOfWeek": "friday",
+         *             "time": "06:30",
+         *             "setpoint": "comfort"
+         *           },
+         *           {
+         *             "dayOfWeek": "friday",
+         *             "time": "22:00",
+         *             "setpoint": "eco"
+         *           }
+         *         ],
+         *         "state": "confirmed",
+         *         "version": 7,
+         *         "reportedAt": "2026-11-20T16:30:00Z"
+         *       }
+         *     }
+         */
+        TimeProgramChangedEvent: {
+            /** @description The id of the event. */
+            id: string;
+            /**
+             * @description What has happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "time_program.changed";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            at: string;
+            /** @description The gateway that the event is about; absent if it is about none. */
+            gatewayId: string;
+            /** @description The path to read what the event is about, as it is now. */
+            resource: string;
+            /** @description What the resource was right after the event; what is in it follows from the type. */
+            data: components["schemas"]["HeatingTimeProgram"] | components["schemas"]["DhwTimeProgram"] | Record<string, never>;
+        };
+        /**
+         * @description An event of a type that this version has.
+         * @example {
+         *       "id": "evt_7Qm0aLkVd3S9xYtRb2WcZQ",
+         *       "type": "circuit.changed",
+         *       "at": "2026-11-21T10:16:02Z",
+         *       "gatewayId": "gw-1001",
+         *       "resource": "/hvacs/gw-1001/heatingCircuits/hc1",
+         *       "data": {
+         *         "gatewayId": "gw-1001",
+         *         "circuitId": "hc1",
+         *         "operationMode": "auto",
+         *         "roomSetpointCelsius": 21.5,
+         *         "activeTimeProgramId": "1",
+         *         "roomTemperatureCelsius": 20.9,
+         *         "supplyTemperatureCelsius": 34.2,
+         *         "state": "confirmed",
+         *         "version": 7,
+         *         "reportedAt": "2026-11-20T16:30:00Z"
+         *       }
+         *     }
+         */
+        KnownFeedEvent: components["schemas"]["ContractChangedEvent"] | components["schemas"]["ConsentChangedEvent"] | components["schemas"]["GatewayAddedEvent"] | components["schemas"]["GatewayRemovedEvent"] | components["schemas"]["ApiKeyExpiringEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["GatewayConnectivityChangedEvent"] | components["schemas"]["FunctionBlockedEvent"] | components["schemas"]["FunctionUnblockedEvent"] | components["schemas"]["CircuitChangedEvent"] | components["schemas"]["TimeProgramChangedEvent"];
+        /**
+         * @example {
+         *       "type": "events.available",
+         *       "timestamp": "2026-11-21T10:16:02Z",
+         *       "data": {
+         *         "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE"
+         *       }
+         *     }
+         */
+        EventsAvailablePoke: {
+            /**
+             * @description What the poke is about. More types may be added: answer 204 and ignore those that you do not know.
+             * @constant
+             */
+            type: "events.available";
+            /**
+             * Format: date-time
+             * @description When this attempt was made, UTC.
+             */
+            timestamp: string;
+            /** @description Nothing personal. */
+            data: {
+                /** @description The id of the webhook. */
+                webhookId: string;
+            };
+        };
+        /**
+         * @example {
+         *       "type": "webhook.verify",
+         *       "timestamp": "2026-11-21T10:16:02Z",
+         *       "data": {
+         *         "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE",
+         *         "code": "2nYxQe7TzL4pRk7WsE6mQ2"
+         *       }
+         *     }
+         */
+        WebhookVerifyPoke: {
+            /**
+             * @description What the poke is about. More types may be added: answer 204 and ignore those that you do not know.
+             * @constant
+             */
+            type: "webhook.verify";
+            /**
+             * Format: date-time
+             * @description When this attempt was made, UTC.
+             */
+            timestamp: string;
+            /** @description Nothing personal. */
+            data: {
+                /** @description The id of the webhook. */
+                webhookId: string;
+                /** @description The code to send back. */
+                code: string;
+            };
+        };
+        /**
+         * @example {
+         *       "type": "webhook.test",
+         *       "timestamp": "2026-11-21T10:16:02Z",
+         *       "data": {
+         *         "webhookId": "wh_6mQ2cX0yVb9TzL4pRk7WsE"
+         *       }
+         *     }
+         */
+        WebhookTestPoke: {
+            /**
+             * @description What the poke is about. More types may be added: answer 204 and ignore those that you do not know.
+             * @constant
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When this attempt was made, UTC.
+             */
+            timestamp: string;
+            /** @description Nothing personal. */
+            data: {
+                /** @description The id of the webhook. */
+                webhookId: string;
+            };
         };
         InvalidRequestProblem: {
             /**
@@ -2764,9 +3641,11 @@ export interface components {
          *
          *     `company-suspended`: The company is suspended.
          *
+         *     `contract-not-active`: The contract is not active.
+         *
          *     `webhook-host-not-registered`: The host of the URL is not registered for the company.
          */
-        "source-address-not-allowed.company-suspended.webhook-host-not-registered": {
+        "source-address-not-allowed.company-suspended.contract-not-active.webhook-host-not-registered": {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 "x-api-version": components["headers"]["x-api-version"];
@@ -2779,7 +3658,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["SourceAddressNotAllowedProblem"] | components["schemas"]["CompanySuspendedProblem"] | components["schemas"]["WebhookHostNotRegisteredProblem"];
+                "application/problem+json": components["schemas"]["SourceAddressNotAllowedProblem"] | components["schemas"]["CompanySuspendedProblem"] | components["schemas"]["ContractNotActiveProblem"] | components["schemas"]["WebhookHostNotRegisteredProblem"];
             };
         };
         /** @description `webhook-limit-reached`: The company has the highest allowed number of webhooks. */
@@ -2835,6 +3714,29 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["ContractNotFoundProblem"] | components["schemas"]["WebhookNotFoundProblem"];
+            };
+        };
+        /**
+         * @description `source-address-not-allowed`: The source address is not allowed.
+         *
+         *     `company-suspended`: The company is suspended.
+         *
+         *     `contract-not-active`: The contract is not active.
+         */
+        "source-address-not-allowed.company-suspended.contract-not-active": {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                "x-api-version": components["headers"]["x-api-version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "x-api-key-expires-at": components["headers"]["x-api-key-expires-at-optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy-optional"];
+                RateLimit: components["headers"]["RateLimit-optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["SourceAddressNotAllowedProblem"] | components["schemas"]["CompanySuspendedProblem"] | components["schemas"]["ContractNotActiveProblem"];
             };
         };
         /** @description `webhook-code-mismatch`: The code is not the one that the webhook waits for. */
@@ -3373,6 +4275,11 @@ export interface operations {
         /** @description At most 32768 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.acme.example/heating"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookCreation"];
             };
         };
@@ -3397,7 +4304,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-request"];
             401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
-            403: components["responses"]["source-address-not-allowed.company-suspended.webhook-host-not-registered"];
+            403: components["responses"]["source-address-not-allowed.company-suspended.contract-not-active.webhook-host-not-registered"];
             404: components["responses"]["contract-not-found"];
             409: components["responses"]["webhook-limit-reached"];
             413: components["responses"]["body-too-large"];
@@ -3505,6 +4412,11 @@ export interface operations {
         /** @description At most 32768 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "2nYxQe7TzL4pRk7WsE6mQ2"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookVerification"];
             };
         };
@@ -3528,7 +4440,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-request"];
             401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
-            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            403: components["responses"]["source-address-not-allowed.company-suspended.contract-not-active"];
             404: components["responses"]["contract-not-found.webhook-not-found"];
             409: components["responses"]["webhook-code-mismatch"];
             413: components["responses"]["body-too-large"];
@@ -3614,7 +4526,7 @@ export interface operations {
             };
             400: components["responses"]["invalid-request"];
             401: components["responses"]["api-key-missing.api-key-invalid.api-key-expired"];
-            403: components["responses"]["source-address-not-allowed.company-suspended"];
+            403: components["responses"]["source-address-not-allowed.company-suspended.contract-not-active"];
             404: components["responses"]["contract-not-found.webhook-not-found"];
             413: components["responses"]["body-too-large"];
             429: components["responses"]["rate-limit-exceeded.throttled"];
@@ -3837,7 +4749,10 @@ export interface operations {
                  * @example owner-4711
                  */
                 "x-user-id": string;
-                /** @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. */
+                /**
+                 * @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version.
+                 * @example *
+                 */
                 "If-Match"?: string;
             };
             path: {
@@ -3857,6 +4772,12 @@ export interface operations {
         /** @description At most 32768 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operationMode": "auto",
+                 *       "roomSetpointCelsius": 22
+                 *     }
+                 */
                 "application/json": components["schemas"]["HeatingCircuitUpdate"];
             };
         };
@@ -4021,7 +4942,10 @@ export interface operations {
                  * @example owner-4711
                  */
                 "x-user-id": string;
-                /** @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. */
+                /**
+                 * @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version.
+                 * @example *
+                 */
                 "If-Match"?: string;
             };
             path: {
@@ -4046,6 +4970,23 @@ export interface operations {
         /** @description At most 32768 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Long evenings",
+                 *       "switchPoints": [
+                 *         {
+                 *           "dayOfWeek": "friday",
+                 *           "time": "06:30",
+                 *           "setpoint": "comfort"
+                 *         },
+                 *         {
+                 *           "dayOfWeek": "friday",
+                 *           "time": "22:00",
+                 *           "setpoint": "eco"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["HeatingTimeProgramUpdate"];
             };
         };
@@ -4200,7 +5141,10 @@ export interface operations {
                  * @example owner-4711
                  */
                 "x-user-id": string;
-                /** @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. */
+                /**
+                 * @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version.
+                 * @example *
+                 */
                 "If-Match"?: string;
             };
             path: {
@@ -4220,6 +5164,11 @@ export interface operations {
         /** @description At most 32768 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "waterSetpointCelsius": 55
+                 *     }
+                 */
                 "application/json": components["schemas"]["DhwCircuitUpdate"];
             };
         };
@@ -4384,7 +5333,10 @@ export interface operations {
                  * @example owner-4711
                  */
                 "x-user-id": string;
-                /** @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. */
+                /**
+                 * @description The ETag of the version that you read, for example `"7"`. If it has changed since, the service changes nothing. `*` stands for any version.
+                 * @example *
+                 */
                 "If-Match"?: string;
             };
             path: {
@@ -4409,6 +5361,23 @@ export interface operations {
         /** @description At most 32768 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Long evenings",
+                 *       "switchPoints": [
+                 *         {
+                 *           "dayOfWeek": "friday",
+                 *           "time": "06:30",
+                 *           "setpoint": "comfort"
+                 *         },
+                 *         {
+                 *           "dayOfWeek": "friday",
+                 *           "time": "22:00",
+                 *           "setpoint": "eco"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["DhwTimeProgramUpdate"];
             };
         };

@@ -1,12 +1,13 @@
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock, reportUnblock } from '../../../lambdas/data/appliances/blocks.ts';
-import { reportConnectivity } from '../../../lambdas/data/appliances/connectivity.ts';
 import { describeGateway } from '../../../lambdas/data/appliances/descriptions.ts';
 import type { FactOutcome } from '../../../lambdas/data/appliances/fact-outcome.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
 import { refuseChange } from '../../../lambdas/data/appliances/refusals.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/removals.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { blockFacts, connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
+import { toldAt } from '../../support/appliance.ts';
 import { below } from '../../support/seed.ts';
 
 /** What the gateway backend tells of a gateway; no two facts of one gateway have the same time. */
@@ -84,6 +85,7 @@ const aboutState = (random: Random, base: { gatewayId: string; atMs: number }): 
 /** Does what the service does about a fact. */
 export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
   const { gatewayId, atMs } = fact;
+  const times = toldAt(atMs);
   switch (fact.kind) {
     case 'described': {
       const circuits = fact.circuitIds.map((circuitId) => ({
@@ -91,23 +93,23 @@ export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
         circuitId,
         timeProgramIds: ['1'],
       }));
-      return describeGateway(store, { ...plate, gatewayId, name: fact.name, circuits }, atMs);
+      return describeGateway(store, { ...plate, gatewayId, name: fact.name, circuits }, times);
     }
     case 'removed':
-      return removeGateway(store, gatewayId, atMs);
+      return removeGateway(store, gatewayId, times);
     case 'connectivity':
-      return reportConnectivity(store, fact, atMs);
+      return reportFacts(store, gatewayId, connectivityFacts(fact.connectivity, fact.lastSeenAtMs), times);
     case 'blocked':
-      return reportBlock(store, gatewayId, fact.name, { sinceMs: atMs, untilMs: null }, atMs);
+      return reportFacts(store, gatewayId, blockFacts(fact.name, { sinceMs: atMs, untilMs: null }), times);
     case 'unblocked':
-      return reportUnblock(store, gatewayId, fact.name, atMs);
+      return reportFacts(store, gatewayId, blockFacts(fact.name), times);
     case 'report': {
-      const given = { reported: { value: fact.value }, reportedAtMs: atMs, fulfilsVersion: fact.fulfilsVersion };
-      return report(store, keyOf(gatewayId, fact.item), {}, given);
+      const given = { reported: { value: fact.value }, fulfilsVersion: fact.fulfilsVersion };
+      return report(store, keyOf(gatewayId, fact.item), {}, given, times);
     }
     case 'refused': {
       const refusal = { version: fact.version, reason: 'busy', detail: '' };
-      return refuseChange(store, keyOf(gatewayId, fact.item), refusal, atMs);
+      return refuseChange(store, keyOf(gatewayId, fact.item), refusal, times);
     }
   }
 };

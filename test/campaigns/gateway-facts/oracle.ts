@@ -4,7 +4,9 @@ export type GatewayState = {
   name: string;
   describedAtMs: number;
   connectivity: 'online' | 'offline';
+  /** Not later than its last removal if it was not seen since. */
   lastSeenAtMs: number;
+  removedAtMs: number;
   blocks: Record<string, { sinceMs: number; untilMs: null }>;
 };
 
@@ -38,7 +40,7 @@ export const fold = (facts: readonly Fact[], begin: State): State => {
         [false, true].map((isProgram) => keyOf(fact.gatewayId, { circuitId, isProgram }).sk),
       );
       const { name, atMs: describedAtMs } = fact;
-      state.gateway ??= { ...initial, name, describedAtMs, lastSeenAtMs: removedAtMs, blocks: {} };
+      state.gateway ??= { ...initial, name, describedAtMs, lastSeenAtMs: removedAtMs, removedAtMs, blocks: {} };
       Object.assign(state.gateway, { name, describedAtMs });
       state.items = Object.fromEntries(Object.entries(state.items).filter(([sk]) => listed.includes(sk)));
       const isLost = (each: Fact) => each.kind === 'report' && !listed.includes(keyOf(each.gatewayId, each.item).sk);
@@ -88,7 +90,7 @@ type ReportFact = Fact & { readonly kind: 'report' };
 export const shown = (gatewayId: string, { gateway, items }: State) => ({
   gateway: gateway && {
     ...{ gatewayId, ...plate, name: gateway.name, connectivity: gateway.connectivity, blocks: gateway.blocks },
-    lastSeenAtMs: gateway.lastSeenAtMs || gateway.describedAtMs,
+    lastSeenAtMs: gateway.lastSeenAtMs > gateway.removedAtMs ? gateway.lastSeenAtMs : gateway.describedAtMs,
   },
   items,
 });

@@ -6,12 +6,14 @@ import {
   readShadows,
   timeProgramItemKey,
 } from '../../../lambdas/data/appliances/appliances.ts';
-import { reportConnectivity } from '../../../lambdas/data/appliances/connectivity.ts';
 import { describeGateway } from '../../../lambdas/data/appliances/descriptions.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
 import type { Gateway } from '../../../lambdas/domain/appliances/appliance.ts';
+import { connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
+import { toldAt } from '../../support/appliance.ts';
 import { startMs } from '../../support/world.ts';
 import { plate } from '../gateway-facts/facts.ts';
 import { calmStore, openMemory } from '../interleavings/store/memory.ts';
@@ -62,12 +64,12 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
       requested.set(name, [...(requested.get(name) ?? []), shadow.version + 1]);
     },
     report: async (gatewayId: string, { sk }: Item, fulfilsVersion?: number): Promise<void> => {
-      const reportedAtMs = now();
-      await report(store, { gatewayId, sk }, {}, { reported: { value: reportedAtMs }, reportedAtMs, fulfilsVersion });
+      const atMs = now();
+      await report(store, { gatewayId, sk }, {}, { reported: { value: atMs }, fulfilsVersion }, toldAt(atMs));
     },
     connect: async (gatewayId: string): Promise<void> => {
       const atMs = now();
-      await reportConnectivity(store, { gatewayId, connectivity: 'online', lastSeenAtMs: atMs }, atMs);
+      await reportFacts(store, gatewayId, connectivityFacts('online', atMs), toldAt(atMs));
     },
     requestedVersions: (gatewayId: string, { name }: Item): readonly number[] =>
       requested.get(`${gatewayId} ${name}`) ?? [],
@@ -75,7 +77,7 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
       (await listOpenChanges(store, gatewayId)).find((change) => change.sk === sk)?.version,
   };
   for (const gatewayId of gatewayIds) {
-    await describeGateway(store, { ...plate, gatewayId, name: gatewayId, circuits }, now());
+    await describeGateway(store, { ...plate, gatewayId, name: gatewayId, circuits }, toldAt(now()));
     for (const item of items) await gateways.report(gatewayId, item);
   }
   return gateways;

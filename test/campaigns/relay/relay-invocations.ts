@@ -38,17 +38,14 @@ export const openRelay = (memory: Memory, send: SendToQueue, random: () => numbe
       if (fate === 'dies-before') throw new Error('The process dies.');
       return run();
     };
-    const answer = await handler(
-      { Records: [...batch] },
-      {},
-      {
-        store: { ...store, send: ((command: never) => step(() => store.send(command), false)) as Store['send'] },
-        sendToQueue: (queue, message) => step(() => send(queue, message), true),
-        setting: (() => 'PartnerApi') as never,
-        log: () => {},
-        processTimeMs: () => startMs,
-      },
-    );
+    const run = handler.withEnvironment({
+      store: { ...store, send: ((command: never) => step(() => store.send(command), false)) as Store['send'] },
+      sendToQueue: (queue, message) => step(() => send(queue, message), true),
+      setting: (() => 'PartnerApi') as never,
+      log: () => {},
+      processTimeMs: () => startMs,
+    });
+    const answer = await run({ Records: [...batch] }, undefined);
     if (!isDead) stream.answered(batch, answer);
     return true;
   };

@@ -8,6 +8,7 @@ import type { Scope } from '../../../infra/access/scope.ts';
 import { AccessStack } from '../../../infra/access/stack.ts';
 import { policyDocumentOf } from '../../../infra/access/statement.ts';
 import { actions } from '../../../infra/checks/iam-names.ts';
+import { checkPolicyResources } from '../../../infra/checks/policy-resources.ts';
 import { resolveIn } from '../../../local/account/cloudformation/resolve.ts';
 import { namePropertyOf } from '../../../local/account/cloudformation/specification.ts';
 import type { DeployedResource } from '../../../local/account/cloudformation/stack-record.ts';
@@ -81,9 +82,13 @@ describe('the rights of CloudFormation', () => {
       'cloudwatch:DescribeAlarms',
       'cloudwatch:DescribeInsightRules',
       'cloudwatch:PutCompositeAlarm',
+      'codedeploy:StopDeployment',
+      'events:PutPermission',
+      'events:RemovePermission',
       'kms:CreateKey',
       'lambda:CreateEventSourceMapping',
       'logs:DeleteQueryDefinition',
+      'logs:DescribeIndexPolicies',
       'logs:DescribeLogGroups',
       'logs:DescribeQueryDefinitions',
       'logs:DescribeResourcePolicies',
@@ -257,6 +262,10 @@ describe('the stack of access', () => {
     const statements = [...Object.values(executionPolicies(long)), boundaryStatements(long)];
     for (const each of statements)
       expect(JSON.stringify(policyDocumentOf(each)).length).toBeLessThanOrEqual(largestManagedPolicy);
+  });
+
+  test('allows no action for a resource that it does not name', () => {
+    expect(checkPolicyResources(usual)).toEqual([]);
   });
 
   test('needs no bootstrap: it has no assets and no parameter', () => {

@@ -64,7 +64,7 @@ test.each([
   ['REQUEST_TOO_LARGE', 'body-too-large'],
   ['DEFAULT_4XX', 'invalid-request'],
   ['INTEGRATION_TIMEOUT', 'service-unavailable'],
-  ['DEFAULT_5XX', 'internal-error'],
+  ['DEFAULT_5XX', 'service-unavailable'],
 ])('a caller sees %s as %s', (type, code) => {
   expect(JSON.parse(responses.get(type)?.ResponseTemplates['application/json']).code).toBe(code);
 });

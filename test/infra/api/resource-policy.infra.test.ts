@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { maximumPolicyLength, policyLength } from '../../../config/policy-length.ts';
+import { defaultPolicyQuota, policyLength } from '../../../config/policy-length.ts';
 import type { Company } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { synthesize, templateOfStage, theResource } from '../synthesized.ts';
@@ -42,12 +42,19 @@ describe('the resource policy', () => {
     const most = longestAllowed();
     const length = policyLength(resourcePolicy(addresses(most)));
     expect(most).toBeGreaterThan(350);
-    expect(length).toBeLessThanOrEqual(maximumPolicyLength);
+    expect(length).toBeLessThanOrEqual(defaultPolicyQuota);
     expect(() => resourcePolicy(addresses(most + 1))).toThrow(
       `The resource policy for ${most + 1} CIDR blocks, merged already, has ${length + ',"198.51.101.000/32"'.length} ` +
-        'characters; API Gateway takes 8192. Register fewer or wider blocks, or move the allowlist to an AWS WAF IP set, ' +
-        'which holds 10,000.',
+        "characters; API Gateway takes 8192. Register fewer or wider blocks, or let AWS raise the account's quota and write it " +
+        'as resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set, which holds 10,000.',
     );
+  });
+
+  test('takes more where the account may have more', () => {
+    const most = longestAllowed();
+    const { length } = JSON.stringify(resourcePolicy(addresses(most + 1), 16_384));
+    expect(length).toBeGreaterThan(JSON.stringify(resourcePolicy(addresses(most))).length);
+    expect(() => resourcePolicy(addresses(2 * most + 50), 16_384)).toThrow('API Gateway takes 16384.');
   });
 
   test('is as long in the template as when read from API Gateway, which writes out the ARN of the API', () => {

@@ -61,6 +61,19 @@ export const dataDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'A replica names the index byMonth, which the table does not have; correct the name.',
     },
   ],
+  'policy-resources': [
+    {
+      name: 'an action that names no resource, for one',
+      break: (template) => {
+        const { logicalId, properties } = first(template, 'AWS::IAM::Role', ({ Policies }) => Policies);
+        const [statement] = properties.Policies[0].PolicyDocument.Statement;
+        statement.Action = ['dynamodb:ListStreams'];
+        statement.Resource = 'arn:aws:dynamodb:eu-central-1:111122223333:table/x/stream/*';
+        return logicalId;
+      },
+      said: 'allows dynamodb:ListStreams for arn:aws:dynamodb:eu-central-1:111122223333:table/x/stream/*, and the action names no resource, so that this allows nothing; allow it for *.',
+    },
+  ],
   'policy-actions': [
     {
       name: 'a mistyped action of a function',

@@ -422,7 +422,7 @@ describe('the end of a stack', () => {
 
   provenTest('leaves what holds data', campaign, async () => {
     const retained = Object.values(theStack().template.Resources).filter(
-      ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
+      ({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete',
     );
     theStack().terminationProtection = false;
     expect((await cdk('destroy', '--app', assembly, '--force')).exitCode).toBe(0);
@@ -436,9 +436,12 @@ describe('the end of a stack', () => {
 
 describe('a first deployment that fails', () => {
   provenTest('says how to clean up, and the next one refuses until that is done', campaign, async () => {
+    const before = account.left.length;
     account.failOnce('SeamsConsumersrecordKeyNoticesSourceMapping', 'Cannot access stream');
     expect((await deploy(assembly)).printed).toContain('Cannot access stream');
     expect(theStack().status).toBe('ROLLBACK_COMPLETE');
+    const left = [...new Set(account.left.slice(before).map(({ type }) => type))].sort();
+    expect(left).toEqual(['AWS::ApiGateway::Account', 'AWS::DynamoDB::GlobalTable', 'AWS::IAM::Role']);
     expect((await deploy(assembly)).refusal).toMatch(/clean up as docs\/first-deploy.md says/);
   });
 });

@@ -85,6 +85,7 @@ describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint)
       requiredConsentVersion: '3',
       consentPortalUrl: 'https://portal.example.com/consent',
       metricNamespace: stackName,
+      newestConsentVersion: '3',
       canaryCompanyId: '-',
     };
     expect(functionNamed(template, functionName)[1].Properties.Environment.Variables).toEqual({

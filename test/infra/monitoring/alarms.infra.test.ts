@@ -56,10 +56,27 @@ describe('every alarm', () => {
   const lasting = {
     Page: [
       ...['few-requests', 'last-key-expiring-soon', 'portal-dead-letters', 'portal-events-age', 'gateway-reports-age'],
-      ...['relay-failures', 'feed-failures', 'requested-changes-age'],
+      ...['relay-failures', 'feed-failures', 'requested-changes-age', 'requested-changes-dead-letters'],
+      ...['relay-late', 'feed-late', 'pokes-late'],
     ],
-    Ticket: ['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters'],
+    Ticket: [
+      ...['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters', 'relay-slow'],
+      ...['feed-gaps', 'poke-dead-letters'],
+    ],
   };
+
+  test('that can last longer than an hour is in no composite: one that watches what waits, or rings if nothing is measured', () => {
+    const canLast = alarms().filter(([, { Properties }]) => {
+      const watched = JSON.stringify(Properties.Metrics ?? Properties.MetricName);
+      return (
+        /IteratorAge|ApproximateAgeOf|ApproximateNumberOf|OldestPoke|DaysTo|LostFeedPages/.test(watched) ||
+        Properties.TreatMissingData === 'breaching'
+      );
+    });
+    expect(canLast.length).toBeGreaterThan(15);
+    const gathered = canLast.map(nameOf).filter((name) => (ruleOf('page') + ruleOf('ticket')).includes(`"${name}"`));
+    expect(gathered).toEqual([]);
+  });
 
   test('is told through the page or the ticket, alone or in its pair, unless it may ring for days', () => {
     for (const alarm of alarms())
@@ -184,12 +201,12 @@ describe('an alarm that rings if nothing is measured', () => {
   const isSilence = ([, { Properties }]: [string, Resource]) => Properties.TreatMissingData === 'breaching';
 
   test('is none that others are gathered with: a quiet night would keep every later page from being told', () => {
-    expect(alarms().filter(isSilence).map(nameOf)).toEqual(['few-requests', 'canary']);
-    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary/);
+    expect(alarms().filter(isSilence).map(nameOf)).toEqual(['few-requests', 'canary', 'pokes-late']);
+    expect(ruleOf('page') + ruleOf('ticket')).not.toMatch(/few-requests|canary|pokes-late/);
   });
 
-  test('is not there unless the stage says what few requests are', async () => {
+  test('is not there of requests unless the stage says what few are', async () => {
     const quiet = await templateOfStage('example');
-    expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence)).toEqual([]);
+    expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf)).toEqual(['pokes-late']);
   });
 });

@@ -31,6 +31,11 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     expect(own()[1].Properties.Timeout).toBe(row.timeoutSeconds);
   });
 
+  test('may call itself through its queue without end if it sends there, and is stopped by Lambda otherwise', () => {
+    const sends = 'queue' in source && row.queueActions?.[source.queue]?.includes('SendMessage');
+    expect(own()[1].Properties.RecursiveLoop).toBe(sends ? 'Allow' : undefined);
+  });
+
   test('has no filter, since Lambda deletes what a filter does not match', () => {
     expect(mapping().Properties).not.toHaveProperty('FilterCriteria');
   });
@@ -45,9 +50,10 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
             (action) => `sqs:${action} on ${queueId(template, source.queue)}`,
           )
         : [
-            ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+            ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map(
               (action) => `dynamodb:${action} on ${logicalIdOf(template, source.stream)} stream`,
             ),
+            'dynamodb:ListStreams on *',
             `sqs:SendMessage on ${givenUpTo(source.givenUpTo)}`,
           ];
     expect(grantsOf(template, role)).toEqual(

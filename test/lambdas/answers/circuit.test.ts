@@ -3,10 +3,12 @@ import { dhwCircuitBody, heatingCircuitBody, timeProgramBody } from '../../../la
 import type { Circuit } from '../../../lambdas/domain/appliances/appliance.ts';
 
 const reportedAtMs = Date.parse('2036-03-10T11:59:00Z');
+/** Nobody is shown when this service took a report in. */
+const receivedAtMs = reportedAtMs + 999;
 const ids = { gatewayId: 'gw-1', circuitId: 'c1' };
 const settings = { operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' } as const;
 const reported = { ...settings, roomTemperatureCelsius: 20.5, supplyTemperatureCelsius: 38 };
-const circuit: Circuit<'heating'> = { ...ids, reported, reportedAtMs, version: 4 };
+const circuit: Circuit<'heating'> = { ...ids, reported, reportedAtMs, receivedAtMs, version: 4 };
 
 describe('a circuit', () => {
   test('is shown as it was reported if nothing is desired', () => {
@@ -45,7 +47,13 @@ describe('a circuit', () => {
     const body = heatingCircuitBody({ ...circuit, reported: { ...reported, ...measured } });
     expect(body).toMatchObject({ roomTemperatureCelsius: shown, supplyTemperatureCelsius: shown });
     const water = { operationMode: 'eco', waterSetpointCelsius: 50, activeTimeProgramId: '1' } as const;
-    const hotWater = { ...ids, reported: { ...water, waterTemperatureCelsius: celsius }, reportedAtMs, version: 1 };
+    const hotWater = {
+      ...ids,
+      reported: { ...water, waterTemperatureCelsius: celsius },
+      reportedAtMs,
+      receivedAtMs,
+      version: 1,
+    };
     expect(dhwCircuitBody(hotWater)).toMatchObject({ ...water, waterTemperatureCelsius: shown });
   });
 
@@ -61,7 +69,13 @@ describe('a circuit', () => {
 });
 
 describe('a change that the appliance has refused', () => {
-  const lastRefusal = { version: 5, reason: 'not-supported', detail: 'No cooling.', atMs: reportedAtMs + 1000 };
+  const lastRefusal = {
+    version: 5,
+    reason: 'not-supported',
+    detail: 'No cooling.',
+    atMs: reportedAtMs + 1000,
+    receivedAtMs,
+  };
   const refused = { ...circuit, desired: { roomSetpointCelsius: 19 }, version: 5, lastRefusal };
   const shown = { at: '2036-03-10T11:59:01Z', reason: 'not-supported', detail: 'No cooling.' };
 
@@ -75,7 +89,7 @@ describe('a change that the appliance has refused', () => {
       timeProgramId: '1',
       reported: program,
       desired: program,
-      reportedAtMs,
+      ...{ reportedAtMs, receivedAtMs },
       version: 5,
       lastRefusal,
     };
@@ -92,7 +106,9 @@ describe('a change that the appliance has refused', () => {
 test('a time program is shown as it is desired, whole', () => {
   const program = { name: 'Weekdays', switchPoints: [] };
   const desired = { name: 'Holidays', switchPoints: [] };
-  expect(timeProgramBody({ timeProgramId: '1', reported: program, desired, reportedAtMs, version: 2 })).toEqual({
+  expect(
+    timeProgramBody({ timeProgramId: '1', reported: program, desired, reportedAtMs, receivedAtMs, version: 2 }),
+  ).toEqual({
     timeProgramId: '1',
     ...desired,
     state: 'pending',

@@ -68,7 +68,7 @@ const cases: Case[] = [
   { name: 'wrong user', appliesTo: forOwner, injectFault: withHeader('x-user-id', 'x'), code: 'user-id-mismatch' },
   {
     name: 'ended contract',
-    appliesTo: forOwner,
+    appliesTo: (endpoint) => requirementsOf(endpoint).problems.includes('contract-not-active'),
     company: { state: 'ended' },
     injectFault: (good) => good,
     code: 'contract-not-active',

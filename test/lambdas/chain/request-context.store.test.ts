@@ -41,10 +41,9 @@ describe('an event that API Gateway did not make is answered 500 and logged once
   ])('%s', async (_, event) => {
     world.proxy.begin();
     const { environment, lines } = processAt(startMs);
-    const { statusCode, headers, body } = await handler(
+    const { statusCode, headers, body } = await handler.withEnvironment(environment)(
       event as APIGatewayProxyEvent,
       { awsRequestId: 'own-id' } as Context,
-      environment,
     );
     const lowerCased = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
     const answer = { status: statusCode, headers: Object.fromEntries(lowerCased), body: JSON.parse(body) };

@@ -168,5 +168,7 @@ test('a gateway is never seen later than it is told', async () => {
   const data = { connectivity: 'online', lastSeenAt: '2040-01-01T00:00:00Z' };
   const told = eventLike('gateway.connectivity.v1', { subject: gatewayId, data });
   expect((await take('takeGatewayReports', [told])).outcomes).toEqual(['applied']);
-  expect(await readStored(world.store, gatewayItemKey(gatewayId))).toMatchObject({ lastSeenAtMs: startMs });
+  expect(await readStored(world.store, gatewayItemKey(gatewayId))).toMatchObject({
+    facts: { lastSeen: { atMs: startMs } },
+  });
 });

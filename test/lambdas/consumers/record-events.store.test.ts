@@ -51,7 +51,7 @@ describe('a record of a stream', () => {
     const { companyId } = await onboard(world.store);
     const enabled = await putWebhook(companyId, { state: 'enabled' });
     for (const state of ['unverified', 'disabled'] as const) await putWebhook(companyId, { state });
-    expect(await recordKeyNotices({ Records: [notice(companyId)] }, undefined, environment())).toEqual({
+    expect(await recordKeyNotices.withEnvironment(environment())({ Records: [notice(companyId)] }, undefined)).toEqual({
       batchItemFailures: [],
     });
     expect(queued).toEqual([enabled.webhookId]);
@@ -62,7 +62,7 @@ describe('a record of a stream', () => {
     const webhook = await putWebhook(companyId, { state: 'enabled', due: undefined, dueAt: undefined } as never);
     const disable = () => putWebhook(companyId, { ...webhook, state: 'disabled' });
     const store = overtakenBy(world.store, disable, 1, UpdateCommand);
-    await recordKeyNotices({ Records: [notice(companyId)] }, undefined, { ...environment(), store });
+    await recordKeyNotices.withEnvironment({ ...environment(), store })({ Records: [notice(companyId)] }, undefined);
     expect(queued).toEqual([]);
     expect(await stored(webhook)).not.toHaveProperty('due');
   });
@@ -78,11 +78,11 @@ describe('a record of a stream', () => {
     const Records = [notice(companyId), notice(companyId)];
     const lines: string[] = [];
     injectFault(world, ({ action }) => (action === 'UpdateItem' ? 'deny' : undefined));
-    const { batchItemFailures } = await recordKeyNotices({ Records }, undefined, environment(lines));
+    const { batchItemFailures } = await recordKeyNotices.withEnvironment(environment(lines))({ Records }, undefined);
     world.proxy.begin();
     expect(batchItemFailures).toEqual([{ itemIdentifier: Records[0]?.dynamodb.SequenceNumber }]);
     expect(queued).toEqual([]);
-    await recordKeyNotices({ Records }, undefined, environment(lines));
+    await recordKeyNotices.withEnvironment(environment(lines))({ Records }, undefined);
     expect(queued).toEqual([webhookId]);
     expect(await typesOf(key.apiKey)).toEqual(['api_key.expiring', 'api_key.expiring']);
     expect(lines.map((line) => z.parse(recordedEvents, JSON.parse(line)))).toMatchObject([
@@ -97,7 +97,7 @@ describe('a record of a stream', () => {
     injectFault(world, ({ action, input }) =>
       action === 'TransactWriteItems' && JSON.stringify(input).includes(`"${first.companyId}"`) ? 'deny' : undefined,
     );
-    const { batchItemFailures } = await recordKeyNotices({ Records }, undefined, environment());
+    const { batchItemFailures } = await recordKeyNotices.withEnvironment(environment())({ Records }, undefined);
     world.proxy.begin();
     expect(batchItemFailures).toEqual([{ itemIdentifier: Records[1]?.dynamodb.SequenceNumber }]);
     expect([await typesOf(first.key.apiKey), await typesOf(second.key.apiKey)]).toEqual([[], ['api_key.expiring']]);
@@ -124,7 +124,10 @@ describe('operators', () => {
         told.push(...events);
         inFeed.push(await typesOf(key.apiKey));
       };
-      const outcome = await handlers[name]({ Records: [record] }, undefined, { ...environment(), putOnBus });
+      const outcome = await handlers[name].withEnvironment({ ...environment(), putOnBus })(
+        { Records: [record] },
+        undefined,
+      );
       expect(outcome).toEqual({ batchItemFailures: [] });
       const [type, detailType] =
         name === 'recordKeyNotices'
@@ -142,13 +145,13 @@ describe('operators', () => {
     const lines: string[] = [];
     const refusing = { ...environment(lines), putOnBus: () => Promise.reject(new Error('The bus is down.')) };
     for (let delivery = 0; delivery < 2; delivery++)
-      expect(await recordKeyNotices({ Records }, undefined, refusing)).toEqual({
+      expect(await recordKeyNotices.withEnvironment(refusing)({ Records }, undefined)).toEqual({
         batchItemFailures: [{ itemIdentifier: Records[0]?.dynamodb.SequenceNumber }],
       });
     expect([await typesOf(key.apiKey), queued]).toEqual([['api_key.expiring'], []]);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ outcome: 'failed', error: 'Error: The bus is down.' });
 
-    const { batchItemFailures } = await recordKeyNotices({ Records }, undefined, environment(lines));
+    const { batchItemFailures } = await recordKeyNotices.withEnvironment(environment(lines))({ Records }, undefined);
     expect(batchItemFailures).toEqual([]);
     expect([await typesOf(key.apiKey), queued]).toEqual([['api_key.expiring'], [webhookId]]);
     expect(told).toMatchObject([{ detail: { noticeId: `${Records[0]?.dynamodb.NewImage?.sk?.S}` } }]);
@@ -157,7 +160,10 @@ describe('operators', () => {
   test('are not told what the feed has not taken', async () => {
     const { companyId } = await onboard(world.store);
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'deny' : undefined));
-    const { batchItemFailures } = await recordKeyNotices({ Records: [notice(companyId)] }, undefined, environment());
+    const { batchItemFailures } = await recordKeyNotices.withEnvironment(environment())(
+      { Records: [notice(companyId)] },
+      undefined,
+    );
     world.proxy.begin();
     expect([batchItemFailures.length, told]).toEqual([1, []]);
   });
@@ -169,7 +175,10 @@ describe('operators', () => {
       if (JSON.stringify(events).includes(`"${second.companyId}"`)) throw new Error('Refused.');
       told.push(...events);
     };
-    const { batchItemFailures } = await recordKeyNotices({ Records }, undefined, { ...environment(), putOnBus });
+    const { batchItemFailures } = await recordKeyNotices.withEnvironment({ ...environment(), putOnBus })(
+      { Records },
+      undefined,
+    );
     expect(batchItemFailures).toEqual([{ itemIdentifier: Records[1]?.dynamodb.SequenceNumber }]);
     expect(told).toMatchObject([{ detail: { companyId: first.companyId } }]);
   });
@@ -186,7 +195,7 @@ test('a webhook that is switched off is an event, once, and a notice, once; its 
     [disabled, { ...disabled, failures: 0 }],
   ] as const;
   const Records = changes.map(([before, after]) => companyRecord(++records, item(before), item(after)));
-  await recordWebhookEvents({ Records }, undefined, environment());
+  await recordWebhookEvents.withEnvironment(environment())({ Records }, undefined);
   const { items } = (await call('listEvents', { apiKey: key.apiKey })).body;
   expect(items).toMatchObject([
     {

@@ -98,6 +98,16 @@ test.each(rowsOf('companyId'))('%s of another user is refused', async (type) => 
   await expectRefusals(consumer, [['foreign-user', { ...event, data: { ...event.data, userId: 'owner-of-another' } }]]);
 });
 
+test('an acceptance of a version that nobody has written is refused, and of one that is not required yet is not', async () => {
+  const { consumer, event } = await sceneOf('portal.consent.accepted.v1');
+  const of = (consentVersion: number) => ({ ...event, data: { ...event.data, consentVersion } });
+  await expectRefusals(consumer, [
+    ['unknown-consent-version', of(2_147_483_647)],
+    ['unknown-consent-version', of(5)],
+  ]);
+  expect((await take(consumer, [of(4)])).outcomes).toEqual(['applied']);
+});
+
 test.each(rowsOf('companyId'))('%s before the contract waits for it', async (type) => {
   await expectRefusals('takePortalEvents', [['contract-not-found', eventLike(type, { subject: 'nobody' })]]);
 });
@@ -106,6 +116,18 @@ test.each(rowsThatNeedAGateway)('%s of an unknown gateway is refused', async (ty
   await expectRefusals('takeGatewayReports', [
     ['gateway-not-found', eventLike(type, { subject: `gw-${randomUUID()}` })],
   ]);
+});
+
+test('a description that lists a circuit or a time program twice is refused', async () => {
+  const { consumer, event } = await sceneOf('gateway.described.v1');
+  const circuit = (family: string, timeProgramIds: string[]) => ({ family, circuitId: 'c1', timeProgramIds });
+  const listing = (circuits: object[]) => ({ ...event, data: { ...event.data, circuits } });
+  await expectRefusals(consumer, [
+    ['invalid', listing([circuit('heating', ['1']), circuit('heating', ['2'])])],
+    ['invalid', listing([circuit('heating', ['1', '2', '1'])])],
+  ]);
+  const twoFamilies = listing([circuit('heating', ['1']), circuit('dhw', ['1'])]);
+  expect((await take(consumer, [twoFamilies])).outcomes).toEqual(['applied']);
 });
 
 test('a change that nobody requested is neither fulfilled nor refused', async () => {

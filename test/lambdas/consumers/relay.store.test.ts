@@ -8,7 +8,7 @@ import { requestedChange } from '../../../lambdas/api/outbound-events/requested-
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import { circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { FifoMessage } from '../../../lambdas/data/queues/queue-sender.ts';
-import { readStored } from '../../support/appliance.ts';
+import { readStored, toldAt } from '../../support/appliance.ts';
 import { reportGateway } from '../../support/inbound-scene.ts';
 import { applianceRecord } from '../../support/stream-records.ts';
 import { usedActions } from '../../support/table-actions.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 const relay = async (Records: DynamoDBRecord[], refuses: (gatewayId: string) => boolean = () => false) => {
   const messages: FifoMessage[] = [];
   const lines: string[] = [];
-  const { batchItemFailures } = await handler({ Records }, undefined, {
+  const { batchItemFailures } = await handler.withEnvironment({
     ...world.environment,
     processTimeMs: () => startMs,
     log: (line) => void lines.push(line),
@@ -31,7 +31,7 @@ const relay = async (Records: DynamoDBRecord[], refuses: (gatewayId: string) => 
       if (refuses(message.groupId)) throw new Error('The queue takes no message.');
       messages.push(message);
     },
-  });
+  })({ Records }, undefined);
   return {
     messages,
     events: messages.map(({ body }) => z.parse(requestedChange(), JSON.parse(body))),
@@ -110,10 +110,15 @@ describe('a change that a partner requested', () => {
 });
 
 describe('a gateway that is online again', () => {
+  const connected = (gateway: Readonly<Record<string, unknown>>, connectivity: string, atMs: number) => ({
+    ...gateway,
+    facts: { ...(gateway.facts as object), connectivity: { ...toldAt(atMs), connectivity } },
+  });
+
   test('is sent all of its open changes once more, past what the queue takes for a repeat', async () => {
     const { gatewayId, gateway, circuit } = await gatewayWithChanges();
     const sent = await relay([applianceRecord(0, unrequested(circuit), circuit)]);
-    const online = { ...gateway, connectivity: 'online', connectivityAtMs: startMs };
+    const online = connected(gateway, 'online', startMs);
     const again = await relay([applianceRecord(1, gateway, online)]);
     expect(again.events.map(({ data: { item, version } }) => [item.kind, version]).toSorted()).toEqual([
       ['circuit', 2],
@@ -127,10 +132,10 @@ describe('a gateway that is online again', () => {
 
   test('is sent nothing if it only was seen, or is offline', async () => {
     const { gateway } = await gatewayWithChanges();
-    const online = { ...gateway, connectivity: 'online', connectivityAtMs: startMs };
+    const online = connected(gateway, 'online', startMs);
     const { messages } = await relay([
-      applianceRecord(0, online, { ...online, lastSeenAtMs: startMs + 1 }),
-      applianceRecord(1, online, { ...online, connectivity: 'offline', connectivityAtMs: startMs + 1 }),
+      applianceRecord(0, online, { ...online, facts: { ...online.facts, lastSeen: toldAt(startMs + 1) } }),
+      applianceRecord(1, online, connected(online, 'offline', startMs + 1)),
     ]);
     expect(messages).toEqual([]);
   });
@@ -138,7 +143,7 @@ describe('a gateway that is online again', () => {
   test('is told with no more rights than the row of the relay grants', async () => {
     const { gateway } = await gatewayWithChanges();
     world.proxy.begin();
-    await relay([applianceRecord(0, gateway, { ...gateway, connectivity: 'online', connectivityAtMs: startMs })]);
+    await relay([applianceRecord(0, gateway, connected(gateway, 'online', startMs))]);
     const granted = consumers.relayRequestedChanges.tableActions.Appliances.map((action) => `${action} on Appliances`);
     expect([...usedActions(world.store, world.proxy.exchanges)]).toEqual(granted);
   });

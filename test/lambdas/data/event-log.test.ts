@@ -31,6 +31,19 @@ test('an event is one line of at most 1 kB whatever its texts hold, and only the
   );
 });
 
+test('metrics that have the same dimensions are told together', () => {
+  const { _aws } = JSON.parse(lineOf({ KeysExpiring: 2, DaysToLastKeyExpiry: 7 }));
+  const [directive, ...others] = _aws.CloudWatchMetrics;
+  expect(directive.Metrics.map(({ Name }: { Name: string }) => Name)).toEqual(['KeysExpiring', 'DaysToLastKeyExpiry']);
+  expect(others).toEqual([]);
+});
+
+test('a fault that is no error is told as it is', () => {
+  expect(faultFields('gone')).toEqual({ error: 'gone', stack: undefined });
+  expect(faultFields(Object.assign(new Error('gone'), { stack: undefined }))).toMatchObject({ error: 'Error: gone' });
+  expect(faultFields(new Error('gone')).stack).toContain('event-log.test.ts');
+});
+
 test('a metric gets one series for each of its dimensions that the event has, and none for anything else', () => {
   const { _aws } = JSON.parse(
     lineOf({ decision: 'limited', reason: 'rate-limit-exceeded', keyId: 'k', Requests: 1, InitMs: 90 }),

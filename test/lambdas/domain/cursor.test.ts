@@ -9,6 +9,10 @@ test('a cursor leads back to its position, within its scope only', () => {
   expect(decodeCursor('globex|listApiKeys|/api-keys', cursor)).toBeUndefined();
 });
 
+test('a cursor that was given out leads back to its position in every later version', () => {
+  expect(decodeCursor('acme|listApiKeys|/api-keys', 'NDF6UkZSQWJDMTIz')).toBe('AbC123');
+});
+
 test('a made-up cursor is told from one that was given', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'grapheme' })), (text) => {

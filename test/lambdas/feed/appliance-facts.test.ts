@@ -10,11 +10,14 @@ import {
   toTimeProgram,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { applianceFacts } from '../../../lambdas/feed/appliance-facts.ts';
+import { feedEventOf } from '../../../lambdas/feed/feed-fact.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
+/** Of the record of a change; what came with the change was taken in 7 ms after it came about. */
 const atMs = 9000;
+const toldAt = (told: number) => ({ atMs: told, receivedAtMs: told + 7 });
 const factsOf = (keys: Item, before: Item | undefined, after: Item | undefined) =>
   applianceFacts({
     recordId: 'r',
@@ -23,6 +26,8 @@ const factsOf = (keys: Item, before: Item | undefined, after: Item | undefined) 
     before: before && { ...keys, ...before },
     after: after && { ...keys, ...after },
   });
+
+const reportedAt = (told: number) => ({ reportedAtMs: told, receivedAtMs: told + 7 });
 
 const circuits = {
   heating: { key: circuitItemKey('gw-1', 'heating', 'hc1'), path: '/hvacs/gw-1/heatingCircuits/hc1' },
@@ -34,48 +39,70 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
   const reported = reportedCircuits[family];
   const setpoint = family === 'heating' ? 'roomSetpointCelsius' : 'waterSetpointCelsius';
   const measured = family === 'heating' ? 'supplyTemperatureCelsius' : 'waterTemperatureCelsius';
-  const circuit = { gatewayId: 'gw-1', circuitId: 'hc1', reported, reportedAtMs: 1000, version: 3 };
+  const circuit = { gatewayId: 'gw-1', circuitId: 'hc1', reported, ...reportedAt(1000), version: 3 };
   const requested = {
     ...circuit,
     version: 4,
     desired: { [setpoint]: 50 },
     desiredBy: { companyId: 'acme', requestId: 'r', atMs: 2000 },
   };
-  const refused = { ...requested, lastRefusal: { version: 4, reason: 'limit', detail: 'Too hot.', atMs: 2500 } };
-  const fulfilled = { ...circuit, version: 4, reported: { ...reported, [setpoint]: 50 }, reportedAtMs: 3000 };
+  const refused = { ...requested, lastRefusal: { version: 4, reason: 'limit', detail: 'Too hot.', ...toldAt(2500) } };
+  const fulfilled = { ...circuit, version: 4, reported: { ...reported, [setpoint]: 50 }, ...reportedAt(3000) };
 
-  test.each<[string, Item | undefined, Item, number]>([
-    ['is reported for the first time', undefined, circuit, 1000],
-    ['is requested to change', circuit, requested, 2000],
-    ['is requested to change as it already is', circuit, { ...circuit, version: 4, reportedAtMs: 1000 }, atMs],
-    ['has refused a change', requested, refused, 2500],
-    ['has fulfilled a change', requested, fulfilled, 3000],
+  test.each<[string, Item | undefined, Item, number, number]>([
+    ['is reported for the first time', undefined, circuit, 1000, 1007],
+    ['is requested to change', circuit, requested, 2000, 2000],
+    ['is requested to change as it already is', circuit, { ...circuit, version: 4 }, atMs, atMs],
+    ['has refused a change', requested, refused, 2500, 2507],
+    ['has fulfilled a change', requested, fulfilled, 3000, 3007],
     [
       'has another setting, by hand',
       circuit,
-      { ...circuit, reported: { ...reported, operationMode: 'off' }, reportedAtMs: 1500 },
+      { ...circuit, reported: { ...reported, operationMode: 'off' }, ...reportedAt(1500) },
       1500,
+      1507,
     ],
-    ['is confirmed by a report that came late', { ...fulfilled, desired: { [setpoint]: 50 } }, fulfilled, atMs],
-  ])('that %s has changed, at that time, and the event holds what GET answers', (_, before, after, factAtMs) => {
-    const item = { ...key, ...after };
-    const data =
-      family === 'heating' ? heatingCircuitBody(toCircuit<'heating'>(item)) : dhwCircuitBody(toCircuit<'dhw'>(item));
-    expect(factsOf(key, before, after)).toEqual([
-      { type: 'circuit.changed', atMs: factAtMs, gatewayId: 'gw-1', resource: path, data },
-    ]);
+    [
+      'is confirmed by a report that came late',
+      { ...fulfilled, desired: { [setpoint]: 50 } },
+      { ...fulfilled, receivedAtMs: 3500 },
+      atMs,
+      3500,
+    ],
+  ])(
+    'that %s has changed, at that time, and the event holds what GET answers',
+    (_, before, after, factAtMs, receivedAtMs) => {
+      const item = { ...key, ...after };
+      const data =
+        family === 'heating' ? heatingCircuitBody(toCircuit<'heating'>(item)) : dhwCircuitBody(toCircuit<'dhw'>(item));
+      expect(factsOf(key, before, after)).toEqual([
+        { type: 'circuit.changed', atMs: factAtMs, receivedAtMs, gatewayId: 'gw-1', resource: path, data },
+      ]);
+    },
+  );
+
+  test('that is gone has changed to nothing, after all that this service took in of it', () => {
+    for (const [receivedAtMs, taken] of [
+      [1007, atMs],
+      [atMs + 300, atMs + 300],
+    ])
+      expect(factsOf(key, { ...circuit, receivedAtMs }, undefined)).toEqual([
+        { type: 'circuit.changed', atMs, receivedAtMs: taken, gatewayId: 'gw-1', resource: path, data: {} },
+      ]);
   });
 
-  test('that is gone has changed to nothing', () => {
-    expect(factsOf(key, circuit, undefined)).toEqual([
-      { type: 'circuit.changed', atMs, gatewayId: 'gw-1', resource: path, data: {} },
+  test('whose reports overtake each other has changed when this service took in the one that changes it', () => {
+    const off = { ...circuit, reported: { ...reported, operationMode: 'off' } };
+    const before = { ...circuit, desiredBy: { ...requested.desiredBy, atMs: 8000 } };
+    expect(factsOf(key, before, { ...off, desiredBy: before.desiredBy, ...reportedAt(1500) })).toMatchObject([
+      { atMs: 1500, receivedAtMs: 1507 },
     ]);
   });
 
   test('of which only measurements are new has not changed', () => {
-    const measuredAnew = { ...circuit, reported: { ...reported, [measured]: 41.5 }, reportedAtMs: 1500 };
+    const measuredAnew = { ...circuit, reported: { ...reported, [measured]: 41.5 }, ...reportedAt(1500) };
     expect(factsOf(key, circuit, measuredAnew)).toEqual([]);
-    expect(factsOf(key, circuit, { ...circuit, reportedAtMs: 1500 })).toEqual([]);
+    expect(factsOf(key, circuit, { ...circuit, ...reportedAt(1500) })).toEqual([]);
   });
 });
 
@@ -86,12 +113,12 @@ test.each([
   'a time program of %s has changed if its content has, and not if it was only reported again',
   (family, resource) => {
     const key = timeProgramItemKey('gw-1', family, 'hc1', '2');
-    const program = { timeProgramId: '2', reported: reportedProgram, reportedAtMs: 1000, version: 1 };
-    const renamed = { ...program, reported: { ...reportedProgram, name: 'Holidays' }, reportedAtMs: 1500 };
-    expect(factsOf(key, program, { ...program, reportedAtMs: 1500 })).toEqual([]);
+    const program = { timeProgramId: '2', reported: reportedProgram, ...reportedAt(1000), version: 1 };
+    const renamed = { ...program, reported: { ...reportedProgram, name: 'Holidays' }, ...reportedAt(1500) };
+    expect(factsOf(key, program, { ...program, ...reportedAt(1500) })).toEqual([]);
     expect(factsOf(key, program, renamed)).toEqual([
       {
-        ...{ type: 'time_program.changed', atMs: 1500, gatewayId: 'gw-1', resource },
+        ...{ type: 'time_program.changed', ...toldAt(1500), gatewayId: 'gw-1', resource },
         data: timeProgramBody(toTimeProgram({ ...key, ...renamed })),
       },
     ]);
@@ -100,36 +127,65 @@ test.each([
 
 describe('a gateway', () => {
   const key = gatewayItemKey('gw-1');
+  const plate = { name: 'Home', type: 'heat-pump', components: [], limits: {} };
+  const described = { ...plate, describedAtMs: 500, removedAtMs: 0, receivedAtMs: 507, facts: {} };
   const gateway = {
-    ...{ name: 'Home', type: 'heat-pump', components: [], limits: {}, describedAtMs: 500, lastSeenAtMs: 1000 },
-    ...{ connectivity: 'online', connectivityAtMs: 1000, blocks: {} },
+    ...described,
+    facts: { connectivity: { ...toldAt(1000), connectivity: 'online' }, lastSeen: toldAt(1000) },
   };
-  const blocked = (block: object) => ({ ...gateway, blocks: { dhwCircuits: block } });
-  const block = { sinceMs: 2000, untilMs: null, changedAtMs: 2100 };
+  const withFacts = (facts: object) => ({ ...gateway, facts: { ...gateway.facts, ...facts } });
+  const offline = (told: number) => withFacts({ connectivity: { ...toldAt(told), connectivity: 'offline' } });
+  const blocked = (fact: object) => withFacts({ dhwCircuitsBlock: fact });
+  const block = { sinceMs: 2000, untilMs: null, ...toldAt(2100) };
+  /** All that was told until then is gone by a removal that came late. */
+  const removed = { ...gateway, removedAtMs: 4000, receivedAtMs: 4007, facts: {} };
+  /** Described anew at 5000, with what was told since the removal. */
+  const anew = { ...removed, describedAtMs: 5000, receivedAtMs: 5007 };
 
-  test.each<[string, Item | undefined, Item, [string, number][]]>([
-    ['is described', undefined, { ...gateway, connectivity: 'offline', connectivityAtMs: 0 }, []],
-    ['was only seen', gateway, { ...gateway, connectivityAtMs: 1500, lastSeenAtMs: 1500 }, []],
-    ['has another name', gateway, { ...gateway, name: 'Cellar' }, []],
-    [
-      'goes offline',
-      gateway,
-      { ...gateway, connectivity: 'offline', connectivityAtMs: 1500 },
-      [['gateway.connectivity_changed', 1500]],
-    ],
-    ['blocks a function', gateway, blocked(block), [['function.blocked', 2100]]],
+  test.each<[string, Item | undefined, Item, [string, number, number][]]>([
+    ['is described', undefined, described, []],
+    ['was only seen', gateway, withFacts({ lastSeen: toldAt(1500) }), []],
+    ['has another name', gateway, { ...gateway, name: 'Cellar', receivedAtMs: 1507 }, []],
+    ['goes offline', gateway, offline(1500), [['gateway.connectivity_changed', 1500, 1507]]],
+    ['is offline, as it was', described, { ...described, facts: offline(1500).facts }, []],
+    ['blocks a function', gateway, blocked(block), [['function.blocked', 2100, 2107]]],
     [
       'blocks it longer',
       blocked(block),
-      blocked({ ...block, untilMs: 9000, changedAtMs: 2200 }),
-      [['function.blocked', 2200]],
+      blocked({ ...block, untilMs: 9000, ...toldAt(2200) }),
+      [['function.blocked', 2200, 2207]],
     ],
-    ['tells of the block again', blocked(block), blocked({ ...block, changedAtMs: 2200 }), []],
-    ['blocks it no longer', blocked(block), blocked({ changedAtMs: 2300 }), [['function.unblocked', 2300]]],
-    ['blocks it no longer, as it was', gateway, blocked({ changedAtMs: 2300 }), []],
+    [
+      'blocks it anew',
+      blocked(block),
+      blocked({ ...block, sinceMs: 2150, ...toldAt(2200) }),
+      [['function.blocked', 2200, 2207]],
+    ],
+    ['tells of the block again', blocked(block), blocked({ ...block, ...toldAt(2200) }), []],
+    ['blocks it no longer', blocked(block), blocked(toldAt(2300)), [['function.unblocked', 2300, 2307]]],
+    ['blocks it no longer, as it was', gateway, blocked(toldAt(2300)), []],
+    [
+      'was removed before it was described',
+      blocked(block),
+      removed,
+      [
+        ['gateway.connectivity_changed', 4000, 4007],
+        ['function.unblocked', 4000, 4007],
+      ],
+    ],
+    ['is described anew', undefined, anew, [['gateway.connectivity_changed', 4000, 5007]]],
+    [
+      'is described anew, and told something before',
+      undefined,
+      { ...anew, facts: { connectivity: { ...toldAt(4500), connectivity: 'online' }, dhwCircuitsBlock: block } },
+      [
+        ['gateway.connectivity_changed', 4500, 5007],
+        ['function.blocked', 2100, 5007],
+      ],
+    ],
   ])('that %s', (_, before, after, expected) => {
     const facts = factsOf(key, before, after);
-    expect(facts.map(({ type, atMs: factAtMs }) => [type, factAtMs])).toEqual(expected);
+    expect(facts.map(({ type, atMs: factAtMs, receivedAtMs }) => [type, factAtMs, receivedAtMs])).toEqual(expected);
     for (const { gatewayId, resource, data } of facts)
       expect([gatewayId, resource, data]).toEqual([
         ...['gw-1', '/hvacs/gw-1'],
@@ -138,9 +194,13 @@ describe('a gateway', () => {
   });
 
   test('that tells several things at once has an event for each, which one can tell apart', () => {
-    const both = { heatingCircuits: block, dhwCircuits: block };
-    const facts = factsOf(key, gateway, { ...gateway, connectivity: 'offline', connectivityAtMs: 1500, blocks: both });
-    expect(new Set(facts.map(({ type, part }) => `${type} ${part}`)).size).toBe(3);
+    const blocks = { heatingCircuitsBlock: block, dhwCircuitsBlock: block };
+    const facts = factsOf(key, gateway, { ...gateway, facts: { ...offline(1500).facts, ...blocks } });
+    const idsOf = (recordId: string, companyId: string) =>
+      facts.map((fact) => feedEventOf(fact, { recordId }, companyId).id);
+    expect(idsOf('r', 'acme')).toEqual(idsOf('r', 'acme'));
+    const ids = [...idsOf('r', 'acme'), ...idsOf('r', 'other'), ...idsOf('later', 'acme')];
+    expect([facts.length, new Set(ids).size]).toEqual([3, 9]);
   });
 
   test('and other rows of its partition tell nothing to partners', () => {

@@ -5,6 +5,7 @@ import { grantGuardKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { contractFacts } from '../../../lambdas/feed/contract-facts.ts';
 import { keyNoticeFacts } from '../../../lambdas/feed/key-notice-facts.ts';
+import { webhookFacts } from '../../../lambdas/feed/webhook-facts.ts';
 import { consentedContract } from '../../support/feed.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -35,6 +36,18 @@ describe('a contract', () => {
       [['consent.changed', 3000]],
     ],
     [
+      'has its consent given by an operator, over any withdrawal of the last minute',
+      withdrawn,
+      { consentChangedAtMs: 3000, acceptedAtMs: 63_000 },
+      [['consent.changed', 63_000]],
+    ],
+    [
+      'has lost its consent, nobody knows when',
+      {},
+      { ...withdrawn, consentChangedAtMs: null },
+      [['consent.changed', atMs]],
+    ],
+    [
       'has another owner, who has not consented',
       {},
       { userId: 'owner-2', ...withdrawn },
@@ -51,8 +64,9 @@ describe('a contract', () => {
       settings,
     );
     expect(facts.map(({ type, atMs: factAtMs }) => [type, factAtMs])).toEqual(expected);
-    for (const { resource, data } of facts)
-      expect([resource, data]).toEqual(['/contract', contractBody({ ...consentedContract, ...after }, settings)]);
+    const now = { ...consentedContract, ...after };
+    for (const { resource, data, userId } of facts)
+      expect([resource, data, userId]).toEqual(['/contract', contractBody(now, settings), now.userId]);
   });
 
   test('that is deleted tells nothing: nobody is left who could read it', () => {
@@ -67,6 +81,12 @@ describe('a grant', () => {
   test.each<[string, Item | undefined, Item | undefined, object[]]>([
     ['is new', undefined, { grantedAtMs: 1000 }, [{ type: 'gateway.added', atMs: 1000, ...fact }]],
     ['is of a row without its time', undefined, {}, [{ type: 'gateway.added', atMs, ...fact }]],
+    [
+      'is given once more by a fact of the same time, and was taken in later',
+      { grantedAtMs: 1000, receivedAtMs: 1000 },
+      { grantedAtMs: 1000, receivedAtMs: 2000 },
+      [{ type: 'gateway.added', atMs: 1000, ...fact }],
+    ],
     [
       'is given once more',
       { grantedAtMs: 1000 },
@@ -94,4 +114,28 @@ test('a notice of an expiring key is told when it is put, not when it is removed
     },
   ]);
   expect(keyNoticeFacts(change(keys, undefined, undefined))).toEqual([]);
+  expect(keyNoticeFacts(change(keys, notice, { ...notice, removeAt: 2 }))).toEqual([]);
+});
+
+test('a webhook tells that it was disabled, once and when, and nothing else', () => {
+  const { keys, ...webhook } = {
+    keys: { companyId: 'acme', sk: 'WEBHOOK#wh_1' },
+    ...{ url: 'https://acme.test/', state: 'enabled', createdAtMs: 1, secretVersion: 1, code: 'c', codeExpiresAtMs: 2 },
+    ...{ webhookId: 'wh_1', asked: 0, failures: 0 },
+  };
+  const disabled = { ...webhook, state: 'disabled', disabledBecause: 'gone', disabledAtMs: 3000 };
+  const factsOf = (before: Item | undefined, after: Item | undefined) => webhookFacts(change(keys, before, after));
+  expect(factsOf(webhook, disabled)).toEqual([
+    {
+      type: 'webhook.disabled',
+      atMs: 3000,
+      resource: '/webhooks/wh_1',
+      data: expect.objectContaining({ state: 'disabled' }),
+    },
+  ]);
+  expect(factsOf(webhook, { ...disabled, disabledAtMs: undefined })).toMatchObject([{ atMs }]);
+  expect(factsOf(disabled, { ...disabled, asked: 1 })).toEqual([]);
+  expect(factsOf(webhook, { ...webhook, asked: 1 })).toEqual([]);
+  expect(factsOf(disabled, webhook)).toEqual([]);
+  expect(factsOf(disabled, undefined)).toEqual([]);
 });

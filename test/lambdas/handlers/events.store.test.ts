@@ -1,6 +1,9 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { recordedEvents } from '../../../lambdas/api/events/recorded-events.ts';
+import { requestEvent } from '../../../lambdas/api/events/request-event.ts';
 import { handler as recordApplianceEvents } from '../../../lambdas/consumers/recordApplianceEvents.ts';
 import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
@@ -8,10 +11,16 @@ import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/
 import { contractKey, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
-import { headKey, keptMs } from '../../../lambdas/data/feed/feed-items.ts';
-import { installGrantedGateway } from '../../support/appliance.ts';
+import { headKey, keptMs, segmentKey } from '../../../lambdas/data/feed/feed-items.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { findWebhook } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { noConsent } from '../../../lambdas/domain/consent.ts';
+import { readNewestEvents } from '../../../operator/feed/newest-events.ts';
+import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
 import { companyEvent, companyEvents, notesOf, upTo } from '../../support/feed.ts';
+import { operate } from '../../support/operator.ts';
+import { putWebhook } from '../../support/poke-scene.ts';
 import { applianceRecord, companyRecord } from '../../support/stream-records.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -32,19 +41,21 @@ const readEvents = (apiKey: string, query: Query = {}, nowMs = startMs) =>
   });
 
 const environment = () => ({ ...world.environment, processTimeMs: () => startMs, queuePoke: async () => undefined });
-const recordAppliances = (...Records: DynamoDBRecord[]) => recordApplianceEvents({ Records }, undefined, environment());
+const recordAppliances = (...Records: DynamoDBRecord[]) =>
+  recordApplianceEvents.withEnvironment(environment())({ Records }, undefined);
 
 /** A company with a gateway since an hour, and what reports that one of its circuits has changed at a time. */
 const companyWithGateway = async (overrides: Parameters<typeof onboard>[1] = {}) => {
   const since = { consentedSinceMs: startMs - 60 * minuteMs, acceptedAtMs: startMs - 60 * minuteMs };
   const company = await onboard(world.store, { ...since, ...overrides });
   const { gatewayId } = await installGrantedGateway(world.store, company.companyId);
-  const item = (reportedAtMs: number) => ({
+  const item = (reportedAtMs: number, receivedAtMs = reportedAtMs) => ({
     ...circuitItemKey(gatewayId, 'heating', 'c1'),
-    ...{ circuitId: 'c1', reported: { operationMode: 'auto', roomSetpointCelsius: reportedAtMs % 30 } },
-    ...{ reportedAtMs, version: 1 },
+    ...{ circuitId: 'c1', reportedAtMs, receivedAtMs, version: 1 },
+    reported: { ...reportedCircuits.heating, roomSetpointCelsius: 5 + (reportedAtMs % 25) },
   });
-  const changeAt = (atMs: number) => recordAppliances(applianceRecord(++records, item(atMs - 1), item(atMs)));
+  const changeAt = (atMs: number, receivedAtMs = atMs) =>
+    recordAppliances(applianceRecord(++records, item(atMs - 1, receivedAtMs - 1), item(atMs, receivedAtMs)));
   const audit = (nowMs: number) => ({
     companyId: company.companyId,
     nowMs,
@@ -122,6 +133,34 @@ test('a feed that was lost tells all cursors so, and never only falls silent', a
   expect((await readEvents(key.apiKey, { after: nextCursor })).body.code).toBe('cursor-expired');
 });
 
+test('who comes to a hole in the feed is told that the cursor has expired, and is counted; whose cursor is old is not', async () => {
+  const { companyId, key } = await onboard(world.store);
+  const lines: string[] = [];
+  const environment = { ...world.environment, log: (line: string) => void lines.push(line) };
+  const readCounted = async (query: Query = {}) => {
+    const asked = Object.entries(query).map(([name, value]) => [name, [value]]);
+    const { status, body } = await call('listEvents', {
+      ...{ apiKey: key.apiKey, nowMs: startMs, query: Object.fromEntries(asked), environment },
+    });
+    const { LostFeedPages } = z.parse(requestEvent, JSON.parse(lines.pop() ?? ''));
+    return { status, body, LostFeedPages };
+  };
+  await appendEvents(world.store, companyId, companyEvents(1), startMs - keptMs - 1);
+  const old = await readCounted({ after: 'latest' });
+  await appendEvents(world.store, companyId, companyEvents(1, 2), startMs - keptMs - 1);
+  for (const first of [3, 5, 7]) await appendEvents(world.store, companyId, companyEvents(2, first), startMs);
+  expect(await readCounted({ after: old.body.nextCursor })).toMatchObject({ status: 410, LostFeedPages: 0 });
+
+  const Key = segmentKey(companyId, 6);
+  await world.store.send(new DeleteCommand({ TableName: world.store.tableName('Events'), Key }));
+  const before = await readCounted();
+  expect([notesOf(before.body.items), before.body.hasMore, before.LostFeedPages]).toEqual([[3, 4], true, 0]);
+  const lost = await readCounted({ after: before.body.nextCursor });
+  expect(lost).toMatchObject({ status: 410, body: { code: 'cursor-expired' }, LostFeedPages: 1 });
+  const behind = await readCounted({ after: lost.body.oldestCursor });
+  expect([notesOf(behind.body.items), behind.LostFeedPages]).toEqual([[7, 8], 0]);
+});
+
 describe('a change of an appliance', () => {
   const seen = async ({ key }: Pick<Awaited<ReturnType<typeof companyWithGateway>>, 'key'>) => {
     const { items, withheld } = (await readEvents(key.apiKey)).body;
@@ -150,7 +189,7 @@ describe('a change of an appliance', () => {
     const company = await companyWithGateway();
     const record = applianceRecord(++records, undefined, {
       ...circuitItemKey(company.gatewayId, 'dhw', 'c1'),
-      ...{ circuitId: 'c1', reported: {}, reportedAtMs: startMs, version: 1 },
+      ...{ circuitId: 'c1', reported: reportedCircuits.dhw, reportedAtMs: startMs, version: 1 },
     });
     await recordAppliances(record);
     await recordAppliances(record, record);
@@ -173,6 +212,77 @@ describe('a change of an appliance', () => {
     });
     await company.changeAt(startMs + 3 * minuteMs);
     expect(await seen(company)).toEqual([['circuit.changed 180000'], 1]);
+  });
+
+  test('is told when it came after consent, whatever time it claims, and counted when it came before', async () => {
+    const company = await companyWithGateway();
+    const { userId } = company.contract;
+    await withdrawConsent(world.store, company.audit(startMs), { userId });
+    const accepted = { userId, consentVersion: 3, requiredVersion: 3, arrivedAtMs: startMs + 1000 };
+    // By a clock that is ahead: nothing is withheld for as long.
+    const ahead = { ...company.audit(startMs + 50_000), recordedAtMs: startMs + 1000 };
+    await acceptConsent(world.store, ahead, accepted);
+    await company.changeAt(startMs - 1, startMs + 2000);
+    await company.changeAt(startMs + 3000);
+    // Its record is only handled now.
+    await company.changeAt(startMs + 40_000, startMs + 999);
+    expect(await seen(company)).toEqual([['circuit.changed -1', 'circuit.changed 3000'], 1]);
+  });
+
+  test('that could not be seen when it was recorded leaves nothing but its id, and no poke is owed for it', async () => {
+    const company = await companyWithGateway({ acceptedConsentVersion: 2 });
+    const { webhookId } = await putWebhook(company.companyId);
+    await company.changeAt(startMs);
+    expect(await seen(company)).toEqual([[], 1]);
+    const events = await readNewestEvents(world.store, company.companyId, 10);
+    expect(events).toEqual([{ seq: 1, event: { id: expect.stringMatching(/^evt_/) } }]);
+    const asked = async () => (await findWebhook(world.store, company.companyId, webhookId))?.asked;
+    expect(await asked()).toBe(1);
+    const consent = { userId: company.contract.userId, consentVersion: 3, requiredVersion: 3 };
+    await acceptConsent(world.store, company.audit(startMs + 1), consent);
+    await company.changeAt(startMs + 2);
+    expect(await asked()).toBe(2);
+  });
+
+  test('is not recorded at all while the owner has withdrawn: that something happens would tell of them', async () => {
+    const company = await companyWithGateway(noConsent);
+    await company.changeAt(startMs);
+    expect(await seen(company)).toEqual([[], 0]);
+  });
+
+  test('whose viewers cannot be read is told as a failure, and its record comes again', async () => {
+    const company = await companyWithGateway();
+    const lines: string[] = [];
+    const unreadable: Store = {
+      ...world.store,
+      send: (async () => {
+        throw new Error('The store is away.');
+      }) as Store['send'],
+    };
+    const record = applianceRecord(++records, undefined, {
+      ...circuitItemKey(company.gatewayId, 'dhw', 'c1'),
+      ...{ circuitId: 'c1', reported: reportedCircuits.dhw, reportedAtMs: startMs, version: 1 },
+    });
+    const answer = await recordApplianceEvents.withEnvironment({
+      ...environment(),
+      store: unreadable,
+      log: (line) => void lines.push(line),
+    })({ Records: [record] }, undefined);
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: record.dynamodb.SequenceNumber }] });
+    expect(lines.map((line) => z.parse(recordedEvents, JSON.parse(line)))).toMatchObject([
+      { operation: 'recordApplianceEvents', level: 'ERROR', outcome: 'failed', error: 'Error: The store is away.' },
+    ]);
+  });
+
+  test('of before the end of a contract stays withheld when it is reinstated', async () => {
+    const company = await companyWithGateway();
+    await company.changeAt(startMs + 1);
+    const run = (nowMs: number, ...commandLine: string[]) =>
+      operate([...commandLine, '--reason', 'x'], { store: world.store, nowMs });
+    await run(startMs + 2, 'contract', 'end', company.companyId, '--yes');
+    expect((await run(startMs + 3, 'contract', 'set', company.companyId, '--reinstate')).exit).toBe('ok');
+    await company.changeAt(startMs + 4);
+    expect(await seen(company)).toEqual([['circuit.changed 4'], 1]);
   });
 
   test('is withheld when the gateway is revoked, and stays so when it is granted again', async () => {
@@ -206,7 +316,7 @@ test('a change of the contract is told also while consent is outdated', async ()
   const { contract, key, companyId } = await onboard(world.store, { acceptedConsentVersion: 2 });
   const stored = { ...toContractItem(contract), ...contractKey(companyId) };
   const Records = [companyRecord(++records, { ...stored, acceptedConsentVersion: 3 }, stored)];
-  const result = await recordContractEvents({ Records }, undefined, environment());
+  const result = await recordContractEvents.withEnvironment(environment())({ Records }, undefined);
   expect(result).toEqual({ batchItemFailures: [] });
   const { items } = (await readEvents(key.apiKey)).body;
   expect(items).toMatchObject([{ type: 'consent.changed', resource: '/contract', data: { companyId } }]);

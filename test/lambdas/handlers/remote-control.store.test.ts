@@ -4,10 +4,11 @@ import { pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { reportConnectivity } from '../../../lambdas/data/appliances/connectivity.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
 import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -17,10 +18,11 @@ import {
   putShadow,
   reportedCircuits,
   reportedProgram,
+  toldAt,
 } from '../../support/appliance.ts';
 import { type CallOptions, call } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
-import { equipCompany, goodCall } from '../../support/good-call.ts';
+import { equipCompany, goodCall, goodProgram } from '../../support/good-call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -116,7 +118,7 @@ describe('a gateway that is offline', () => {
     'still takes the change of %s, and the answer says so',
     async (operationId) => {
       const { gatewayId, ask } = await openScene();
-      await reportConnectivity(world.store, { gatewayId, connectivity: 'offline', lastSeenAtMs: startMs }, startMs);
+      await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs), toldAt(startMs));
       const { status, body } = await ask(operationId);
       expect(status).toBe(202);
       expect(body).toMatchObject({ state: 'pending', connectivity: 'offline' });
@@ -125,11 +127,7 @@ describe('a gateway that is offline', () => {
 
   test('is shown as offline, with the time at which it was last seen', async () => {
     const { gatewayId, ask } = await openScene();
-    await reportConnectivity(
-      world.store,
-      { gatewayId, connectivity: 'offline', lastSeenAtMs: startMs + 1 },
-      startMs + 1,
-    );
+    await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), toldAt(startMs + 1));
     const shown = { connectivity: 'offline', lastSeenAt: toTimestamp(startMs + 1) };
     expect((await ask('getGateway')).body).toMatchObject(shown);
     expect((await ask('listGateways')).body.items).toEqual([expect.objectContaining({ gatewayId, ...shown })]);
@@ -225,7 +223,7 @@ describe('an update of a circuit', () => {
 
     const key = circuitItemKey(gatewayId, 'heating', 'c1');
     const reported = { ...reportedCircuits.heating, ...desired };
-    await report(world.store, key, {}, { reported, reportedAtMs: startMs, fulfilsVersion: 3 });
+    await report(world.store, key, {}, { reported, fulfilsVersion: 3 }, toldAt(startMs));
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingCircuit')).body).toEqual(confirmed);
   });
@@ -292,7 +290,7 @@ test.each([
 ])('a sensor that is %s is null in every answer', async (_, celsius) => {
   const { gatewayId, ask } = await openScene();
   const reported = { ...reportedCircuits.heating, roomTemperatureCelsius: celsius, supplyTemperatureCelsius: celsius };
-  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), {}, { reported, reportedAtMs: startMs });
+  await report(world.store, circuitItemKey(gatewayId, 'heating', 'c1'), {}, { reported }, toldAt(startMs));
   const shown = { roomTemperatureCelsius: null, supplyTemperatureCelsius: null, roomSetpointCelsius: 21 };
   expect((await ask('getHeatingCircuit')).body).toMatchObject(shown);
   expect((await ask('updateHeatingCircuit')).body).toMatchObject(shown);
@@ -308,9 +306,9 @@ test('changes are on record by company, by user and by gateway, newest first; re
   await ask('updateHeatingCircuit', { nowMs: atMinute(4), headers: { 'If-Match': ['"1"'] } });
 
   const targets = [
-    { circuitId: 'c1', family: 'heating' },
-    { circuitId: 'c1', family: 'dhw' },
-    { circuitId: 'c1', timeProgramId: '1', family: 'heating' },
+    { circuitId: 'c1', family: 'heating', before: { operationMode: 'auto' }, after: { operationMode: 'off' } },
+    { circuitId: 'c1', family: 'dhw', before: { operationMode: 'auto' }, after: { operationMode: 'off' } },
+    { circuitId: 'c1', timeProgramId: '1', family: 'heating', before: reportedProgram, after: goodProgram },
   ];
   const expected = changes.map((operation, minute) => ({
     subject: companyId,
@@ -333,7 +331,7 @@ test('changes are on record by company, by user and by gateway, newest first; re
   expect(rows.filter(({ operation }) => !['issue', 'register'].includes(operation))).toEqual(expected.toReversed());
 });
 
-const reportedNow = { reported: reportedCircuits.heating, reportedAtMs: startMs, version: 1 };
+const reportedNow = { reported: reportedCircuits.heating, reportedAtMs: startMs, receivedAtMs: startMs, version: 1 };
 
 /** A company with a gateway, and how it asks for something there. */
 const openScene = async () => {

@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock } from '../../../lambdas/data/appliances/blocks.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
+import { blockFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { readStored } from '../../support/appliance.ts';
+import { readStored, toldAt } from '../../support/appliance.ts';
 import { readAudit } from '../../support/audit.ts';
 import { type CallOptions, call } from '../../support/call.ts';
 import { campaign, size } from '../../support/campaign.ts';
@@ -116,7 +117,7 @@ describe('an update', () => {
     expect(read.headers.etag).toBe('"2"');
 
     const key = timeProgramItemKey(gatewayId, 'heating', 'c1', '1');
-    await report(world.store, key, {}, { reported: goodProgram, reportedAtMs: startMs, fulfilsVersion: 2 });
+    await report(world.store, key, {}, { reported: goodProgram, fulfilsVersion: 2 }, toldAt(startMs));
     const confirmed = { ...pending, state: 'confirmed', reportedAt: toTimestamp(startMs) };
     expect((await ask('getHeatingTimeProgram')).body).toEqual(confirmed);
   });
@@ -138,7 +139,8 @@ describe('an update', () => {
     'of programs that the appliance blocks is refused with the block %s: never a 429',
     async (_, untilMs, retryAfter) => {
       const { gatewayId, ask } = await openScene();
-      await reportBlock(world.store, gatewayId, 'heatingTimePrograms', { sinceMs: startMs - 1000, untilMs }, startMs);
+      const block = blockFacts('heatingTimePrograms', { sinceMs: startMs - 1000, untilMs });
+      await reportFacts(world.store, gatewayId, block, toldAt(startMs));
       const { status, body, headers } = await ask('updateHeatingTimeProgram');
       expect(status).toBe(409);
       expect(body).toMatchObject({
@@ -156,7 +158,8 @@ describe('an update', () => {
   test('after the wait that a block’s Retry-After names is accepted', async () => {
     const { gatewayId, ask } = await openScene();
     const untilMs = startMs + 90_001;
-    await reportBlock(world.store, gatewayId, 'heatingTimePrograms', { sinceMs: startMs, untilMs }, startMs);
+    const block = blockFacts('heatingTimePrograms', { sinceMs: startMs, untilMs });
+    await reportFacts(world.store, gatewayId, block, toldAt(startMs));
     const { headers } = await ask('updateHeatingTimeProgram');
     const nowMs = startMs + Number(headers['retry-after']) * 1000;
     expect((await ask('updateHeatingTimeProgram', { nowMs })).status).toBe(202);
@@ -208,6 +211,10 @@ describe('an update', () => {
     'a\u009fb',
     '\ud800',
     'half \udfff',
+    'evening\uffff',
+    '\ufffe',
+    '\ufdd0',
+    '\u{1ffff}',
     ...turning,
   ])('with the name %j is refused', async (name) => {
     const { ask } = await openScene();

@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxWebhooksPerCompany, secretOverlapHours } from '../../../lambdas/api/limits.ts';
 import type { WebhookId } from '../../../lambdas/data/webhooks/secrets.ts';
-import { findWebhook } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { findWebhook, owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
-import { registerWebhook } from '../../support/good-call.ts';
+import { enableWebhook, registerWebhook } from '../../support/good-call.ts';
 import { type Arrived, startReceiver } from '../../support/receiver.ts';
 import { onboard, openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
@@ -25,9 +25,9 @@ const json = { 'content-type': ['application/json'] };
 const onboardWithHost = () => onboard(world.store, { webhookHosts: ['acme.example'] });
 
 /** A company with a webhook, and what calls of its operations have in common. */
-const withWebhook = async () => {
+const withWebhook = async (register = registerWebhook) => {
   const company = await onboardWithHost();
-  const webhook = await registerWebhook(world.store, company.companyId);
+  const webhook = await register(world.store, company.companyId);
   const { webhookId } = webhook;
   return { ...company, webhook, asOwn: { apiKey: company.key.apiKey, pathParameters: { webhookId } } };
 };
@@ -57,7 +57,7 @@ describe('createWebhook', () => {
     const { companyId, key } = await onboardWithHost();
     const environment = { ...world.environment, queuePoke: () => Promise.reject(new Error('down')) };
     const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, environment });
-    expect(await findWebhook(world.store, companyId, body.webhookId)).toMatchObject({ due: 'due' });
+    expect(await findWebhook(world.store, companyId, body.webhookId)).toMatchObject(owedFrom(body.webhookId, startMs));
   });
 
   test('creates nothing if KMS is down', async () => {
@@ -91,6 +91,15 @@ describe('createWebhook', () => {
     const { key: other } = await onboard(world.store);
     const none = await call('createWebhook', { apiKey: other.apiKey, headers: json, body: { url } });
     expect(none.body).toMatchObject({ code: 'webhook-host-not-registered', registeredHosts: [] });
+  });
+
+  test('refuses a company whose contract has ended: it would get one last poke', async () => {
+    const { companyId, key } = await onboard(world.store, { webhookHosts: ['acme.example'], state: 'ended' });
+    const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url } });
+    expect(body.code).toBe('contract-not-active');
+    expect((await readAudit(world.store, companyId)).some(({ operation }) => operation === 'createWebhook')).toBe(
+      false,
+    );
   });
 
   test('refuses a fourth webhook', async () => {
@@ -179,8 +188,9 @@ const isSignedWith = (secret: string, { headers, body }: Arrived): boolean => {
 
 describe('testWebhook', () => {
   test('tells what the endpoint answered to both signatures, and changes nothing', async () => {
-    const { companyId, webhook, asOwn } = await withWebhook();
+    const { companyId, webhook, asOwn } = await withWebhook(enableWebhook);
     const right = await webhookSecretOf(webhook, 1);
+    const before = await findWebhook(world.store, companyId, webhook.webhookId);
     receiver.answerWith((outgoing, arrived) => {
       outgoing.writeHead(isSignedWith(right, arrived) ? 204 : 401).end();
     });
@@ -190,18 +200,34 @@ describe('testWebhook', () => {
       wrongSignature: { status: 401, fault: null },
       wrongSignatureRefused: true,
     });
-    expect(await findWebhook(world.store, companyId, webhook.webhookId)).toEqual(webhook);
+    expect(await findWebhook(world.store, companyId, webhook.webhookId)).toEqual(before);
+  });
+
+  test('posts to no URL that nobody has verified, and still to one that is verified anew', async () => {
+    const { companyId, key, asOwn } = await withWebhook();
+    receiver.answerWith(204);
+    const before = receiver.arrived.length;
+    const environment = { ...world.environment, ...receiver };
+    const notVerified = { status: null, fault: 'not-verified', durationMs: 0 };
+    expect((await call('testWebhook', { ...asOwn, environment })).body).toEqual({
+      ...{ rightSignature: notVerified, wrongSignature: notVerified, wrongSignatureRefused: null },
+    });
+    expect(receiver.arrived).toHaveLength(before);
+    const { webhookId } = await enableWebhook(world.store, companyId);
+    const asEnabled = { apiKey: key.apiKey, pathParameters: { webhookId }, environment };
+    await call('verifyWebhook', { ...asEnabled, headers: json, body: { code: null }, nowMs: atMinute(1) });
+    expect((await call('testWebhook', { ...asEnabled, nowMs: atMinute(2) })).body.rightSignature.status).toBe(204);
   });
 
   test('tells of an endpoint that takes every signature', async () => {
-    const { asOwn } = await withWebhook();
+    const { asOwn } = await withWebhook(enableWebhook);
     receiver.answerWith(204);
     const { body } = await call('testWebhook', { ...asOwn, environment: { ...world.environment, ...receiver } });
     expect(body).toMatchObject({ wrongSignature: { status: 204 }, wrongSignatureRefused: false });
   });
 
   test('tells what kept it from an answer', async () => {
-    const { asOwn } = await withWebhook();
+    const { asOwn } = await withWebhook(enableWebhook);
     const { body } = await call('testWebhook', asOwn);
     const unresolved = { status: null, fault: 'name-not-resolved' };
     expect(body).toMatchObject({ rightSignature: unresolved, wrongSignature: unresolved, wrongSignatureRefused: null });
@@ -209,7 +235,7 @@ describe('testWebhook', () => {
 
   test('sends nothing to a host that is no longer registered', async () => {
     const { companyId, key } = await onboard(world.store);
-    const { webhookId } = await registerWebhook(world.store, companyId);
+    const { webhookId } = await enableWebhook(world.store, companyId);
     const before = receiver.arrived.length;
     const { body } = await call('testWebhook', {
       apiKey: key.apiKey,

@@ -28,13 +28,13 @@ describe.each(inboundEventTypes)('%s', (type) => {
   test('is read from its example', () => {
     expect(read(type, example)).toEqual({
       labels: { type, eventId: id, subject },
-      event: { type, id, subject, timeMs, data },
+      event: { type, id, subject, timeMs, arrivedAtMs: timeMs, data },
     });
   });
 
   test('is read without the properties that it does not know', () => {
     const more = { ...example, traceparent: '00-1', data: { ...data, colour: 'red' } };
-    expect(read(type, more).event).toEqual({ type, id, subject, timeMs, data });
+    expect(read(type, more).event).toEqual({ type, id, subject, timeMs, arrivedAtMs: timeMs, data });
   });
 
   test('is refused in the other queue', () => {
@@ -209,6 +209,8 @@ describe('data out of bounds', () => {
       '/data/circuits/0/timeProgramIds/0',
     ],
     ['gateway.described.v1', { name: '\u202ename' }, '/data/name'],
+    ['gateway.described.v1', { name: 'name\uffff' }, '/data/name'],
+    ['time-program.reported.v1', { name: '\ufffe' }, '/data/name'],
     ['gateway.connectivity.v1', { lastSeenAt: 'yesterday' }, '/data/lastSeenAt'],
     ['function.blocked.v1', { function: 'everything' }, '/data/function'],
     ['function.blocked.v1', { until: undefined }, '/data/until'],

@@ -1,7 +1,8 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { pokeSweepEvent } from '../../../lambdas/api/events/poke-event.ts';
-import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { duePartitions, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { handler } from '../../../lambdas/jobs/sweepPokes.ts';
 import { webhookOf } from '../../support/poke-scene.ts';
 import { usedActions } from '../../support/table-actions.ts';
@@ -13,16 +14,18 @@ beforeAll(async () => {
 });
 beforeEach(() => world.takeNewTables());
 
+const longDue = { dueAt: new Date(startMs - 90_000).toISOString() };
+
 /** A run of the sweeper: what it has queued, and its line. */
 const sweep = async (nowMs = startMs) => {
   const queued: string[] = [];
   const lines: string[] = [];
-  const run = handler(undefined, undefined, {
+  const run = handler.withEnvironment({
     ...world.environment,
     processTimeMs: () => nowMs,
     log: (line) => void lines.push(line),
     queuePoke: async ({ webhookId }) => void queued.push(webhookId),
-  });
+  })(undefined, undefined);
   const failure = await run.then(
     () => undefined,
     (error: Error) => error,
@@ -33,16 +36,50 @@ const sweep = async (nowMs = startMs) => {
 test('what is due is queued, whether it is tried again or its message was lost, and nothing else is', async () => {
   const due = await Promise.all([
     webhookOf(),
-    webhookOf({ ...owedFrom(startMs - 90_000), failures: 3, failedSinceMs: startMs - 400_000 }),
+    webhookOf({ ...longDue, failures: 3, failedSinceMs: startMs - 400_000 }),
     webhookOf({ state: 'unverified' }),
-    webhookOf({ leasedUntilMs: startMs }),
+    // Of no matter who has its lease: whoever takes the message finds out.
+    webhookOf({ leasedUntilMs: startMs + 1 }),
   ]);
-  const { due: _, dueAt, ...owedNothing } = await webhookOf({ ...owedFrom(startMs + 1) });
-  expect(dueAt).toBeDefined();
-  await webhookOf({ ...owedNothing, leasedUntilMs: startMs + 1 });
+  await webhookOf({ dueAt: new Date(startMs + 1).toISOString() });
+  await webhookOf({ due: undefined as never, dueAt: undefined as never });
   const { queued, told } = await sweep();
   expect(queued).toEqual(due.map(({ webhookId }) => webhookId).toSorted());
-  expect(told).toMatchObject({ level: 'INFO', pokes: 4, oldestMs: 90_000 });
+  expect(told).toMatchObject({ level: 'INFO', pokes: 4, OldestPokeMs: 90_000 });
+});
+
+test('what is due is spread over eight partitions, each webhook in one for ever, and all of them are read', async () => {
+  expect(duePartitions).toEqual(['due#0', 'due#1', 'due#2', 'due#3', 'due#4', 'due#5', 'due#6', 'due#7']);
+  const webhooks = await Promise.all(Array.from({ length: 40 }, (_, index) => webhookOf({ webhookId: `wh_${index}` })));
+  expect(webhooks.slice(0, 4).map(({ due }) => due)).toEqual(['due#4', 'due#1', 'due#7', 'due#1']);
+  expect(new Set(webhooks.map(({ due }) => due)).size).toBe(8);
+  expect((await sweep()).queued).toEqual(webhooks.map(({ webhookId }) => webhookId).toSorted());
+});
+
+test('each partition is read to its end, however much is due', async () => {
+  // A page of DynamoDB is 1 MB, and these keys are as long as keys may be.
+  const webhooks = ['due#0', 'due#7'].flatMap((due) =>
+    Array.from({ length: 400 }, (_, index) => ({
+      ...webhookKey('c'.repeat(2000), `wh_${due}_${String(index).padStart(900, '0')}`),
+      ...{ due, dueAt: longDue.dueAt },
+    })),
+  );
+  for (let start = 0; start < webhooks.length; start += 25) {
+    const puts = webhooks.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    await world.store.send(new BatchWriteCommand({ RequestItems: { [world.store.tableName('Webhooks')]: puts } }));
+  }
+  const { queued, told } = await sweep();
+  expect([told.pokes, new Set(queued).size]).toEqual([800, 800]);
+});
+
+test('a partition that cannot be read holds up no other, and the run fails', async () => {
+  const webhooks = await Promise.all(Array.from({ length: 40 }, () => webhookOf()));
+  injectFault(world, ({ input }) => (input.ExpressionAttributeValues[':due'].S === 'due#0' ? 'deny' : undefined));
+  const { queued, told, failure } = await sweep();
+  const others = webhooks.filter(({ due }) => due !== 'due#0');
+  expect(queued).toEqual(others.map(({ webhookId }) => webhookId).toSorted());
+  expect([told.level, told.OldestPokeMs]).toEqual(['ERROR', undefined]);
+  expect(failure).toBeInstanceOf(Error);
 });
 
 test('a run does no harm to the next: the same is queued again until it is sent', async () => {
@@ -53,7 +90,7 @@ test('a run does no harm to the next: the same is queued again until it is sent'
 });
 
 test('a run with nothing to do says so', async () => {
-  expect((await sweep()).told).toMatchObject({ pokes: 0, oldestMs: 0 });
+  expect((await sweep()).told).toMatchObject({ pokes: 0, OldestPokeMs: 0 });
 });
 
 test('the sweeper reads the index and nothing else', async () => {

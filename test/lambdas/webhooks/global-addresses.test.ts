@@ -8,6 +8,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'a private network': ['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.255.255'],
   'a private network of IPv6': ['fc00::1', 'fd00:ec2::254', 'fdff:ffff::1', 'fec0::1'],
   'the link, and the metadata of a cloud': ['169.254.169.254', '169.254.170.2', 'fe80::1', 'fe80::1%eth0', 'febf::1'],
+  'a network of this machine': ['2606:4700::1%lo', '2a00:1450::1%eth0', '2606:4700::1%1'],
   'the network of a carrier': ['100.64.0.1', '100.127.255.255', '100.100.100.200'],
   'IPv4 within IPv6': [
     '::ffff:127.0.0.1',

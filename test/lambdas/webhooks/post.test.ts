@@ -43,6 +43,12 @@ describe('a request', () => {
     expect(await send()).toMatchObject({ status, fault: null });
   });
 
+  test.each(['000', '042', '099', '600', '999'])('takes %s for no status: HTTP has 100 to 599', async (status) => {
+    receiver.answerWith((_, __, { socket }) => socket.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 0\r\n\r\n`));
+    const result = await send();
+    expect(result).toEqual({ status: null, fault: 'status-not-valid', durationMs: expect.any(Number) });
+  });
+
   test.each([301, 302, 303, 307, 308])('follows no redirect: %d', async (status) => {
     receiver.answerWith((outgoing) => outgoing.writeHead(status, { location: 'https://127.0.0.1/' }).end());
     expect(await send()).toMatchObject({ status, fault: null });
@@ -65,6 +71,28 @@ describe('a request', () => {
     await ended;
   });
 
+  test('reads no more than it says of an answer that keeps coming', async () => {
+    const chunk = Buffer.alloc(1_000_000);
+    // More than what lies on the way, in this process and in the system, of an answer that nobody reads.
+    const chunks = 100;
+    let written = 0;
+    let closed: Promise<unknown> = Promise.resolve();
+    receiver.answerWith((outgoing) => {
+      closed = once(outgoing, 'close');
+      const writeOn = () => {
+        if (outgoing.destroyed) return;
+        if (++written > chunks) outgoing.end();
+        else if (outgoing.write(chunk)) setImmediate(writeOn);
+        else outgoing.once('drain', writeOn);
+      };
+      outgoing.writeHead(200);
+      writeOn();
+    });
+    expect(await send()).toMatchObject({ status: 200, fault: null });
+    await closed;
+    expect(written).toBeLessThan(chunks);
+  });
+
   test('counts an answer whose body breaks off', async () => {
     receiver.answerWith((outgoing) => {
       outgoing.writeHead(200, { 'content-length': '100' }).write('x');
@@ -79,6 +107,17 @@ describe('an address', () => {
     receiver.resolveTo(publicAddress, '1.1.1.1', '10.0.0.1');
     expect(await send()).toMatchObject({ status: null, fault: 'address-not-public' });
     expect(receiver.connections).toEqual([]);
+  });
+
+  test('has to be one of IPv4, since functions reach no others, and only such are tried', async () => {
+    receiver.resolveTo('2606:4700::1', publicAddress);
+    expect(await send()).toMatchObject({ status: 204 });
+    expect(receiver.connections).toEqual([{ hostName: receiverHost, addresses: [publicAddress] }]);
+    receiver.resolveTo('2606:4700::1');
+    expect(await send()).toMatchObject({ status: null, fault: 'no-ipv4-address' });
+    receiver.resolveTo('2606:4700::1', '::1', publicAddress);
+    expect(await send()).toMatchObject({ status: null, fault: 'address-not-public' });
+    expect(receiver.connections).toHaveLength(1);
   });
 
   test('is looked up for each request: a name that turns to a private one is refused at once', async () => {
@@ -147,8 +186,12 @@ describe('a receiver', () => {
     });
   });
 
-  test('that answers with headers without end is given up', async () => {
-    receiver.answerWith((outgoing) => outgoing.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end());
+  test('that answers with more headers than a receiver has a use for is given up', async () => {
+    const answerWithHeaders = (bytes: number) =>
+      receiver.answerWith((outgoing) => outgoing.writeHead(200, { 'x-long': 'x'.repeat(bytes) }).end());
+    answerWithHeaders(7000);
+    expect(await send()).toMatchObject({ status: 200, fault: null });
+    answerWithHeaders(9000);
     expect(await send()).toMatchObject({ status: null, fault: 'no-answer' });
   });
 

@@ -19,7 +19,7 @@ const streamArn = { 'Fn::GetAtt': ['Table1', 'StreamArn'] };
 const statements = [
   allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], arn('Queue1')),
   allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords'], streamArn),
-  allow(['dynamodb:GetShardIterator', 'dynamodb:ListStreams'], streamArn),
+  allow(['dynamodb:GetShardIterator', 'dynamodb:ListStreams'], [streamArn, '*']),
   allow(['sqs:SendMessage'], arn('Dead1')),
 ];
 

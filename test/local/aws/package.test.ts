@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -15,7 +15,7 @@ test('the package imports files of its own, modules of Node.js, and the packages
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const isOwn = (file: string, name: string) =>
     name.startsWith('.') && !relative(folder, join(folder, dirname(file), name)).startsWith('..');
-  const isKnown = (name: string) => name in dependencies || builtinModules.includes(name.replace(/^node:/, ''));
+  const isKnown = (name: string) => name in dependencies || isBuiltin(name);
   const strange = files.flatMap((file) =>
     importsOf(file)
       .filter((name) => !isOwn(file, name) && !isKnown(name))

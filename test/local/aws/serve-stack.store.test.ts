@@ -9,16 +9,18 @@ import { Stream } from 'aws-cdk-lib/aws-kinesis';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { serveStack } from '../../../local/aws/serve-stack.ts';
-import type { ServedStack } from '../../../local/aws/served-stack.ts';
+import type { ServedStack, ServeStackOptions } from '../../../local/aws/served-stack.ts';
 import { synthesizeBooks } from './books-stack.ts';
 import { call, temporaryDirectory, timeFactor } from './fixture.ts';
 
 let runs = 0;
 
-const serve = (assembly: string) =>
+const newPlace = () => ({ directory: temporaryDirectory() });
+
+const serve = (assembly: string, options: Pick<ServeStackOptions<undefined>, 'port' | 'directory'> = newPlace()) =>
   serveStack({
     assembly,
-    directory: temporaryDirectory(),
+    ...options,
     dynamoDbEndpoint: inject('dynamoDbEndpoint'),
     tablePrefix: `books-${process.pid}-${runs++}-`,
     timeFactor,
@@ -97,6 +99,56 @@ test('a stack for one account and region is served as of there', async () => {
   } finally {
     await served.close();
   }
+});
+
+describe('what is there already is refused before anything is made or written, and goes on', () => {
+  const place = newPlace();
+  let served: ServedStack;
+  beforeAll(async () => {
+    served = await serve(synthesizeBooks(), place);
+  });
+  afterAll(() => served.close());
+  /** Fails if it is asked for. */
+  const assembly = () => Promise.reject(new Error('The stack was synthesized.'));
+  const portOf = ({ baseUrl }: ServedStack) => Number(new URL(baseUrl).port);
+
+  test('a second run in the directory: the first one keeps its log, and is named', async () => {
+    const evidence = join(served.logsDirectory, 'evidence.log');
+    writeFileSync(evidence, '');
+    await expect(serveStack({ ...place, assembly })).rejects.toThrow(
+      `Another run has its files in ${place.directory}: process ${process.pid}, on port ${portOf(served)}.`,
+    );
+    expect(existsSync(evidence)).toBe(true);
+    expect(await askOf(served, 'GET', '/books')).toMatchObject({ status: 200 });
+  });
+
+  test('another program on the port', async () => {
+    const port = portOf(served);
+    await expect(serveStack({ ...newPlace(), port, assembly })).rejects.toThrow(
+      `Port ${port} is in use. Choose another one, or 0 for any free one.`,
+    );
+  });
+});
+
+test('another run follows in the same directory, and on the same port', async () => {
+  const place = newPlace();
+  const first = await serve(synthesizeBooks(), place);
+  await first.close();
+  const second = await serve(synthesizeBooks(), { ...place, port: Number(new URL(first.baseUrl).port) });
+  expect(second.baseUrl).toBe(first.baseUrl);
+  await second.close();
+});
+
+test('what is under way when a run ends is answered first, and nothing new is taken', async () => {
+  const hold = temporaryDirectory();
+  const served = await serve(synthesizeBooks({ hold }));
+  const underWay = askOf(served, 'GET', '/books/held');
+  while (!existsSync(join(hold, 'begun'))) await wait(10);
+  const closing = served.close();
+  await expect(askOf(served, 'GET', '/books')).rejects.toThrow('ECONNREFUSED');
+  writeFileSync(join(hold, 'released'), '');
+  expect(await underWay).toMatchObject({ status: 404, body: { message: 'No such book' } });
+  await closing;
 });
 
 describe('another version takes the place of the one that is served', () => {

@@ -21,15 +21,30 @@ describe('a scenario is as expected', () => {
     ['where others rang too', ['latency'], ['latency', 'page'], true],
     ['not where one is missing', ['latency', 'page'], ['latency'], false],
   ])('%s', (_, rings, rang, holds) => {
-    expect(expectationOf({ rings }, rang, rang).holds).toBe(holds);
+    expect(expectationOf({ rings }, rang, rang, 0).holds).toBe(holds);
   });
 
   test('where one is over whose cause is, and not where that one still rings', () => {
     const scenario = { rings: ['latency', 'page'], clears: ['latency'] };
-    expect(expectationOf(scenario, scenario.rings, ['page']).holds).toBe(true);
-    expect(expectationOf(scenario, scenario.rings, ['latency', 'page'])).toEqual({
+    expect(expectationOf(scenario, scenario.rings, ['page'], 0).holds).toBe(true);
+    expect(expectationOf(scenario, scenario.rings, ['latency', 'page'], 0)).toEqual({
       holds: false,
       sentence: 'Still ringing, though the cause is gone: latency.',
     });
+  });
+
+  test.each([
+    ['not blamed on an idle machine', 0.02, 'None should have.'],
+    [
+      'not blamed on the service if the machine was busy',
+      0.62,
+      'None should have. But this machine is too busy to judge latency: it gave the run no time for 62 % of it. Run it again when the machine is idle.',
+    ],
+  ])('an alarm that should not have rung is %s', (_, stalledShare, sentence) => {
+    expect(expectationOf({ rings: [] }, ['latency'], [], stalledShare)).toEqual({ holds: false, sentence });
+  });
+
+  test('also on a busy machine', () => {
+    expect(expectationOf({ rings: [] }, [], [], 0.62)).toEqual({ holds: true, sentence: 'As expected.' });
   });
 });

@@ -9,8 +9,8 @@ beforeEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-const clockOf = (lengthMs: number): RunClock => {
-  const clock = startRunClock(lengthMs);
+const clockOf = (lengthMs: number, hasTime?: () => boolean): RunClock => {
+  const clock = startRunClock(lengthMs, hasTime);
   onTestFinished(clock.stop);
   return clock;
 };
@@ -49,12 +49,35 @@ describe('the clock of a run', () => {
     expect(clock.runMsAt(startMs + 15)).toBe(15);
   });
 
+  test('is over where there is no more time, and ends whatever waits for a later moment', async () => {
+    let hasTime = true;
+    const clock = clockOf(1000, () => hasTime);
+    let acts = 0;
+    const traffic = steady(100, async () => acts++)(clock);
+    await pass(300);
+    hasTime = false;
+    await pass(10);
+    await traffic;
+    expect([clock.isOver(), acts]).toEqual([true, 3]);
+  });
+
   test('skips no part of the run if the process got no time', async () => {
     const clock = clockOf(10_000);
     await pass(20);
     vi.setSystemTime(Date.now() + 3000);
     await pass(5);
     expect(clock.runMsAt(Date.now())).toBe(45);
+    expect(clock.stalledShare()).toBeCloseTo(2980 / 3025, 5);
+  });
+
+  test('blames nothing on the machine that comes in time, or that it stood still for', async () => {
+    const clock = clockOf(1000);
+    const { act, endFirst } = lastingAct();
+    const held = clock.standStillFor(act());
+    await pass(500);
+    endFirst();
+    await held;
+    expect(clock.stalledShare()).toBe(0);
   });
 
   test('wakes who waits when their time has come', async () => {

@@ -5,8 +5,7 @@ import { differenceOf } from '../../../config/cidr-set.ts';
 import type { Company } from '../../../config/schema.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { findDrift } from '../../../operator/addresses/drift.ts';
-import { campaign, size } from '../../support/campaign.ts';
-import { seed } from '../../support/seed.ts';
+import { campaign, playRounds } from '../../support/campaign.ts';
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 
@@ -68,12 +67,12 @@ const stageOf = (before: Lists) => {
 test(
   'whoever does what the drift says ends in line, and no contract was wider than the policy on the way',
   campaign,
-  () => {
-    fc.assert(
-      fc.property(configuration, configuration, (before, wanted) => {
-        expect(stageOf(before).follow(wanted)).toBeLessThanOrEqual(3);
-      }),
-      { seed, numRuns: size({ test: 20, prove: 5000 }) },
+  async (context) => {
+    const property = fc.property(configuration, configuration, (before, wanted) => {
+      expect(stageOf(before).follow(wanted)).toBeLessThanOrEqual(3);
+    });
+    await playRounds(context, { test: 1, seconds: 8, full: 250 }, async (seed) =>
+      fc.assert(property, { seed, numRuns: 20 }),
     );
   },
 );

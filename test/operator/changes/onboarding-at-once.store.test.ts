@@ -7,7 +7,7 @@ import { generateKey, type NewKey } from '../../../lambdas/domain/api-keys/api-k
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { onboardCompany } from '../../../operator/changes/onboarding.ts';
-import { campaign, size } from '../../support/campaign.ts';
+import { campaign, playRounds } from '../../support/campaign.ts';
 import { below, randomNumbers } from '../../support/seed.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -117,14 +117,12 @@ const onboardAtOnce = async (random: () => number) => {
   return { companyId, plans, outcomes };
 };
 
-const rounds = size({ test: 2, prove: 40 });
 test(
-  `${rounds} times three operators onboard one company, with crashes and late requests: it has the gateways of the one whose key it has`,
+  'three operators onboard one company, with crashes and late requests: it has the gateways of the one whose key it has',
   campaign,
-  async () => {
-    const random = randomNumbers();
-    for (let round = 0; round < rounds; round++) {
-      const { companyId, plans, outcomes } = await onboardAtOnce(random);
+  (context) =>
+    playRounds(context, { test: 2, seconds: 8, full: 40 }, async (seed) => {
+      const { companyId, plans, outcomes } = await onboardAtOnce(randomNumbers(seed));
       // All may have stopped for another one, or for their own late requests; then one of them runs again.
       if (!(await findContract(world.store, companyId))) {
         expect(outcomes).toEqual(['overtaken', 'overtaken', 'overtaken']);
@@ -135,6 +133,5 @@ test(
       expect(keys.length).toBe(1);
       expect(await readAllGrants(world.store, companyId)).toEqual(owner?.gatewayIds);
       expect(outcomes.filter((outcome) => outcome === 'onboarded').length).toBeLessThanOrEqual(1);
-    }
-  },
+    }),
 );

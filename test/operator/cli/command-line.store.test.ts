@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nameOf } from '../../../operator/cli/command.ts';
+import { createContext } from '../../../operator/cli/context.ts';
+import type { Host } from '../../../operator/cli/host.ts';
 import { commands } from '../../../operator/commands.ts';
+import type { Target } from '../../../operator/connection/connection.ts';
 import { operate } from '../../support/operator.ts';
 import { injectFault, onboard, openWorld } from '../../support/world.ts';
 
@@ -31,6 +34,26 @@ describe('usage', () => {
     const { exit, stderr } = await operate(['company', 'suspend', 'nobody', '--reason', 'x'], world);
     expect(exit).toBe('not-found');
     expect(stderr).toContain('company onboard nobody');
+  });
+});
+
+describe('--directory', () => {
+  test('leads to the local run that has its files there', async () => {
+    const asked: (string | undefined)[] = [];
+    const connect = (target: Target) => {
+      asked.push(target.directory);
+      throw new Error('far enough');
+    };
+    await operate(['company', 'list', '--directory', '.local/second'], { ...world, connect });
+    await operate(['company', 'list'], { ...world, connect });
+    expect(asked).toEqual(['.local/second', undefined]);
+  });
+
+  test('is no way to a stage on AWS', () => {
+    const host = { nowMs: Date.now } as Host;
+    const options = { stage: 'prod', directory: '.local/second' };
+    const context = createContext(host, options, { operation: 'company list', nameToType: undefined });
+    expect(() => context.stage).toThrow('--directory names the folder of a local run: add --local.');
   });
 });
 

@@ -3,6 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../lambdas/data/audit/audit-log.ts';
 import { transact } from '../../../lambdas/data/store/transaction.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
+import { call } from '../../support/call.ts';
+import { equipCompany, goodCall, goodProgram, registerWebhook } from '../../support/good-call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -78,6 +81,69 @@ describe('audit list', () => {
     expect((await operate(commandLine, world)).stdout).toMatch(
       /company suspend +local:tester +.*"suspended".*ticket 4/,
     );
+  });
+
+  test('tells times as times', async () => {
+    const { companyId: ended } = await onboard(world.store, { state: 'ended' });
+    const nowMs = startMs + 60_000;
+    await operate(['contract', 'set', ended, '--reinstate', '--reason', 'ticket 5', '--yes'], { ...world, nowMs });
+    const { entries } = (await operateForJson(['audit', 'list', '--company', ended, '--limit', '1'], world)).output;
+    expect(entries).toMatchObject([
+      { before: { since: toTimestamp(startMs) }, after: { state: 'active', since: toTimestamp(nowMs) } },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/Ms"/);
+  });
+
+  test('says of which webhook a change is', async () => {
+    const company = await equipCompany(world.store);
+    const other = await registerWebhook(world.store, company.companyId);
+    const both = [company.webhook, other].map(({ webhookId }) => webhookId);
+    for (const [index, webhookId] of both.entries()) {
+      const good = goodCall('deleteWebhook', company);
+      await call('deleteWebhook', { ...good, nowMs: startMs + 1000 * (index + 1), pathParameters: { webhookId } });
+    }
+    const commandLine = ['audit', 'list', '--company', company.companyId, '--limit', '2'];
+    const { entries } = (await operateForJson(commandLine, world)).output;
+    expect(entries).toMatchObject(both.toReversed().map((webhookId) => ({ operation: 'deleteWebhook', webhookId })));
+    for (const webhookId of both)
+      expect((await operate(commandLine, world)).stdout).toMatch(new RegExp(`deleteWebhook .*${webhookId}`));
+  });
+
+  test('says what a partner has asked an appliance for, and what that replaced', async () => {
+    const company = await equipCompany(world.store);
+    const { heating, dhw } = reportedCircuits;
+    const asked = [
+      ['updateHeatingCircuit', { operationMode: 'off' }, { operationMode: heating.operationMode }],
+      ['updateDhwCircuit', { waterSetpointCelsius: 60 }, { waterSetpointCelsius: dhw.waterSetpointCelsius }],
+      ['updateHeatingTimeProgram', goodProgram, reportedProgram],
+      ['updateDhwTimeProgram', goodProgram, reportedProgram],
+      // In place of what was desired and not reported yet.
+      [
+        'updateHeatingCircuit',
+        { operationMode: 'manual', roomSetpointCelsius: 30 },
+        { operationMode: 'off', roomSetpointCelsius: heating.roomSetpointCelsius },
+      ],
+    ] as const;
+    for (const [minute, [operationId, body]] of asked.entries()) {
+      const nowMs = startMs + minute * 60_000;
+      expect((await call(operationId, { ...goodCall(operationId, company), body, nowMs })).status).toBe(202);
+    }
+    const commandLine = ['audit', 'list', '--gateway', company.gatewayId];
+    const { entries } = (await operateForJson([...commandLine, '--limit', `${asked.length}`], world)).output;
+    expect(
+      entries
+        .toReversed()
+        .map(({ operation, after, before, actorKeyId, family, circuitId }: Record<string, unknown>) => [
+          ...[operation, after, before],
+          ...[actorKeyId, family, circuitId],
+        ]),
+    ).toEqual(
+      asked.map(([operationId, after, before]) => [
+        ...[operationId, after, before],
+        ...[company.key.keyId, operationId.includes('Dhw') ? 'dhw' : 'heating', 'c1'],
+      ]),
+    );
+    expect((await operate(commandLine, world)).stdout).toContain('{"operationMode":"off","roomSetpointCelsius":21}');
   });
 
   test('tells where the reads are: the query and its log group on AWS, the folder of a local run', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
 import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
@@ -23,7 +24,7 @@ describe('contract', () => {
     const { apiKey } = key;
     expect((await call('getContract', { apiKey })).body).toMatchObject({
       state: 'ended',
-      since: '2036-03-10T12:00:05Z',
+      since: '2036-03-10T12:00:00Z',
     });
     const headers = { 'x-user-id': [contract.userId] };
     expect((await call('listGateways', { apiKey, headers })).body.code).toBe('contract-not-active');
@@ -51,6 +52,20 @@ describe('contract', () => {
     );
   });
 
+  test('since is the begin of the contract, which a suspension leaves and a reinstatement makes anew', async () => {
+    const { companyId } = await onboard(world.store);
+    let nowMs = startMs;
+    const sinceAfter = async (...commandLine: string[]) => {
+      nowMs += 1000;
+      expect((await operate([...commandLine, ...because], { ...world, nowMs })).exit).toBe('ok');
+      return (await findContract(world.store, companyId))?.sinceMs;
+    };
+    expect(await sinceAfter('company', 'suspend', companyId)).toBe(startMs);
+    expect(await sinceAfter('company', 'resume', companyId)).toBe(startMs);
+    expect(await sinceAfter('contract', 'end', companyId, '--yes')).toBe(startMs);
+    expect(await sinceAfter('contract', 'set', companyId, '--reinstate')).toBe(startMs + 4000);
+  });
+
   test('set to another user asks for their consent anew, and refuses to hand over the gateways of the first', async () => {
     const { companyId } = await onboard(world.store);
     await grantGateway(world.store, companyId, 'gw-1', startMs);
@@ -67,6 +82,7 @@ describe('contract', () => {
       userId: 'somebody',
       ...noConsent,
       consentChangedAtMs: startMs + 1000,
+      consentClaimedAtMs: startMs + 61_000,
     });
   });
 
@@ -119,24 +135,44 @@ describe('consent', () => {
     expect(await findContract(world.store, companyId)).toEqual(contract);
   });
 
-  test.each([
-    ['accept', false],
-    ['withdraw', true],
-  ])('%s is refused, with who was later, if the portal has told something newer', async (verb, isAccepted) => {
+  test('withdraw takes effect over what a clock ahead has told, and its repeat does not bring it back', async () => {
     const { companyId, contract } = await onboard(world.store, noConsent);
-    const { userId } = contract;
-    const context = operatorActOn(companyId, startMs + 5000);
-    // Its fact is ahead of the clock of this service.
-    const event = { ...context, recordedAtMs: startMs + 1000, operation: 'portal.consent' };
-    if (isAccepted) await acceptConsent(world.store, event, { userId, consentVersion: 3, requiredVersion: 3 });
-    else await withdrawConsent(world.store, event, { userId });
-    const told = await findContract(world.store, companyId);
-    const { exit, stderr } = await operate(['consent', verb, companyId, '--yes', ...because], world);
-    expect([exit, stderr]).toEqual([
-      'conflict',
-      expect.stringContaining('It is portal.consent at 2036-03-10T12:00:05Z, on record since 2036-03-10T12:00:01Z.'),
-    ]);
-    expect(await findContract(world.store, companyId)).toEqual(told);
+    const event = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs };
+    const acceptance = { userId: contract.userId, consentVersion: 3, requiredVersion: 3, arrivedAtMs: startMs };
+    await acceptConsent(world.store, event, acceptance);
+    expect((await operate(['consent', 'withdraw', companyId, '--yes', ...because], world)).exit).toBe('ok');
+    expect((await findContract(world.store, companyId))?.acceptedConsentVersion).toBeNull();
+    expect(await acceptConsent(world.store, event, acceptance)).toEqual({ outcome: 'stale' });
+  });
+
+  test('accept takes effect over what a clock ahead has told', async () => {
+    const { companyId, contract } = await onboard(world.store, noConsent);
+    const event = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs };
+    await withdrawConsent(world.store, event, { userId: contract.userId, arrivedAtMs: startMs });
+    expect((await operate(['consent', 'accept', companyId, ...because], world)).exit).toBe('ok');
+    expect((await findContract(world.store, companyId))?.acceptedConsentVersion).toBe(3);
+  });
+
+  test('a newer version that is not required yet is accepted, up to the newest that anybody has written', async () => {
+    const { companyId } = await onboard(world.store);
+    const local = loadStageConfig('local');
+    const config = { ...local, consent: { ...local.consent, newestVersion: 4 } };
+    const accept = async (version: string) =>
+      (await operate(['consent', 'accept', companyId, '--consent-version', version, ...because], { ...world, config }))
+        .exit;
+    expect([await accept('4'), await accept('5')]).toEqual(['ok', 'refused']);
+  });
+
+  test('what is stamped is the time of the service, not that of this machine, and that of the write', async () => {
+    const { companyId } = await onboard(world.store, noConsent);
+    let nowMs = startMs;
+    const connection = { readStoreTimeMs: async () => (nowMs += 1000) };
+    const run = (commandLine: string[]) =>
+      operate([...commandLine, ...because], { ...world, nowMs: startMs - 59_000, connection });
+    await run(['consent', 'accept', companyId]);
+    expect(await findContract(world.store, companyId)).toMatchObject({ consentedSinceMs: nowMs, acceptedAtMs: nowMs });
+    await run(['consent', 'withdraw', companyId, '--yes']);
+    expect(await findContract(world.store, companyId)).toMatchObject({ consentClaimedAtMs: nowMs + 60_000 });
   });
 
   test('withdraw leaves its time behind where there was no consent: an older acceptance that comes late is stale', async () => {

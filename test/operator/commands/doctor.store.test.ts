@@ -117,7 +117,8 @@ describe('doctor', () => {
     [-1400, 'ok', 'ahead of'],
     [1400, 'ok', 'behind'],
   ])('a store whose clock is %i ms off', async (offsetMs, expected, word) => {
-    const readStoreTimeMs = async () => startMs + offsetMs - 500;
+    // Its time is told in whole seconds, rounded up.
+    const readStoreTimeMs = async () => startMs + offsetMs + 500;
     const { exit, findings } = await examine([good], { readStoreTimeMs });
     expect([exit, findings[0]?.what]).toEqual([expected, expect.stringContaining(`${Math.abs(offsetMs)} ms ${word}`)]);
   });

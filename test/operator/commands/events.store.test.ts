@@ -40,7 +40,7 @@ describe('events list', () => {
       'ok',
       [
         [4, 'gateway-not-granted'],
-        [3, 'before-consent'],
+        [3, 'before-contract'],
         [2, null],
         [1, null],
       ],

@@ -43,6 +43,17 @@ describe('issue', () => {
     });
   });
 
+  test('says what to name if the file for the key is a folder', async () => {
+    const { companyId } = await onboard(world.store);
+    const directory = temporaryDirectory();
+    const commandLine = ['key', 'issue', companyId, '--key-file', directory, ...because];
+    const { exit, stderr } = await operate(commandLine, { ...world, directory });
+    expect([exit, stderr]).toEqual([
+      'usage',
+      `${directory} is a folder. Name a file for --key-file, within it for example.\n`,
+    ]);
+  });
+
   test('stops at ten, also when twenty operators do it at once, and leaves no file of a key that never was', async () => {
     const { companyId } = await onboard(world.store);
     const directory = temporaryDirectory();

@@ -427,8 +427,8 @@ describe('restore reconcile', () => {
     expect(exit).toBe('ok');
     expect(output.changes[0].differences.map(({ what }: { what: string }) => what).sort()).toEqual(
       [
-        ...['acceptedAt', 'acceptedConsentVersion', 'consentChangedAt', 'consentedSince'],
-        ...['gateway gw-1', `key ${gone?.keyId}`, 'since', 'state'],
+        ...['acceptanceReceivedAt', 'acceptedAt', 'acceptedConsentVersion', 'consentChangedAt', 'consentClaimedAt'],
+        ...['consentedSince', 'gateway gw-1', `key ${gone?.keyId}`, 'state'],
       ].sort(),
     );
     expect(await findApiKey(store, companyId, gone?.keyId ?? '')).toBeUndefined();

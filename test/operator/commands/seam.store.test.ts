@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { exampleOf } from '../../../docs/generate/events/examples.ts';
+import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { StageQueue } from '../../../operator/connection/stage-queues.ts';
 import { readAudit } from '../../support/audit.ts';
 import { consistencyOf } from '../../support/consistent-reads.ts';
 import { reportGateway } from '../../support/inbound-scene.ts';
-import { eventLike, take } from '../../support/messages.ts';
+import { eventLike, everythingStored, take } from '../../support/messages.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -223,6 +225,21 @@ describe('gateway show', () => {
     expect(stdout).toContain('roomSetpointCelsius 21');
   });
 
+  test('shows a sensor that is open as partners see it', async () => {
+    const gatewayId = newGatewayId();
+    await reportGateway(world.store, gatewayId);
+    const { reported } = exampleOf('circuit.reported.v1').data as { reported: object };
+    const open = {
+      reported: { ...reported, roomTemperatureCelsius: openSensorCelsius, supplyTemperatureCelsius: 30.5 },
+    };
+    const report = eventLike('circuit.reported.v1', { subject: gatewayId, timeMs: startMs - 60_000, data: open });
+    expect((await take('takeGatewayReports', [report])).outcomes).toEqual(['applied']);
+    const { output } = await operateForJson(['gateway', 'show', gatewayId], options());
+    const shown = { roomTemperatureCelsius: null, supplyTemperatureCelsius: 30.5 };
+    expect(output.items[0].reported).toMatchObject(shown);
+    expect((await operate(['gateway', 'show', gatewayId], options())).stdout).toContain('roomTemperatureCelsius null');
+  });
+
   test('says so where nobody has described it, and finds none where nothing is known', async () => {
     const { companyId } = await onboard(world.store);
     const gatewayId = newGatewayId();
@@ -247,9 +264,71 @@ describe('seam dead', () => {
     return output.letters as { messageId: string; fault: string | null; subject: string | null; type: string | null }[];
   };
 
+  const { userId } = eventLike('portal.consent.withdrawn.v1', {}).data as { userId: string };
+  const withdrawalOf = (companyId: string) => eventOfNow('portal.consent.withdrawn.v1', companyId);
+
+  test('list and show judge an event against the tables as they are, as its consumer does', async () => {
+    const [gatewayId, foreign, unknown] = [newGatewayId(), (await onboard(world.store)).companyId, 'nobody'];
+    await reportGateway(world.store, gatewayId);
+    const timeMs = Date.now() - 1000;
+    const eventOf = (type: Parameters<typeof eventLike>[0], data: object = {}, subject = gatewayId) =>
+      eventLike(type, { subject, timeMs, data });
+    const ofItem = { family: 'heating', circuitId: 'hc1' };
+    const refused = { item: { kind: 'circuit', ...ofItem } };
+    const described = eventLike('gateway.described.v1', { subject: newGatewayId(), timeMs: timeMs - 60_000 });
+    await take('takeGatewayReports', [described], { arrivedAtMs: Date.now() });
+    const cases = [
+      ['portalEvents', eventOf('portal.consent.withdrawn.v1', {}, foreign), 'foreign-user'],
+      ['portalEvents', eventOf('portal.installation.added.v1', {}, foreign), 'foreign-user'],
+      ['portalEvents', eventOf('portal.consent.accepted.v1', {}, unknown), 'contract-not-found'],
+      [
+        'portalEvents',
+        eventOf('portal.consent.accepted.v1', { consentVersion: 5 }, foreign),
+        'unknown-consent-version',
+      ],
+      ['portalEvents', eventOf('portal.installation.removed.v1', {}, unknown), 'contract-not-found'],
+      ['gatewayReports', eventOf('function.unblocked.v1', {}, unknown), 'gateway-not-found'],
+      ['gatewayReports', eventOf('gateway.connectivity.v1', {}, unknown), 'gateway-not-found'],
+      ['gatewayReports', eventOf('circuit.reported.v1', {}, unknown), 'gateway-not-found'],
+      ['gatewayReports', eventOf('circuit.reported.v1', { ...ofItem, fulfilsVersion: 3 }), 'version-not-found'],
+      ['gatewayReports', eventOf('change.refused.v1', { ...refused, version: 3 }), 'version-not-found'],
+      [
+        'gatewayReports',
+        eventOf('change.refused.v1', { ...refused, version: 1 }, described.subject),
+        'version-not-found',
+      ],
+    ] as const;
+    for (const [place, event, outcome] of cases) {
+      const consumer = place === 'portalEvents' ? 'takePortalEvents' : 'takeGatewayReports';
+      expect((await take(consumer, [event], { arrivedAtMs: Date.now() })).outcomes, event.type).toEqual([outcome]);
+      const id = await opened.send(`${place}/deadLetters`, event);
+      expect((await list(place)).find(({ messageId }) => messageId === id)?.fault, event.type).toMatch(`${outcome}: `);
+      const { output, stdout } = await operateForJson(['seam', 'dead', 'show', place, id], options());
+      expect(output.fault).toMatch(`${outcome}: `);
+      expect(output.fault + stdout.split('"text"')[0]).not.toContain(userId);
+    }
+  });
+
+  test('list finds no fault with what can be taken now, and changes nothing', async () => {
+    const gatewayId = newGatewayId();
+    await reportGateway(world.store, gatewayId);
+    const types = [
+      'gateway.described.v1',
+      'gateway.removed.v1',
+      'gateway.connectivity.v1',
+      'function.blocked.v1',
+      'circuit.reported.v1',
+      'time-program.reported.v1',
+    ] as const;
+    for (const type of types) await opened.send('gatewayReports/deadLetters', eventOfNow(type, gatewayId));
+    const before = await everythingStored();
+    expect((await list('gatewayReports')).map(({ fault }) => fault)).toEqual(types.map(() => null));
+    expect(await everythingStored()).toEqual(before);
+  });
+
   test('list names messages by their ids and tells what is wrong with their text, and gives them back', async () => {
-    const event = eventOfNow('portal.consent.withdrawn.v1', 'acme');
-    const { userId } = event.data as { userId: string };
+    const { companyId } = await onboard(world.store, { userId });
+    const event = withdrawalOf(companyId);
     await opened.send('portalEvents/deadLetters', event);
     await opened.send('portalEvents/deadLetters', { ...event, data: { userId: 'not an id' } });
     await opened.send('portalEvents/deadLetters', '{"type":');
@@ -260,7 +339,7 @@ describe('seam dead', () => {
         'not-json',
         null,
       ]);
-      expect(letters.find(({ fault }) => fault === null)).toMatchObject({ subject: 'acme', type: event.type });
+      expect(letters.find(({ fault }) => fault === null)).toMatchObject({ subject: companyId, type: event.type });
     }
     const { stdout } = await operate(['seam', 'dead', 'list', 'portalEvents'], options());
     expect(stdout).not.toContain(userId);
@@ -270,7 +349,7 @@ describe('seam dead', () => {
   });
 
   test('show has the text of one, as its consumer was to read it', async () => {
-    const event = eventOfNow('portal.consent.withdrawn.v1', 'acme');
+    const event = withdrawalOf((await onboard(world.store, { userId })).companyId);
     const envelope = { version: '0', 'detail-type': event.type, source: 'portal', detail: event };
     const id = await opened.send('undelivered', envelope);
     await opened.send('undelivered', envelope);

@@ -5,7 +5,7 @@ import { takeLease } from '../../../lambdas/data/webhooks/leases.ts';
 import { readPokeMessage } from '../../../lambdas/data/webhooks/poke-queue.ts';
 import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
+import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
 import { readAudit } from '../../support/audit.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
@@ -48,7 +48,7 @@ describe('webhook list', () => {
   test('shows where each webhook is, how its pokes go and what is owed, and neither code nor query', async () => {
     const { companyId } = await onboard(world.store);
     const lastAttempt = { atMs: startMs, status: 503, fault: null, durationMs: 12 };
-    const failing = { failedSinceMs: startMs - hour, failures: 4, lastAttempt, ...owedFrom(startMs + hour) };
+    const failing = { failedSinceMs: startMs - hour, failures: 4, lastAttempt, ...owedFrom('wh_1', startMs + hour) };
     const url = `https://${receiverHost}/heating?token=t0ken#part`;
     const { webhookId } = await putWebhook(companyId, { ...verified, ...failing, url, webhookId: 'wh_1' });
     await putWebhook(companyId, { ...disabled, webhookId: 'wh_2' });
@@ -130,7 +130,8 @@ describe('webhook enable', () => {
     expect([await stored(webhook), await queued()]).toEqual([before, []]);
     expect((await act('enable', webhook)).output.outcome).toBe('changed');
     const { disabledAtMs, disabledBecause, ...kept } = webhook;
-    const now = { state: 'enabled', asked: webhook.asked + 1, failures: 0, ...owedFrom(startMs) };
+    const owed = owedFrom(webhook.webhookId, startMs);
+    const now = { state: 'enabled', asked: webhook.asked + 1, failures: 0, ...owed };
     expect(await stored(webhook)).toEqual({ ...kept, ...now });
     const { companyId, webhookId } = webhook;
     expect(await queued()).toEqual([{ companyId, webhookId }]);
@@ -153,21 +154,21 @@ describe('webhook enable', () => {
 
 describe('webhook test', () => {
   test('owes a failing webhook a poke now and queues it, on record', async () => {
-    const failing = { failures: 9, failedSinceMs: startMs - hour, ...owedFrom(startMs + hour) };
-    const webhook = await webhookOf({ ...verified, ...failing });
+    const webhookId = newWebhookId();
+    const failing = { failures: 9, failedSinceMs: startMs - hour, ...owedFrom(webhookId, startMs + hour) };
+    const webhook = await webhookOf({ ...verified, ...failing, webhookId });
     expect((await act('test', webhook, '--dry-run')).output.outcome).toBe('would-change');
     expect([await stored(webhook), await queued()]).toEqual([webhook, []]);
     expect((await act('test', webhook)).output.outcome).toBe('changed');
-    expect(await stored(webhook)).toEqual({ ...webhook, asked: webhook.asked + 1, ...owedFrom(startMs) });
-    const { companyId, webhookId } = webhook;
-    expect(await queued()).toEqual([{ companyId, webhookId }]);
+    expect(await stored(webhook)).toEqual({ ...webhook, asked: webhook.asked + 1, ...owedFrom(webhookId, startMs) });
+    expect(await queued()).toEqual([{ companyId: webhook.companyId, webhookId }]);
     expect(await onRecord(webhook)).toMatchObject([{ operation: 'webhook test', webhookId, reason: 'ticket 8' }]);
   });
 
   test('sends a code again that has not come back, as long as it holds', async () => {
     const webhook = await webhookOf({ state: 'unverified', ...nothingOwed });
     expect((await act('test', webhook)).output.outcome).toBe('changed');
-    expect(await stored(webhook)).toMatchObject(owedFrom(startMs));
+    expect(await stored(webhook)).toMatchObject(owedFrom(webhook.webhookId, startMs));
   });
 
   test.each([
@@ -189,7 +190,7 @@ describe('webhook test', () => {
     const argv = ['webhook', 'test', webhook.companyId, webhook.webhookId, '--reason', 'ticket 8'];
     const { exit, stderr } = await operate(argv, options({ seams: { ...opened.seams, urlOf } }));
     expect([exit, stderr]).toEqual(['ok', expect.stringContaining('within a minute')]);
-    expect(await stored(webhook)).toMatchObject(owedFrom(startMs));
+    expect(await stored(webhook)).toMatchObject(owedFrom(webhook.webhookId, startMs));
   });
 });
 

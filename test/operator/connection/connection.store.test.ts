@@ -231,7 +231,7 @@ describe('what it reads of AWS', () => {
   });
 });
 
-test('the time of the store is what its answer shows', async () => {
+test('the time of the store is what its answer shows, rounded up to whole seconds', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { date: new Date(startMs).toUTCString(), 'content-type': 'application/x-amz-json-1.0' });
     response.end('{}');
@@ -239,7 +239,7 @@ test('the time of the store is what its answer shows', async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   const client = new DynamoDBClient(clientConfigOf(`http://127.0.0.1:${port}`));
-  expect(await readStoreTimeMs(createStore(client, (table) => table))).toBe(startMs);
+  expect(await readStoreTimeMs(createStore(client, (table) => table))).toBe(startMs + 1000);
   client.destroy();
   server.close();
 });
@@ -256,6 +256,18 @@ describe('to the local run', () => {
       message: expect.stringContaining('npm start'),
     });
   });
+
+  test.each(['{"stackName":"Partn', '', '{}'])(
+    'says how to mend a file that does not lead there: %s',
+    async (content) => {
+      const directory = temporaryDirectory();
+      writeFileSync(join(directory, 'operator.json'), content);
+      await expect(connectToLocalRun(directory)).rejects.toMatchObject({
+        exitCode: 'unavailable',
+        message: expect.stringMatching(/operator\.json does not say how to reach .* start it again, which writes/),
+      });
+    },
+  );
 
   test('says so where the last one was broken off', async () => {
     const directory = temporaryDirectory();

@@ -9,7 +9,7 @@ import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { copyAppliances } from '../../../operator/restore/appliance-copy.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
-import { readStored } from '../../support/appliance.ts';
+import { readStored, toldAt } from '../../support/appliance.ts';
 import { consistencyOf } from '../../support/consistent-reads.ts';
 import { operatorActOn } from '../../support/operator-act.ts';
 import { overtakenBy } from '../../support/overtaken.ts';
@@ -34,11 +34,10 @@ const openScene = async () => {
   const describes = (at: number, circuitIds: readonly string[]) => {
     const circuits = circuitIds.map((circuitId) => ({ family: 'heating' as const, circuitId, timeProgramIds: [] }));
     const plate = { name: 'Cellar', type: 'heat-pump', components: [], limits: {} };
-    return describeGateway(world.store, { ...plate, gatewayId, circuits } as never, startMs + at);
+    return describeGateway(world.store, { ...plate, gatewayId, circuits } as never, toldAt(startMs + at));
   };
   const reports = (at: number) => {
-    const given = { reported: { at }, reportedAtMs: startMs + at };
-    return report(world.store, keys.circuit, { circuitId: 'hc1' }, given);
+    return report(world.store, keys.circuit, { circuitId: 'hc1' }, { reported: { at } }, toldAt(startMs + at));
   };
   const read = async (kind: (typeof kinds)[number]) => (await readStored(world.store, keys[kind])) as Item;
   const readAll = async () =>
@@ -47,7 +46,7 @@ const openScene = async () => {
   await reports(2);
   return {
     ...{ describes, reports, readAll, restored: await readAll() },
-    removes: (at: number) => removeGateway(world.store, gatewayId, startMs + at),
+    removes: (at: number) => removeGateway(world.store, gatewayId, toldAt(startMs + at)),
     lose: (kind: (typeof kinds)[number]) =>
       world.store.send(new DeleteCommand({ TableName: world.store.tableName('Appliances'), Key: keys[kind] })),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noConsent } from '../../../lambdas/domain/consent.ts';
+import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { changedOffRecord, givenSince, takenAway } from '../../../operator/restore/contract-since.ts';
 
@@ -11,12 +11,9 @@ const contract: Contract = {
   userId: 'owner-1',
   allowedCidrs: ['192.0.2.0/24'],
   webhookHosts: ['acme.example', 'acme.test'],
-  acceptedConsentVersion: 2,
-  acceptedAtMs: 1,
-  consentedSinceMs: 1,
-  consentChangedAtMs: 1,
+  ...consentGivenAt(2, 1),
 };
-const withdrawn = { ...noConsent, consentChangedAtMs: 5 };
+const withdrawn = { ...noConsent, consentChangedAtMs: 5, consentClaimedAtMs: 6 };
 const commandsOf = (...[now, recorded]: Parameters<typeof givenSince>) =>
   givenSince(now, recorded).map(({ command }) => command);
 
@@ -27,7 +24,7 @@ describe('what the record took is taken again', () => {
     ['consent, with the time of its withdrawal', withdrawn, withdrawn],
     [
       'the owner, and with them the consent',
-      { userId: 'owner-2', acceptedConsentVersion: 3, consentChangedAtMs: 5 },
+      { userId: 'owner-2', acceptedConsentVersion: 3, consentChangedAtMs: 5, consentClaimedAtMs: 6 },
       { userId: 'owner-2', ...withdrawn },
     ],
     ['addresses', { allowedCidrs: ['192.0.2.0/25'] }, { allowedCidrs: ['192.0.2.0/25'] }],
@@ -37,10 +34,12 @@ describe('what the record took is taken again', () => {
     expect(takenAway({ ...contract, ...expected }, recorded)).toEqual({});
   });
 
-  test('the time of a withdrawal too, where consent had been withdrawn before', () => {
-    const before = { ...contract, ...noConsent, consentChangedAtMs: 3 };
-    expect(takenAway(before, withdrawn)).toEqual(withdrawn);
-  });
+  test.each([{ consentChangedAtMs: 3 }, { consentClaimedAtMs: 3 }])(
+    'the times of a withdrawal too, where consent had been withdrawn before: %j',
+    (earlier) => {
+      expect(takenAway({ ...contract, ...withdrawn, ...earlier }, withdrawn)).toEqual(withdrawn);
+    },
+  );
 
   test.each<[string, Contract, Partial<Contract>]>([
     ['state', { ...contract, state: 'ended' }, { state: 'active' }],

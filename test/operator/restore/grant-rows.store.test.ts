@@ -37,7 +37,11 @@ const openScene = async () => {
     loseGuard: () => lose('Contracts', grantGuardKey(...ids)),
     loseReverse: () => lose('Appliances', reverseGrantKey(...ids)),
     bringBackGrant: (at: number) => put('Contracts', { ...grantKey(...ids), grantedAtMs: startMs + at }),
-    bringBackGuard: (at: number) => put('Contracts', { ...grantGuardKey(...ids), changedAtMs: startMs + at }),
+    bringBackGuard: (at: number) =>
+      put('Contracts', {
+        ...{ ...grantGuardKey(...ids), isGranted: false },
+        ...{ claimedAtMs: startMs + at, changedAtMs: startMs + at },
+      }),
     bringBackReverse: (at: number) => put('Appliances', { ...reverseGrantKey(...ids), grantedAtMs: startMs + at }),
     /** What differs, which is put in order; somebody may overtake. */
     reconcile: async (meanwhile?: () => Promise<unknown>) => {

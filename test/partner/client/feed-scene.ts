@@ -3,7 +3,7 @@ import { handler as recordContractEvents } from '../../../lambdas/consumers/reco
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import { contractKey, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
-import { installGrantedGateway } from '../../support/appliance.ts';
+import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
 import { applianceRecord, companyRecord } from '../../support/stream-records.ts';
 import { onboard, startMs, theWorld } from '../../support/world.ts';
@@ -20,13 +20,19 @@ export const openFeedScene = async () => {
   const clock = { nowMs: startMs };
   const environment = () => ({ ...world.environment, processTimeMs: () => clock.nowMs });
   const item = (version: number, reportedAtMs: number) => ({
-    ...{ ...circuitItemKey(gatewayId, 'heating', 'c1'), circuitId: 'c1', version, reportedAtMs },
-    reported: { operationMode: 'auto', roomSetpointCelsius: 20 },
+    ...{
+      ...circuitItemKey(gatewayId, 'heating', 'c1'),
+      circuitId: 'c1',
+      version,
+      reportedAtMs,
+      receivedAtMs: reportedAtMs,
+    },
+    reported: reportedCircuits.heating,
   });
   /** The version of the circuit tells the changes apart. */
   const change = (version: number) => {
     const Records = [applianceRecord(++records, item(version - 1, clock.nowMs - 1), item(version, clock.nowMs))];
-    return recordApplianceEvents({ Records }, undefined, environment());
+    return recordApplianceEvents.withEnvironment(environment())({ Records }, undefined);
   };
   const audit = () => ({
     ...{ companyId, nowMs: clock.nowMs, requestId: 'r', operation: 'test', actorKey: null },
@@ -37,7 +43,7 @@ export const openFeedScene = async () => {
       ...{ acceptedConsentVersion, consentChangedAtMs: clock.nowMs },
     });
     const Records = [companyRecord(++records, item(before), item(after))];
-    return recordContractEvents({ Records }, undefined, environment());
+    return recordContractEvents.withEnvironment(environment())({ Records }, undefined);
   };
   const withdraw = async () => {
     await withdrawConsent(world.store, audit(), { userId: contract.userId });

@@ -89,6 +89,19 @@ test('the lists are those that answer pages and have a last one', () => {
   expectTypeOf<ListOperationId>().toEqualTypeOf<Exclude<Named, 'listEvents'>>();
 });
 
+test('an event as the document has it can be looked into, and is one of the known ones by its type', () => {
+  type Raw = Schemas['FeedEvent'];
+  expectTypeOf<Raw['data']>().toEqualTypeOf<{ [key: string]: unknown }>();
+  expectTypeOf<Raw['type']>().toEqualTypeOf<string>();
+  const roomSetpointOf = (event: Raw) => {
+    const known = event as Schemas['KnownFeedEvent'];
+    return known.type === 'circuit.changed' && 'roomSetpointCelsius' in known.data
+      ? known.data.roomSetpointCelsius
+      : undefined;
+  };
+  expectTypeOf<ReturnType<typeof roomSetpointOf>>().toEqualTypeOf<number | undefined>();
+});
+
 test('the data of an event follows from its type', () => {
   type Data<Type extends FeedEvent['type']> = Extract<FeedEvent, { type: Type }>['data'];
   expectTypeOf<Data<'consent.changed'>>().toEqualTypeOf<Schemas['Contract']>();

@@ -101,6 +101,20 @@ describe('a promise is broken', () => {
       },
     ],
     [
+      'an operation allows fewer requests at once',
+      'listGateways allows 5 at once and one more every 500 ms',
+      ({ paths }) => {
+        paths['/hvacs'].get['x-rate-limit'].burst = 4;
+      },
+    ],
+    [
+      'an operation allows requests less often',
+      'listGateways allows 5 at once and one more every 500 ms',
+      ({ paths }) => {
+        paths['/hvacs'].get['x-rate-limit'] = { policy: 'bulk', refillIntervalMs: 501, burst: 9 };
+      },
+    ],
+    [
       'items of a list are something else',
       'GatewayPage.items[]: Gateway',
       ({ components }) => {
@@ -112,11 +126,12 @@ describe('a promise is broken', () => {
   });
 });
 
-test('none is broken by what v1 may gain: operations, optional parameters and properties, headers, problems', () => {
+test('none is broken by what v1 may gain: operations, optional parameters and properties, headers, problems, requests', () => {
   const broken = brokenBy(({ paths, components }) => {
     paths['/new'] = { get: { ...structuredClone(paths['/contract'].get), operationId: 'getNew' } };
     paths['/hvacs'].get.parameters.push({ name: 'since', in: 'query', required: false });
     paths['/hvacs'].get.responses['200'].headers.New = {};
+    paths['/hvacs'].get['x-rate-limit'] = { policy: 'new', refillIntervalMs: 499, burst: 6 };
     components.schemas.Contract.properties.new = { type: 'string' };
     components.schemas.Contract.required.push('new');
     components.schemas.HeatingCircuitUpdate.properties.new = { type: 'string' };

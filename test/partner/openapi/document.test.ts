@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { type FeedEventTypeName, feedEventTypeNames } from '../../../lambdas/api/feed/event-types.ts';
 import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { dhwCircuitDocs, heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
 import type { PropertyDescriptions } from '../../../partner/openapi/json-schema.ts';
 import { problemResponseComponents } from '../../../partner/openapi/problem-responses.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
@@ -26,8 +28,8 @@ const codesOf = ({ content }: { content: Record<string, { examples: object }> })
   Object.values(content).flatMap(({ examples: ofResponse }) => Object.keys(ofResponse));
 
 const schemaOf = (code: ProblemCode) =>
-  Object.values<{ properties: { code?: { const: string } } }>(schemas).find(
-    ({ properties }) => properties.code?.const === code,
+  Object.values<{ properties?: { code?: { const: string } } }>(schemas).find(
+    ({ properties }) => properties?.code?.const === code,
   ) ?? { not: {} };
 
 test('is a valid OpenAPI 3.1 document', async () => {
@@ -124,6 +126,75 @@ const sentencesOf = (descriptions: PropertyDescriptions): string[] =>
   Object.values(descriptions).flatMap((words) =>
     typeof words === 'string' ? [words] : [words.description, ...sentencesOf(words.properties)],
   );
+
+describe('what a tool sends that imports the document', () => {
+  const operations = documentedPaths.flatMap(([, byMethod]) => Object.values(byMethod)) as unknown as {
+    readonly operationId: string;
+    readonly parameters?: readonly { name: string; schema: JsonSchema & { examples?: unknown[] }; example?: unknown }[];
+    readonly requestBody?: { content: { 'application/json': { schema: { $ref: string }; example: unknown } } };
+  }[];
+  const parametersNamed = (wanted: string) =>
+    operations.flatMap(({ parameters = [] }) => parameters.filter(({ name }) => name === wanted));
+
+  test('is the example of each body, and a good one', () => {
+    const bodies = operations.flatMap(({ requestBody }) => requestBody?.content['application/json'] ?? []);
+    expect(bodies.length).toBeGreaterThan(4);
+    for (const { schema, example } of bodies) {
+      expect(example).toEqual(resolve(schema.$ref).examples[0]);
+      expect(validatorOf(schema)(example)).toBe(true);
+    }
+  });
+
+  test.each(['If-Match', 'Idempotency-Key'])('is a value of %s that its pattern allows', (name) => {
+    const parameters = parametersNamed(name);
+    expect(parameters.length).toBeGreaterThan(0);
+    for (const { schema, example } of parameters)
+      for (const value of [...(schema.examples ?? ['']), ...(example === undefined ? [] : [example])])
+        expect(validatorOf(schema)(value), String(value)).toBe(true);
+  });
+
+  test.each([
+    [['*', '"7"', '"7", "8"', 'W/"7"'], true],
+    [['string', '7', '"7', '', '"7" "8"'], false],
+  ])('of %j as If-Match: %s', (values, isAllowed) => {
+    const [{ schema } = { schema: {} }] = parametersNamed('If-Match');
+    for (const value of values) expect(validatorOf(schema)(value), value).toBe(isAllowed);
+  });
+});
+
+describe('an event of the feed', () => {
+  const validate = validatorOf(schemas.FeedEvent);
+  const eventSchemas = Object.values<JsonSchema & { examples: [{ type: string; data: object }] }>(schemas).filter(
+    ({ properties }) =>
+      (properties as { type?: { const?: string } } | undefined)?.type?.const?.includes('.') &&
+      'resource' in (properties as object),
+  );
+  const exampleOf = (type: FeedEventTypeName) =>
+    eventSchemas.map(({ examples: [example] }) => example).find((example) => example.type === type);
+
+  test('has a schema for each type, and each example is an event', () => {
+    expect(eventSchemas.map(({ examples: [{ type }] }) => type)).toEqual(feedEventTypeNames);
+    for (const {
+      examples: [example],
+    } of eventSchemas)
+      expect(validate(example), JSON.stringify(example)).toBe(true);
+  });
+
+  test.each(feedEventTypeNames.filter((type) => !['gateway.added', 'gateway.removed'].includes(type)))(
+    '%s has no data of another kind',
+    (type) => {
+      expect(validate({ ...exampleOf(type), data: { pressureBar: 1.5 } })).toBe(false);
+      expect(validate({ ...exampleOf(type), type: 'pressure.changed', data: { pressureBar: 1.5 } })).toBe(true);
+    },
+  );
+
+  test('of a circuit has what GET answers of either family, or nothing if it is gone', () => {
+    const example = exampleOf('circuit.changed');
+    for (const data of [heatingCircuitDocs().example, dhwCircuitDocs().example, {}])
+      expect(validate({ ...example, data }), JSON.stringify(data)).toBe(true);
+    expect(validate({ ...exampleOf('contract.changed'), data: {} })).toBe(false);
+  });
+});
 
 test('describes every property, header and parameter, and describes none that there is not', () => {
   const described = objectsIn(schemas).flatMap(({ properties }) => Object.entries(properties ?? {}));

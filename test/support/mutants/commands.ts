@@ -1,5 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Mutation, mutationsOf } from './mutations.ts';
+import { inconsistent, type Mutation, mutationsOf } from './mutations.ts';
+import { mutantRunner } from './runner.ts';
 import { senderOf } from './sender.ts';
 
 type Command = {
@@ -10,27 +11,25 @@ type Command = {
 
 const sent = new Set<string>();
 let commands = 0;
+/** How many the same test sends without a mutant. */
+let commandsWithout = 0;
 let active: readonly string[] = [];
 
 /** Makes every command from now on a mutant, if it can be one of those names, and forgets what was sent before. */
-export const beginWith = (mutants: readonly string[]): void => {
+const beginWith = (mutants: readonly string[]): void => {
   sent.clear();
   commands = 0;
   active = mutants;
 };
-
-/** The names of all mutants of the commands that were sent since then. */
-export const mutantsOfSent = (): string[] => [...sent];
-
-/** How many commands were sent since then, which tells what a test costs, however fast the machine is. */
-export const countOfSent = (): number => commands;
 
 /** Comes between the program and the SDK: sees every command and the module that sends it, and changes it where asked to. */
 const interceptCommands = () => {
   const { send } = DynamoDBDocumentClient.prototype;
   DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: never[]) {
     const [command] = args as unknown as [Command];
-    commands++;
+    // A loop that would have ended with the condition may not end without it.
+    if (++commands > 20 * commandsWithout + 100 && active.length > 0)
+      return Promise.reject(new Error('The mutant sends commands without end.'));
     const sender = senderOf(stackHere());
     if (sender !== undefined) {
       const mutations = mutationsOf(command.constructor.name, command.input).map((mutation) => ({
@@ -68,3 +67,14 @@ const changeInput = ({ input, middlewareStack }: Command, mutations: readonly Mu
 };
 
 interceptCommands();
+
+export default mutantRunner({
+  beginWith,
+  met: () => {
+    commandsWithout = commands;
+    return [...sent];
+  },
+  cost: () => commands,
+  maxCostOfCheapTest: 60,
+  isTriedTogether: (mutant) => mutant.endsWith(inconsistent),
+});

@@ -68,6 +68,12 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       'This form is sent for an arrival time that was seen after now, and arrival only grows: the clause is true whenever there is a record.',
   },
   {
+    mutants: ['attribute_not_exists(sk)', 'claimedAtMs < :claimed AND changedAtMs < :counts'].map(
+      (clause) => `lambdas/data/contracts/grants.ts: Put Contracts CHANGED#, without "${clause}"`,
+    ),
+    because: 'A first try that fails is followed by a second, which decides the same on what is there.',
+  },
+  {
     mutants: [
       'lambdas/data/contracts/contract-changes.ts: Update Contracts CONTRACT, without "companyId = :seen"',
       `${keyCopy}: Put ApiKeys KEY#, without "companyId = :seen"`,

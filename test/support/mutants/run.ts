@@ -7,8 +7,42 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { type Plan, planVariable, type Report } from './report.ts';
 
-/** Runs tests, all or those of the files, under the mutants of the commands that they send. */
-export const runUnderMutants = async (plan: Omit<Plan, 'report'>, files: readonly string[] = []): Promise<Report> => {
+export type Fates = {
+  readonly found: readonly string[];
+  readonly noticed: readonly string[];
+  readonly unusableTests: Readonly<Record<string, string>>;
+  /** How many times a test was run under a mutant. */
+  readonly trials: number;
+  /** Its time was over before all was tried. */
+  readonly isCutShort: boolean;
+};
+
+/** What became of all mutants of a kind: first with the tests that cost little, then with the others for what is left. */
+export const tryMutants = async (
+  plan: Pick<Plan, 'kind' | 'leftOut' | 'lastTrialAtMs'>,
+  files: readonly string[] = [],
+): Promise<Fates> => {
+  const cheap = await runUnderMutants({ ...plan, isCostly: false }, files);
+  const isUnnoticed = (mutant: string) => cheap.fates[mutant]?.noticedBy === undefined;
+  const only = Object.keys(cheap.fates).filter((mutant) => isUnnoticed(mutant) && !plan.leftOut.includes(mutant));
+  const costly = only
+    .flatMap((mutant) => cheap.fates[mutant]?.postponedTo ?? [])
+    .map((test) => test.replace(/:.*/, ''));
+  const reports = [cheap];
+  if (costly.length > 0 && !cheap.isCutShort)
+    reports.push(await runUnderMutants({ ...plan, isCostly: true, only }, [...new Set(costly)]));
+  return {
+    found: Object.keys(cheap.fates),
+    noticed: reports.flatMap(({ fates }) =>
+      Object.entries(fates).flatMap(([mutant, { noticedBy }]) => (noticedBy === undefined ? [] : [mutant])),
+    ),
+    unusableTests: Object.assign({}, ...reports.map((report) => report.unusableTests)),
+    trials: reports.reduce((sum, { trials }) => sum + trials, 0),
+    isCutShort: reports.some((report) => report.isCutShort),
+  };
+};
+
+const runUnderMutants = async (plan: Omit<Plan, 'report'>, files: readonly string[]): Promise<Report> => {
   const directory = mkdtempSync(join(tmpdir(), 'mutants-'));
   const report = join(directory, 'report.json');
   const planFile = join(directory, 'plan.json');
@@ -28,8 +62,10 @@ export const runUnderMutants = async (plan: Omit<Plan, 'report'>, files: readonl
   return JSON.parse(readFileSync(report, 'utf8'));
 };
 
-/** A run of its own, with a DynamoDB Local of its own. */
-const environment = () =>
-  Object.fromEntries(
+/** A run of its own, with a DynamoDB Local of its own; random tests draw the same each time, so that the verdict is the same. */
+const environment = () => ({
+  TEST_SEED: '1',
+  ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^VITEST|^DYNAMODB_LOCAL_OF_THIS_TEST_RUN$/.test(name)),
-  );
+  ),
+});

@@ -1,7 +1,59 @@
-import type { Effects } from '../../effect.ts';
-import { blockEffects } from './blocks.ts';
-import { gatewayEffects } from './gateway.ts';
-import { shadowEffects } from './shadows.ts';
+import type { InboundEvent } from '../../../api/inbound-events/inbound-events.ts';
+import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../../data/appliances/appliances.ts';
+import { describeGateway } from '../../../data/appliances/descriptions.ts';
+import { reportFacts } from '../../../data/appliances/gateway-facts.ts';
+import { refuseChange } from '../../../data/appliances/refusals.ts';
+import { removeGateway } from '../../../data/appliances/removals.ts';
+import { report } from '../../../data/appliances/reports.ts';
+import type { FactTimes } from '../../../domain/appliances/appliance.ts';
+import { blockFacts, connectivityFacts } from '../../../domain/appliances/gateway-facts.ts';
+import type { EffectContext, Effects } from '../../effect.ts';
 
 /** What the reports of gateways and appliances come to. */
-export const reportsEffects: Effects<'takeGatewayReports'> = { ...gatewayEffects, ...blockEffects, ...shadowEffects };
+export const reportsEffects: Effects<'takeGatewayReports'> = {
+  'gateway.described.v1': (context, event) =>
+    describeGateway(context.store, { gatewayId: event.subject, ...event.data }, timesOf(context, event)),
+  'gateway.removed.v1': (context, event) => removeGateway(context.store, event.subject, timesOf(context, event)),
+
+  'gateway.connectivity.v1': (context, event) => {
+    const { connectivity, lastSeenAt } = event.data;
+    // Nothing was seen later than it is told; a time ahead would outlast all that come after it.
+    const facts = connectivityFacts(connectivity, Math.min(Date.parse(lastSeenAt), event.timeMs));
+    return reportFacts(context.store, event.subject, facts, timesOf(context, event));
+  },
+  'function.blocked.v1': (context, event) => {
+    const { function: name, since, until } = event.data;
+    const facts = blockFacts(name, { sinceMs: Date.parse(since), untilMs: until === null ? null : Date.parse(until) });
+    return reportFacts(context.store, event.subject, facts, timesOf(context, event));
+  },
+  'function.unblocked.v1': (context, event) =>
+    reportFacts(context.store, event.subject, blockFacts(event.data.function), timesOf(context, event)),
+
+  'circuit.reported.v1': (context, event) => {
+    const { family, circuitId, reported, fulfilsVersion } = event.data;
+    const key = circuitItemKey(event.subject, family, circuitId);
+    return report(context.store, key, { circuitId }, { reported, fulfilsVersion }, timesOf(context, event));
+  },
+  'time-program.reported.v1': (context, event) => {
+    const { family, circuitId, timeProgramId, name, switchPoints, fulfilsVersion } = event.data;
+    const key = timeProgramItemKey(event.subject, family, circuitId, timeProgramId);
+    const given = { reported: { name, switchPoints }, fulfilsVersion };
+    return report(context.store, key, { timeProgramId }, given, timesOf(context, event));
+  },
+  'change.refused.v1': (context, event) => {
+    const { item, ...refusal } = event.data;
+    return refuseChange(context.store, keyOf(event.subject, item), refusal, timesOf(context, event));
+  },
+};
+
+const timesOf = (
+  { nowMs }: EffectContext<'takeGatewayReports'>,
+  { timeMs }: Pick<InboundEvent, 'timeMs'>,
+): FactTimes => ({ atMs: timeMs, receivedAtMs: nowMs() });
+
+type ChangeItem = InboundEvent<'change.refused.v1'>['data']['item'];
+
+const keyOf = (gatewayId: string, item: ChangeItem): ApplianceItemKey =>
+  item.kind === 'circuit'
+    ? circuitItemKey(gatewayId, item.family, item.circuitId)
+    : timeProgramItemKey(gatewayId, item.family, item.circuitId, item.timeProgramId);

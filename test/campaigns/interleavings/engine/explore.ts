@@ -3,8 +3,10 @@ import type { Choice, Choose, Order } from './order.ts';
 /** Plays one order with these choices, from the same beginning each time. Throws if it breaks a guarantee. */
 type Play = (choose: Choose) => Promise<Order>;
 
-/** Plays every order there is, depth first, and returns how many. */
-export const playEveryOrder = async (play: Play): Promise<number> => {
+type Played = { readonly orders: number; readonly areAll: boolean };
+
+/** Plays every order there is, depth first, as long as there is time, and returns how many those were. */
+export const playEveryOrder = async (play: Play, hasTime: () => boolean): Promise<Played> => {
   let path: { taken: number; readonly of: number }[] = [];
   let orders = 0;
   do {
@@ -20,20 +22,20 @@ export const playEveryOrder = async (play: Play): Promise<number> => {
     path = path.slice(0, path.findLastIndex(({ taken, of }) => taken + 1 < of) + 1);
     const last = path.at(-1);
     if (last) last.taken++;
-  } while (path.length > 0);
-  return orders;
+  } while (path.length > 0 && (orders === 0 || hasTime()));
+  return { orders, areAll: path.length === 0 };
 };
 
 /** Mostly what usually happens, since a fault at every step would end all operations early. */
 const usualShare = 0.8;
 
 /** Plays so many orders at random. */
-export const playRandomOrders = async (play: Play, count: number, random: () => number): Promise<number> => {
+export const playRandomOrders = async (play: Play, count: number, random: () => number): Promise<Played> => {
   const pick = (choices: readonly Choice[]) => {
     const usual = choices.flatMap(({ way, isLast }, index) => (way.isDisturbance || isLast ? [] : [index]));
     const from = usual.length > 0 && random() < usualShare ? usual : [...choices.keys()];
     return from[Math.floor(random() * from.length)] as number;
   };
   for (let orders = 0; orders < count; ) if ((await play(pick)).isWhole) orders++;
-  return count;
+  return { orders: count, areAll: false };
 };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
-import { reportConnectivity } from '../../../../lambdas/data/appliances/connectivity.ts';
+import { circuitItemKey, gatewayItemKey, toGateway } from '../../../../lambdas/data/appliances/appliances.ts';
 import type { FactOutcome } from '../../../../lambdas/data/appliances/fact-outcome.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { putGateway, putShadow } from '../../../support/appliance.ts';
+import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import { putGateway, putShadow, toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import type { Ending, Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
@@ -16,7 +16,7 @@ const key = circuitItemKey(gatewayId, 'heating', 'c1');
 const rowIn = (tables: Tables, { sk }: { readonly sk: string }) =>
   rowsOf(tables, 'Appliances').get(`${gatewayId}\0${sk}`) as unknown as Shadow & Gateway;
 
-const gatewayIn = (tables: Tables): Gateway => rowIn(tables, gatewayItemKey(gatewayId));
+const gatewayIn = (tables: Tables): Gateway => toGateway(rowIn(tables, gatewayItemKey(gatewayId)));
 
 const secondsOf = (list: readonly number[]) => list.map((seconds) => startMs + seconds * 1000);
 
@@ -32,13 +32,18 @@ export const applianceReportScenarios: readonly Scenario[] = [
     guarantee: 'the newest that arrived stays, and each is whole',
     maxDisturbances: { prove: 2, full: 3 },
     arrange: async (store) => {
-      await putShadow(store, key, {}, { reported: { at: startMs }, reportedAtMs: startMs, version: 1 });
+      await putShadow(
+        store,
+        key,
+        {},
+        { reported: { at: startMs }, reportedAtMs: startMs, receivedAtMs: startMs, version: 1 },
+      );
       const times = secondsOf([1, 2, 3]);
       return {
         operations: Object.fromEntries(
           times.map((reportedAtMs) => [
             String(reportedAtMs),
-            (own) => report(own, key, {}, { reported: { at: reportedAtMs }, reportedAtMs }),
+            (own) => report(own, key, {}, { reported: { at: reportedAtMs } }, toldAt(reportedAtMs)),
           ]),
         ),
         afterEach: (before, after) => {
@@ -58,14 +63,13 @@ export const applianceReportScenarios: readonly Scenario[] = [
     guarantee: 'what is desired goes with its confirmation alone, and the newest report stays',
     maxDisturbances: { prove: 2, full: 3 },
     arrange: async (store) => {
-      await putShadow(store, key, {}, { reported: {}, reportedAtMs: startMs, version: 2 });
+      await putShadow(store, key, {}, { reported: {}, reportedAtMs: startMs, receivedAtMs: startMs, version: 2 });
       const [early = 0, middle = 0, late = 0] = secondsOf([1, 2, 3]);
       return {
         operations: {
-          early: (own) => report(own, key, {}, { reported: { at: early }, reportedAtMs: early }),
-          confirmation: (own) =>
-            report(own, key, {}, { reported: { at: middle }, reportedAtMs: middle, fulfilsVersion: 2 }),
-          late: (own) => report(own, key, {}, { reported: { at: late }, reportedAtMs: late }),
+          early: (own) => report(own, key, {}, { reported: { at: early } }, toldAt(early)),
+          confirmation: (own) => report(own, key, {}, { reported: { at: middle }, fulfilsVersion: 2 }, toldAt(middle)),
+          late: (own) => report(own, key, {}, { reported: { at: late } }, toldAt(late)),
         },
         afterEach: (before, after) =>
           assert(rowIn(after, key).reportedAtMs >= rowIn(before, key).reportedAtMs, 'an older report came later'),
@@ -85,13 +89,11 @@ export const applianceReportScenarios: readonly Scenario[] = [
       const block = (sinceMs: number) => ({ sinceMs, untilMs: null });
       return {
         operations: {
-          'block 1': (own) => reportBlock(own, gatewayId, 'heatingCircuits', block(first), first),
-          'block 2': (own) => reportBlock(own, gatewayId, 'heatingCircuits', block(second), second),
-          'other block': (own) => reportBlock(own, gatewayId, 'dhwCircuits', block(first), first),
-          'sign 1': (own) =>
-            reportConnectivity(own, { gatewayId, connectivity: 'offline', lastSeenAtMs: first }, first),
-          'sign 2': (own) =>
-            reportConnectivity(own, { gatewayId, connectivity: 'online', lastSeenAtMs: second }, second),
+          'block 1': (own) => reportFacts(own, gatewayId, blockFacts('heatingCircuits', block(first)), toldAt(first)),
+          'block 2': (own) => reportFacts(own, gatewayId, blockFacts('heatingCircuits', block(second)), toldAt(second)),
+          'other block': (own) => reportFacts(own, gatewayId, blockFacts('dhwCircuits', block(first)), toldAt(first)),
+          'sign 1': (own) => reportFacts(own, gatewayId, connectivityFacts('offline', first), toldAt(first)),
+          'sign 2': (own) => reportFacts(own, gatewayId, connectivityFacts('online', second), toldAt(second)),
         },
         afterEach: (before, after) => {
           const [old, young] = [gatewayIn(before), gatewayIn(after)];
@@ -105,12 +107,8 @@ export const applianceReportScenarios: readonly Scenario[] = [
             assert.deepEqual(
               { blocks, lastSeenAtMs, connectivity },
               {
-                blocks: {
-                  heatingCircuits: { ...block(second), changedAtMs: second },
-                  dhwCircuits: { ...block(first), changedAtMs: first },
-                },
-                lastSeenAtMs: second,
-                connectivity: 'online',
+                blocks: { heatingCircuits: block(second), dhwCircuits: block(first) },
+                ...{ lastSeenAtMs: second, connectivity: 'online' },
               },
             );
         },

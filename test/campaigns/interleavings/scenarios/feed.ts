@@ -122,7 +122,7 @@ export const feedScenarios: readonly Scenario[] = [
         const grants = await readGrantTimes(own, companyId, ['gw-1']);
         const viewer = {
           ...{ contract: seen, requiredConsentVersion: 3 },
-          grantedAtMs: (gatewayId: string) => grants.get(gatewayId),
+          grantReceivedAtMs: (gatewayId: string) => grants.get(gatewayId),
         };
         const shown = page.events.filter((event) => withheldBecause(viewer, event) === undefined);
         assert(!isWithdrawn || shown.length === 0, 'an event was shown after the withdrawal');

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { ApplianceFunction } from '../../../../lambdas/api/schemas/gateway.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock, reportUnblock } from '../../../../lambdas/data/appliances/blocks.ts';
 import { describeGateway } from '../../../../lambdas/data/appliances/descriptions.ts';
+import type { FactOutcome } from '../../../../lambdas/data/appliances/fact-outcome.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
 import { inventoryItemKey } from '../../../../lambdas/data/appliances/inventory-row.ts';
 import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
 import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
@@ -9,8 +11,12 @@ import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
+import type { StoredFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import { blockFactName, blockFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
 import type { Inventory } from '../../../../lambdas/domain/appliances/inventory.ts';
+import { toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
+import type { Outcome } from '../engine/operation.ts';
 import type { Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf } from './rows.ts';
@@ -31,11 +37,11 @@ const at = (seconds: number): number => startMs + seconds * 1000;
 
 const describes = (seconds: number, circuitIds: readonly string[]) => (store: Store) => {
   const circuits = circuitIds.map((circuitId) => ({ family: 'heating' as const, circuitId, timeProgramIds: [] }));
-  return describeGateway(store, { ...gateway, circuits }, at(seconds));
+  return describeGateway(store, { ...gateway, circuits }, toldAt(at(seconds)));
 };
-const removes = (seconds: number) => (store: Store) => removeGateway(store, gatewayId, at(seconds));
+const removes = (seconds: number) => (store: Store) => removeGateway(store, gatewayId, toldAt(at(seconds)));
 const reports = (seconds: number, fulfilsVersion?: number) => (store: Store) =>
-  report(store, key, {}, { reported: { at: seconds }, reportedAtMs: at(seconds), fulfilsVersion });
+  report(store, key, {}, { reported: { at: seconds }, fulfilsVersion }, toldAt(at(seconds)));
 
 const neverOlder = (before: Tables, after: Tables): void => {
   const [old, young] = [circuitIn(before), circuitIn(after)];
@@ -51,12 +57,27 @@ const nothingIsRevived = (before: Tables, after: Tables): void => {
   if (young && !circuitIn(before)) assert(young.reportedAtMs > goneAtMs, 'a late report revived a circuit');
 };
 
+const gatewayKey = gatewayItemKey(gatewayId);
+type StoredGateway = { readonly describedAtMs: number; readonly removedAtMs: number; readonly facts: StoredFacts };
+
+const isApplied = (outcome: Outcome | undefined): boolean =>
+  outcome?.kind === 'ended' && (outcome.value as FactOutcome).outcome === 'applied';
+
 /** A circuit whose second version somebody has requested. */
 const installAsked = async (store: Store): Promise<Shadow> => {
   await describes(0, ['c1'])(store);
   await reports(0.5)(store);
-  await changes({ first: 1 }, { reported: { at: 0.5 }, reportedAtMs: at(0.5), version: 1 })(store);
-  return { reported: { at: 0.5 }, reportedAtMs: at(0.5), version: 2, desired: { first: 1 } as object };
+  await changes(
+    { first: 1 },
+    { reported: { at: 0.5 }, reportedAtMs: at(0.5), receivedAtMs: at(0.5), version: 1 },
+  )(store);
+  return {
+    reported: { at: 0.5 },
+    reportedAtMs: at(0.5),
+    receivedAtMs: at(0.5),
+    version: 2,
+    desired: { first: 1 } as object,
+  };
 };
 
 const changes = (values: object, item: Shadow) => (store: Store) => {
@@ -136,14 +157,13 @@ export const gatewayFactScenarios: readonly Scenario[] = [
       await describes(0, [])(store);
       const name = 'heatingCircuits';
       const block = (seconds: number) => (own: Store) =>
-        reportBlock(own, gatewayId, name, { sinceMs: at(seconds), untilMs: null }, at(seconds));
+        reportFacts(own, gatewayId, blockFacts(name, { sinceMs: at(seconds), untilMs: null }), toldAt(at(seconds)));
       const changedAt = (tables: Tables) =>
-        rowIn<{ blocks: Record<string, { changedAtMs: number }> }>(tables, gatewayItemKey(gatewayId)).blocks[name]
-          ?.changedAtMs ?? 0;
+        rowIn<{ facts: StoredFacts }>(tables, gatewayItemKey(gatewayId)).facts[blockFactName(name)]?.atMs ?? 0;
       return {
         operations: {
           early: block(1),
-          release: (own) => reportUnblock(own, gatewayId, name, at(2)),
+          release: (own) => reportFacts(own, gatewayId, blockFacts(name), toldAt(at(2))),
           late: block(3),
         },
         afterEach: (before, after) => assert(changedAt(after) >= changedAt(before), 'an older report came later'),
@@ -153,6 +173,42 @@ export const gatewayFactScenarios: readonly Scenario[] = [
       };
     },
   },
+  ...[
+    { comes: 'a later description', describedAt: 4, maxDisturbances: { prove: 0, full: 0 } },
+    // The gateway was described anew before its removal is told.
+    { comes: 'a description before all', describedAt: undefined, maxDisturbances: { prove: 0, full: 1 } },
+  ].map(
+    ({ comes, describedAt, maxDisturbances }): Scenario => ({
+      name: `facts of a gateway from before and after its removal, the removal, and ${comes}`,
+      guarantee: 'none is older than the removal that the gateway knows, and none that was taken since is lost',
+      maxDisturbances,
+      arrange: async (store) => {
+        await describes(describedAt === undefined ? 4 : 0, [])(store);
+        const tells = (name: ApplianceFunction, seconds: number) => (own: Store) =>
+          reportFacts(own, gatewayId, blockFacts(name), toldAt(at(seconds)));
+        const order = {
+          early: tells('heatingCircuits', 1),
+          removal: removes(2),
+          late: tells('dhwCircuits', 3),
+        };
+        return {
+          operations: describedAt === undefined ? order : { ...order, description: describes(describedAt, []) },
+          afterEach: (_, after) => {
+            const { facts = {}, removedAtMs = 0 } = rowIn<StoredGateway | undefined>(after, gatewayKey) ?? {};
+            for (const { atMs } of Object.values(facts)) assert(atMs > removedAtMs, 'a fact is older than the removal');
+          },
+          atEnd: ({ tables, outcomes, isUndisturbed }) => {
+            const row = rowIn<StoredGateway | undefined>(tables, gatewayKey);
+            const { removedAtMs, facts } = rowIn<Inventory>(tables, inventoryItemKey(gatewayId));
+            if (row) assert.equal(row.removedAtMs, removedAtMs, 'the gateway does not know of its last removal');
+            const left = row?.facts ?? facts ?? {};
+            if (isApplied(outcomes.late)) assert.equal(left.dhwCircuitsBlock?.atMs, at(3), 'a fact was lost');
+            if (isUndisturbed) assert.deepEqual([row?.describedAtMs, left.heatingCircuitsBlock], [at(4), undefined]);
+          },
+        };
+      },
+    }),
+  ),
   {
     name: 'the confirmation of a change, a newer report, a refusal and another change',
     guarantee:
@@ -164,7 +220,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
         operations: {
           confirmation: reports(1, 2),
           report: reports(2),
-          refusal: (own) => refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, at(3)),
+          refusal: (own) => refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, toldAt(at(3))),
           'other change': changes({ other: 1 }, item),
         },
         afterEach: changesAreKept,
@@ -185,7 +241,7 @@ export const gatewayFactScenarios: readonly Scenario[] = [
     arrange: async (store) => {
       await installAsked(store);
       const refusal = (seconds: number) => (own: Store) =>
-        refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, at(seconds));
+        refuseChange(own, key, { version: 2, reason: 'busy', detail: '' }, toldAt(at(seconds)));
       return {
         operations: {
           confirmation: reports(1, 2),

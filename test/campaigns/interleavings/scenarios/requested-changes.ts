@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
+import { circuitItemKey, gatewayItemKey, toGateway } from '../../../../lambdas/data/appliances/appliances.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import {
   type ChangeOutcome,
@@ -10,7 +10,8 @@ import {
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
-import { putGateway, putShadow } from '../../../support/appliance.ts';
+import { blockFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import { putGateway, putShadow, toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
@@ -28,7 +29,12 @@ const gateway: Gateway = {
   blocks: {},
 };
 const key = circuitItemKey(gateway.gatewayId, 'heating', 'c1');
-const unchanged: Shadow = { reported: { operationMode: 'auto' }, reportedAtMs: startMs - 3_600_000, version: 1 };
+const unchanged: Shadow = {
+  reported: { operationMode: 'auto' },
+  reportedAtMs: startMs - 3_600_000,
+  receivedAtMs: startMs - 3_600_000,
+  version: 1,
+};
 
 type Stored = Shadow & { readonly desired?: Readonly<Record<string, unknown>> };
 
@@ -36,8 +42,7 @@ const circuitIn = (tables: Tables) =>
   rowsOf(tables, 'Appliances').get(`${key.gatewayId}\0${key.sk}`) as unknown as Stored;
 
 const blocksIn = (tables: Tables) =>
-  (rowsOf(tables, 'Appliances').get(Object.values(gatewayItemKey(gateway.gatewayId)).join('\0')) as unknown as Gateway)
-    .blocks;
+  toGateway(rowsOf(tables, 'Appliances').get(Object.values(gatewayItemKey(gateway.gatewayId)).join('\0')) ?? {}).blocks;
 
 const install = async (store: Store): Promise<void> => {
   await putGateway(store, gateway);
@@ -132,7 +137,7 @@ export const requestedChangeScenarios: readonly Scenario[] = [
         operations: {
           'change 1': change({ first: 1 }),
           'change 2': change({ second: 2 }),
-          block: (own) => reportBlock(own, gateway.gatewayId, 'heatingCircuits', block, startMs),
+          block: (own) => reportFacts(own, gateway.gatewayId, blockFacts('heatingCircuits', block), toldAt(startMs)),
         },
         afterEach: (before, after) => {
           changesAreOnRecord(before, after);
@@ -156,12 +161,7 @@ export const requestedChangeScenarios: readonly Scenario[] = [
           'change 1': change({ first: 1 }, { item }),
           'change 2': change({ second: 2 }, { item }),
           confirmation: (own) =>
-            report(
-              own,
-              key,
-              {},
-              { reported: { confirmed: true }, reportedAtMs: startMs, fulfilsVersion: item.version },
-            ),
+            report(own, key, {}, { reported: { confirmed: true }, fulfilsVersion: item.version }, toldAt(startMs)),
         },
         afterEach: (before, after) => {
           changesAreOnRecord(before, after);

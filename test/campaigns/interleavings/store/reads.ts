@@ -78,6 +78,7 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
   const table = definitionOf(definitions, TableName);
   const index = IndexName === undefined ? table : table.indexes?.[IndexName];
   if (!index) throw new Error(`${TableName} has no index ${IndexName}.`);
+  if ('projection' in index && index.projection !== 'ALL') throw new Error(`Here, ${IndexName} holds whole items.`);
   if (ConsistentRead && index !== table) throw new Error('An index is never read consistently.');
   const given = givenBy(input);
   const range = parseCondition(KeyConditionExpression);

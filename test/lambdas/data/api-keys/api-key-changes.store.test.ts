@@ -14,7 +14,7 @@ import {
 import type { AuditContext } from '../../../../lambdas/data/audit/audit-log.ts';
 import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
-import { campaign, size } from '../../../support/campaign.ts';
+import { campaign, playRounds } from '../../../support/campaign.ts';
 import { consistencyOf } from '../../../support/consistent-reads.ts';
 import { overtakenBy } from '../../../support/overtaken.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
@@ -42,24 +42,19 @@ const validKeyIds = async (companyId: string, nowMs = startMs) => {
 };
 
 describe('creation', () => {
-  const creationRounds = size({ test: 1, prove: 50 });
-  test(
-    `${creationRounds} rounds of 50 at once from nine valid keys: one is created, 49 meet the limit, ten are valid`,
-    campaign,
-    async () => {
-      for (let round = 0; round < creationRounds; round++) {
-        const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
-        const creations = await Promise.all(
-          Array.from({ length: 50 }, (_, index) =>
-            createApiKey(world.store, actOf(companyId, keys[index % keys.length] ?? null)),
-          ),
-        );
-        const outcomes = Object.groupBy(creations, ({ outcome }) => outcome);
-        expect(outcomes.created?.length).toBe(1);
-        expect(outcomes['api-key-limit-reached']?.length).toBe(49);
-        expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
-      }
-    },
+  test('50 at once from nine valid keys: one is created, 49 meet the limit, ten are valid', campaign, (context) =>
+    playRounds(context, { test: 1, seconds: 8, full: 50 }, async () => {
+      const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
+      const creations = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          createApiKey(world.store, actOf(companyId, keys[index % keys.length] ?? null)),
+        ),
+      );
+      const outcomes = Object.groupBy(creations, ({ outcome }) => outcome);
+      expect(outcomes.created?.length).toBe(1);
+      expect(outcomes['api-key-limit-reached']?.length).toBe(49);
+      expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
+    }),
   );
 
   test('20 at once from one valid key fill all slots and no more', async () => {
@@ -123,12 +118,11 @@ describe('creation', () => {
 });
 
 describe('deletion', () => {
-  const deletionRounds = size({ test: 4, prove: 200 });
-  test.each([
-    ['two keys that delete each other', 2, deletionRounds],
-    ['rings of three', 3, deletionRounds],
-  ])('%s at once: one is left in each of %i × %i', campaign, async (_, ringLength, rounds) => {
-    for (let round = 0; round < rounds; round++) {
+  test.for([
+    ['two keys that delete each other', 2],
+    ['three keys that delete each other in a ring', 3],
+  ] as const)('%s at once: one is left', campaign, async ([, ringLength], context) => {
+    await playRounds(context, { test: 4, seconds: 6, full: 200 }, async () => {
       const { companyId, keys } = await onboard(world.store, { keys: ringLength });
       const deletions = await Promise.all(
         keys.map((key, index) => {
@@ -139,7 +133,7 @@ describe('deletion', () => {
       const left = await validKeyIds(companyId);
       expect(left.length).toBeGreaterThanOrEqual(1);
       expect(left.length).toBe(ringLength - deletions.filter(({ outcome }) => outcome === 'deleted').length);
-    }
+    });
   });
 
   test('of one key by many at once: one deletes it, the others do not find it', async () => {

@@ -22,7 +22,7 @@ import {
   parseKey,
 } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { readAudit } from '../../../support/audit.ts';
-import { campaign, size } from '../../../support/campaign.ts';
+import { campaign, playRounds } from '../../../support/campaign.ts';
 import { overtakenBy } from '../../../support/overtaken.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
 
@@ -60,15 +60,14 @@ const tracesOf = async (companyId: string, actorKeyId: string) => {
 };
 
 describe('equal requests at once', () => {
-  const rounds = size({ test: 1, prove: 20 });
-  test.each([
+  test.for([
     ['one valid key', 1],
     ['nine valid keys, so that the first takes the last slot', maxValidKeysPerCompany - 1],
-  ])(
-    `${rounds} rounds of 50 from %s: one key, one slot, 50 equal answers, an audit row for each`,
+  ] as const)(
+    '50 from %s: one key, one slot, 50 equal answers, an audit row for each',
     campaign,
-    async (_, keyCount) => {
-      for (let round = 0; round < rounds; round++) {
+    async ([, keyCount], context) => {
+      await playRounds(context, { test: 1, seconds: 6, full: 20 }, async () => {
         const { companyId, key } = await onboard(world.store, { keys: keyCount });
         const all = await Promise.all(Array.from({ length: 50 }, (_, index) => createOnce(key, 'v', startMs + index)));
         expect(new Set(all.map((each) => JSON.stringify('key' in each && each.key))).size).toBe(1);
@@ -79,7 +78,7 @@ describe('equal requests at once', () => {
           auditRows: 1,
           repeatRows: 49,
         });
-      }
+      });
     },
   );
 
@@ -160,22 +159,17 @@ describe('a key that was used', () => {
     expect(await createOnce(key, 'v')).toEqual(spent);
   });
 
-  const rounds = size({ test: 3, prove: 100 });
-  test(
-    `${rounds} first uses, each among 8 repeats: what was shown is on record, and nothing after the use`,
-    campaign,
-    async () => {
-      for (let round = 0; round < rounds; round++) {
-        const { companyId, key } = await onboard(world.store);
-        const { keyId } = await created(key, 'v');
-        const repeats = Array.from({ length: 8 }, () => createOnce(key, 'v'));
-        await use({ companyId, keyId });
-        const afterwards = await Promise.all(Array.from({ length: 4 }, () => createOnce(key, 'v')));
-        expect(afterwards).toEqual(Array(4).fill(spent));
-        const shown = (await Promise.all(repeats)).filter(({ outcome }) => outcome === 'shown-again');
-        expect((await tracesOf(companyId, key.keyId)).repeatRows).toBe(shown.length);
-      }
-    },
+  test('a first use among 8 repeats: what was shown is on record, and nothing after the use', campaign, (context) =>
+    playRounds(context, { test: 3, seconds: 6, full: 100 }, async () => {
+      const { companyId, key } = await onboard(world.store);
+      const { keyId } = await created(key, 'v');
+      const repeats = Array.from({ length: 8 }, () => createOnce(key, 'v'));
+      await use({ companyId, keyId });
+      const afterwards = await Promise.all(Array.from({ length: 4 }, () => createOnce(key, 'v')));
+      expect(afterwards).toEqual(Array(4).fill(spent));
+      const shown = (await Promise.all(repeats)).filter(({ outcome }) => outcome === 'shown-again');
+      expect((await tracesOf(companyId, key.keyId)).repeatRows).toBe(shown.length);
+    }),
   );
 });
 

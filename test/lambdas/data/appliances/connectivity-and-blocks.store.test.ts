@@ -1,12 +1,13 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { applianceFunctions } from '../../../../lambdas/api/schemas/gateway.ts';
 import { gatewayItemKey, readGateways } from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock, reportUnblock } from '../../../../lambdas/data/appliances/blocks.ts';
-import { reportConnectivity } from '../../../../lambdas/data/appliances/connectivity.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
 import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import { blockAt } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { installGateway, readStored } from '../../../support/appliance.ts';
+import { blockFactName, blockFacts, connectivityFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import { installGateway, readStored, toldAt } from '../../../support/appliance.ts';
 import { openCircuitScene } from '../../../support/circuit-scene.ts';
 import { overtakenBy } from '../../../support/overtaken.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
@@ -22,14 +23,33 @@ const gatewayOf = async (gatewayId: string) => {
   return gateway;
 };
 
+test.each(['connectivity', 'lastSeen', ...applianceFunctions.map(blockFactName)])(
+  'of what is told as %s, only what is newer than the last removal, and than what is known of it, counts',
+  async (name) => {
+    const { gatewayId } = await installGateway(world.store);
+    await world.store.send(
+      new UpdateCommand({
+        TableName: world.store.tableName('Appliances'),
+        Key: gatewayItemKey(gatewayId),
+        UpdateExpression: 'SET removedAtMs = :at',
+        ExpressionAttributeValues: { ':at': startMs + 5 },
+      }),
+    );
+    const outcomes: string[] = [];
+    for (const afterMs of [4, 5, 6, 6, 5, 7])
+      outcomes.push((await reportFacts(world.store, gatewayId, { [name]: {} }, toldAt(startMs + afterMs))).outcome);
+    expect(outcomes).toEqual(['stale', 'stale', 'applied', 'stale', 'stale', 'applied']);
+  },
+);
+
 describe('connectivity', () => {
   /** Reports what was so at a time after `startMs`; the gateway was last seen at the other. */
   const openScene = async () => {
     const { gatewayId } = await installGateway(world.store);
     return {
       tell: async (connectivity: 'online' | 'offline', afterMs: number, seenAfterMs: number, by = world.store) => {
-        const sighting = { gatewayId, connectivity, lastSeenAtMs: startMs + seenAfterMs };
-        return (await reportConnectivity(by, sighting, startMs + afterMs)).outcome;
+        const facts = connectivityFacts(connectivity, startMs + seenAfterMs);
+        return (await reportFacts(by, gatewayId, facts, toldAt(startMs + afterMs))).outcome;
       },
       shown: async () => {
         const { connectivity, lastSeenAtMs } = await gatewayOf(gatewayId);
@@ -89,9 +109,9 @@ describe('a block', () => {
     return {
       gatewayId,
       block: async (block: typeof openEnd | { sinceMs: number; untilMs: number }, afterMs: number) =>
-        (await reportBlock(world.store, gatewayId, name, block, startMs + afterMs)).outcome,
+        (await reportFacts(world.store, gatewayId, blockFacts(name, block), toldAt(startMs + afterMs))).outcome,
       unblock: async (afterMs: number) =>
-        (await reportUnblock(world.store, gatewayId, name, startMs + afterMs)).outcome,
+        (await reportFacts(world.store, gatewayId, blockFacts(name), toldAt(startMs + afterMs))).outcome,
       blocks: async () => (await gatewayOf(gatewayId)).blocks,
     };
   };
@@ -130,13 +150,15 @@ describe('a block', () => {
   test('of one function says nothing of another; reports at once lose none', async () => {
     const { gatewayId, blocks } = await openScene();
     const names = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
-    await Promise.all(names.map((each) => reportBlock(world.store, gatewayId, each, openEnd, startMs)));
+    await Promise.all(
+      names.map((each) => reportFacts(world.store, gatewayId, blockFacts(each, openEnd), toldAt(startMs))),
+    );
     expect(await blocks()).toEqual(Object.fromEntries(names.map((each) => [each, openEnd])));
   });
 
   test('that was lifted refuses no change, whether it was read or met while the change is stored', async () => {
     const { gateway, gatewayId, key, stored } = await openCircuitScene(world.store);
-    await reportBlock(world.store, gatewayId, name, openEnd, startMs);
+    await reportFacts(world.store, gatewayId, blockFacts(name, openEnd), toldAt(startMs));
     const request = async (read: typeof gateway) => {
       const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
       const target = { gatewayId };
@@ -144,7 +166,7 @@ describe('a block', () => {
       return (await requestChange(world.store, auditContext, change)).outcome;
     };
     expect(await request(gateway)).toBe('appliance-function-blocked');
-    await reportUnblock(world.store, gatewayId, name, startMs + 1);
+    await reportFacts(world.store, gatewayId, blockFacts(name), toldAt(startMs + 1));
     expect(blockAt(await gatewayOf(gatewayId), name, startMs + 1)).toBeUndefined();
     for (const read of [gateway, await gatewayOf(gatewayId)]) expect(await request(read)).toBe('requested');
   });
@@ -154,10 +176,10 @@ describe('of a gateway that is not there', () => {
   const gatewayId = 'unknown';
   const facts = {
     connectivity: (id: string, atMs: number) =>
-      reportConnectivity(world.store, { gatewayId: id, connectivity: 'online', lastSeenAtMs: atMs }, atMs),
+      reportFacts(world.store, id, connectivityFacts('online', atMs), toldAt(atMs)),
     block: (id: string, atMs: number) =>
-      reportBlock(world.store, id, 'dhwCircuits', { sinceMs: atMs, untilMs: null }, atMs),
-    unblock: (id: string, atMs: number) => reportUnblock(world.store, id, 'dhwCircuits', atMs),
+      reportFacts(world.store, id, blockFacts('dhwCircuits', { sinceMs: atMs, untilMs: null }), toldAt(atMs)),
+    unblock: (id: string, atMs: number) => reportFacts(world.store, id, blockFacts('dhwCircuits'), toldAt(atMs)),
   };
 
   test.each(Object.entries(facts))('%s creates nothing, and may come again', async (_, tell) => {
@@ -169,7 +191,7 @@ describe('of a gateway that is not there', () => {
     '%s is stale if it is from before the removal, else it may come again',
     async (_, tell) => {
       const { gatewayId: removed } = await installGateway(world.store);
-      await removeGateway(world.store, removed, startMs + 5);
+      await removeGateway(world.store, removed, toldAt(startMs + 5));
       for (const atMs of [startMs + 4, startMs + 5]) expect(await tell(removed, atMs)).toEqual({ outcome: 'stale' });
       expect(await tell(removed, startMs + 6)).toEqual({ outcome: 'gateway-not-found' });
       expect(await readStored(world.store, gatewayItemKey(removed))).toBeUndefined();

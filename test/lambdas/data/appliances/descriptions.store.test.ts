@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { circuitItemKey, readGateways, timeProgramItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
-import { reportConnectivity } from '../../../../lambdas/data/appliances/connectivity.ts';
+import {
+  circuitItemKey,
+  gatewayItemKey,
+  readGateways,
+  timeProgramItemKey,
+} from '../../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway } from '../../../../lambdas/data/appliances/descriptions.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
 import { inventoryItemKey } from '../../../../lambdas/data/appliances/inventory-row.ts';
 import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Circuit } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { readStored } from '../../../support/appliance.ts';
+import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import { readStored, toldAt } from '../../../support/appliance.ts';
 import { consistencyOf } from '../../../support/consistent-reads.ts';
 import { overtakenBy } from '../../../support/overtaken.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
@@ -41,17 +46,23 @@ const openScene = () => {
         circuitId,
         timeProgramIds: ['1'],
       }));
-      return (await describeGateway(by, { ...plate, gatewayId, name, circuits }, startMs + at)).outcome;
+      return (await describeGateway(by, { ...plate, gatewayId, name, circuits }, toldAt(startMs + at))).outcome;
     },
-    removes: async (at: number, by: Store = world.store) => (await removeGateway(by, gatewayId, startMs + at)).outcome,
+    removes: async (at: number, by: Store = world.store) =>
+      (await removeGateway(by, gatewayId, toldAt(startMs + at))).outcome,
     reports: async (circuitId: string, at: number, by: Store = world.store) => {
-      const given = { reported: { at }, reportedAtMs: startMs + at };
-      return (await report(by, keyOf(circuitId), { circuitId }, given)).outcome;
+      const times = toldAt(startMs + at);
+      return (await report(by, keyOf(circuitId), { circuitId }, { reported: { at } }, times)).outcome;
     },
     connects: (at: number) =>
-      reportConnectivity(world.store, { gatewayId, connectivity: 'online', lastSeenAtMs: startMs + at }, startMs + at),
+      reportFacts(world.store, gatewayId, connectivityFacts('online', startMs + at), toldAt(startMs + at)),
     blocks: (at: number) =>
-      reportBlock(world.store, gatewayId, 'dhwCircuits', { sinceMs: startMs + at, untilMs: null }, startMs + at),
+      reportFacts(
+        world.store,
+        gatewayId,
+        blockFacts('dhwCircuits', { sinceMs: startMs + at, untilMs: null }),
+        toldAt(startMs + at),
+      ),
     gateway: async () => (await readGateways(world.store, [gatewayId]))[0],
     circuit: (circuitId: string) => readStored(world.store, keyOf(circuitId)),
     /** Requests a change of the circuit as it is. */
@@ -70,10 +81,11 @@ const openScene = () => {
 
 /** Tells of a connectivity at one time and of a sight at the other; 0 is too long ago to count. */
 const connectsAt = (gatewayId: string, at: number, seenAt: number) =>
-  reportConnectivity(
+  reportFacts(
     world.store,
-    { gatewayId, connectivity: 'online', lastSeenAtMs: seenAt && startMs + seenAt },
-    at && startMs + at,
+    gatewayId,
+    connectivityFacts('online', seenAt && startMs + seenAt),
+    toldAt(at && startMs + at),
   );
 
 describe('a description', () => {
@@ -109,7 +121,7 @@ describe('a description', () => {
     await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: reverse }));
     await describes(1, ['hc1', 'hc2', 'hc3', 'hc4']);
     for (const [circuitId, at] of Object.entries({ hc1: 2, hc2: 5, hc3: 6, hc4: 2 })) await reports(circuitId, at);
-    await report(world.store, programKey, { timeProgramId: '1' }, { reported: {}, reportedAtMs: startMs + 2 });
+    await report(world.store, programKey, { timeProgramId: '1' }, { reported: {} }, toldAt(startMs + 2));
     await describes(5, ['hc4']);
     const left = await Promise.all([keyOf('hc1'), programKey, keyOf('hc2')].map((key) => readStored(world.store, key)));
     expect(left).toEqual([undefined, undefined, undefined]);
@@ -226,7 +238,7 @@ describe('a removal', () => {
     await describes(5, []);
     for (const at of [2, 3])
       expect([await connects(at), await blocks(at)]).toEqual([{ outcome: 'stale' }, { outcome: 'stale' }]);
-    expect(await gateway()).toMatchObject({ connectivity: 'offline', lastSeenAtMs: startMs + 3, blocks: {} });
+    expect(await gateway()).toMatchObject({ connectivity: 'offline', lastSeenAtMs: startMs + 5, blocks: {} });
     expect([await connects(4), await blocks(4)]).toEqual([{ outcome: 'applied' }, { outcome: 'applied' }]);
   });
 
@@ -261,26 +273,42 @@ describe('a removal', () => {
       await describes(9, []);
       expect(await gateway()).toMatchObject({
         connectivity: which === 'connectivity' ? 'online' : 'offline',
-        lastSeenAtMs: startMs + (which === 'last sight' ? 5 : 3),
+        lastSeenAtMs: startMs + (which === 'last sight' ? 5 : 9),
         blocks: which === 'block' ? { dhwCircuits: { sinceMs: startMs + 5 } } : {},
       });
     },
   );
 
   test('that is late takes what was before it from the gateway that was installed anew, and nothing else', async () => {
-    const { describes, removes, reports, connects, blocks, gateway, circuit } = openScene();
+    const { gatewayId, describes, removes, reports, connects, blocks, gateway, circuit } = openScene();
     await describes(5, ['hc1', 'hc2']);
     await Promise.all([reports('hc1', 2), reports('hc2', 4), connects(2), blocks(2)]);
     expect(await removes(3)).toBe('applied');
     expect(await gateway()).toMatchObject({
       name: 'Cellar',
       connectivity: 'offline',
-      lastSeenAtMs: startMs + 3,
+      lastSeenAtMs: startMs + 5,
       blocks: {},
     });
     expect(await circuit('hc1')).toBeUndefined();
     expect(await circuit('hc2')).toBeDefined();
     expect(await blocks(2)).toEqual({ outcome: 'stale' });
+    const times = { describedAtMs: startMs + 5, removedAtMs: startMs + 3, receivedAtMs: startMs + 3 };
+    expect(await readStored(world.store, gatewayItemKey(gatewayId))).toMatchObject({ ...times, facts: {} });
+  });
+
+  test('that is late and that a newer fact overtakes leaves it to the gateway that was installed anew', async () => {
+    const { describes, removes, connects, blocks, gateway } = openScene();
+    await describes(9, []);
+    await connects(2);
+    await removes(
+      3,
+      overtakenBy(world.store, () => blocks(5)),
+    );
+    expect(await gateway()).toMatchObject({
+      connectivity: 'offline',
+      blocks: { dhwCircuits: { sinceMs: startMs + 5 } },
+    });
   });
 });
 

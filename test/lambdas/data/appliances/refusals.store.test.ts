@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
 import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
 import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
+import { toldAt } from '../../../support/appliance.ts';
 import { openCircuitScene } from '../../../support/circuit-scene.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
@@ -18,7 +19,8 @@ const openScene = async () => {
   return {
     ...scene,
     refuse: async (version: number, afterMs: number, reason = 'busy') =>
-      (await refuseChange(world.store, scene.key, { version, reason, detail: 'Later.' }, startMs + afterMs)).outcome,
+      (await refuseChange(world.store, scene.key, { version, reason, detail: 'Later.' }, toldAt(startMs + afterMs)))
+        .outcome,
   };
 };
 
@@ -28,7 +30,7 @@ describe('a refusal', () => {
     const pending = await change(off);
     expect(await refuse(2, 2)).toBe('applied');
     for (const afterMs of [1, 2]) expect(await refuse(2, afterMs, 'stale')).toBe('stale');
-    const lastRefusal = { version: 2, reason: 'busy', detail: 'Later.', atMs: startMs + 2 };
+    const lastRefusal = { version: 2, reason: 'busy', detail: 'Later.', ...toldAt(startMs + 2) };
     expect(await stored()).toEqual({ ...pending, lastRefusal });
     expect(await refuse(2, 3, 'broken')).toBe('applied');
     expect(await stored()).toMatchObject({ lastRefusal: { reason: 'broken' } });
@@ -72,13 +74,14 @@ describe('a refusal', () => {
     const { gatewayId } = await openScene();
     const refuse = async (afterMs: number, id = gatewayId) => {
       const key = circuitItemKey(id, 'heating', 'unknown');
-      return (await refuseChange(world.store, key, { version: 1, reason: '', detail: '' }, startMs + afterMs)).outcome;
+      return (await refuseChange(world.store, key, { version: 1, reason: '', detail: '' }, toldAt(startMs + afterMs)))
+        .outcome;
     };
     // The description of the gateway, an hour earlier, does not list the item.
     for (const afterMs of [-3_600_001, -3_600_000]) expect(await refuse(afterMs)).toBe('stale');
     expect(await refuse(-3_599_999)).toBe('version-not-found');
     expect(await refuse(1, 'unknown')).toBe('gateway-not-found');
-    await removeGateway(world.store, gatewayId, startMs);
+    await removeGateway(world.store, gatewayId, toldAt(startMs));
     expect(await refuse(0)).toBe('stale');
     expect(await refuse(1)).toBe('gateway-not-found');
   });

@@ -4,7 +4,7 @@ import { circuitItemKey } from '../../../../lambdas/data/appliances/appliances.t
 import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
-import { readStored } from '../../../support/appliance.ts';
+import { readStored, toldAt } from '../../../support/appliance.ts';
 import { openCircuitScene } from '../../../support/circuit-scene.ts';
 import { overtakenBy } from '../../../support/overtaken.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
@@ -47,13 +47,13 @@ describe('a confirmation', () => {
   test('removes the change of its version and all that was stored with it, and takes over what is reported', async () => {
     const { key, report: tell, change, stored } = await openScene();
     const { version } = await change(off);
-    await refuseChange(world.store, key, { version, reason: 'busy', detail: 'Later.' }, startMs + 1);
+    await refuseChange(world.store, key, { version, reason: 'busy', detail: 'Later.' }, toldAt(startMs + 1));
     expect(await tell(off, 2, version)).toBe('applied');
     expect(await stored()).toEqual({
       ...key,
       circuitId: 'c1',
       reported: off,
-      reportedAtMs: startMs + 2,
+      ...{ reportedAtMs: startMs + 2, receivedAtMs: startMs + 2 },
       version,
       sk: undefined,
     });
@@ -64,7 +64,12 @@ describe('a confirmation', () => {
     const { version } = await change(off);
     const newer = await change(manual);
     expect(await tell(off, 1, version)).toBe('applied');
-    expect(await stored()).toMatchObject({ ...newer, reported: off, reportedAtMs: startMs + 1 });
+    expect(await stored()).toMatchObject({
+      ...newer,
+      reported: off,
+      reportedAtMs: startMs + 1,
+      receivedAtMs: startMs + 1,
+    });
     expect(await tell(off, 0, version)).toBe('stale');
   });
 
@@ -152,7 +157,7 @@ describe('a report of a gateway that tells no version', () => {
 });
 
 describe('the first report of an item', () => {
-  const first = { reported: off, reportedAtMs: startMs };
+  const first = { reported: off };
 
   /** A circuit that the gateway’s description does not list, but that is newer than it. */
   const openNewCircuit = async () => {
@@ -161,20 +166,27 @@ describe('the first report of an item', () => {
     const ids = { circuitId: 'new' };
     return {
       key,
-      tell: (store = world.store, atMs = startMs) => report(store, key, ids, { ...first, reportedAtMs: atMs }),
+      tell: (store = world.store, atMs = startMs) => report(store, key, ids, first, toldAt(atMs)),
     };
   };
 
   test('creates it in its first version, under its ids', async () => {
     const { key, tell } = await openNewCircuit();
     expect(await tell()).toEqual({ outcome: 'applied' });
-    expect(await readStored(world.store, key)).toEqual({ ...key, circuitId: 'new', ...first, version: 1 });
+    expect(await readStored(world.store, key)).toEqual({
+      ...key,
+      circuitId: 'new',
+      ...first,
+      reportedAtMs: startMs,
+      receivedAtMs: startMs,
+      version: 1,
+    });
   });
 
   test('of a gateway that is not known creates nothing, with or without a version', async () => {
     const key = circuitItemKey('unknown', 'heating', 'c1');
     for (const fulfilsVersion of [undefined, 1, 2])
-      expect(await report(world.store, key, {}, { ...first, fulfilsVersion })).toEqual({
+      expect(await report(world.store, key, {}, { ...first, fulfilsVersion }, toldAt(startMs))).toEqual({
         outcome: 'gateway-not-found',
       });
     expect(await readStored(world.store, key)).toBeUndefined();
@@ -182,7 +194,7 @@ describe('the first report of an item', () => {
 
   test('shows no change fulfilled that nobody can have requested', async () => {
     const { key } = await openNewCircuit();
-    expect(await report(world.store, key, {}, { ...first, fulfilsVersion: 2 })).toEqual({
+    expect(await report(world.store, key, {}, { ...first, fulfilsVersion: 2 }, toldAt(startMs))).toEqual({
       outcome: 'version-not-found',
     });
     expect(await readStored(world.store, key)).toBeUndefined();

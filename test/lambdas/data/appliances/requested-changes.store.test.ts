@@ -7,7 +7,7 @@ import {
   gatewayItemKey,
   timeProgramItemKey,
 } from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportBlock } from '../../../../lambdas/data/appliances/blocks.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import {
   type ChangeOutcome,
@@ -17,9 +17,10 @@ import {
 import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
-import { installGateway, readStored } from '../../../support/appliance.ts';
+import { blockFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import { installGateway, readStored, toldAt } from '../../../support/appliance.ts';
 import { readAudit } from '../../../support/audit.ts';
-import { campaign, size } from '../../../support/campaign.ts';
+import { campaign, playRounds, size } from '../../../support/campaign.ts';
 import type { Fault } from '../../../support/fault-proxy.ts';
 import { below, randomNumbers } from '../../../support/seed.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
@@ -36,14 +37,14 @@ const crowd = size({ test: 20, prove: 40 });
 const sceneCount = size({ test: 12, prove: 40 });
 
 describe('changes that meet, all with one If-Match', () => {
-  test.each([
-    [2, size({ test: 3, prove: 30 })],
-    [20, size({ test: 1, prove: 10 })],
-  ])(
-    'of %i at once one is stored, the others are told that it has changed (%i rounds)',
+  test.for([
+    [2, { test: 3, seconds: 4, full: 30 }],
+    [20, { test: 1, seconds: 5, full: 10 }],
+  ] as const)(
+    'of %i at once one is stored, the others are told that it has changed',
     campaign,
-    async (count, rounds) => {
-      for (let round = 0; round < rounds; round++) {
+    async ([count, extent], context) => {
+      await playRounds(context, extent, async () => {
         const scene = await openScene();
         const ifMatch = [entityTagOf(1)];
         const outcomes = await Promise.all(range(count).map((index) => scene.change({ ifMatch, values: { index } })));
@@ -52,7 +53,7 @@ describe('changes that meet, all with one If-Match', () => {
         expect(outcomes.filter(({ outcome }) => outcome === 'precondition-failed').length).toBe(count - 1);
         expect(await scene.stored()).toMatchObject({ version: 2, desired: winner?.item.desired });
         expect(await scene.auditCount()).toBe(1);
-      }
+      });
     },
   );
 
@@ -67,24 +68,19 @@ describe('changes that meet, all with one If-Match', () => {
 });
 
 describe('changes that meet, without If-Match', () => {
-  const rounds = size({ test: 1, prove: 10 });
-  test(
-    `all of ${manyChanges} at once are stored, none is lost, the version counts them (${rounds} rounds)`,
-    campaign,
-    async () => {
-      for (let round = 0; round < rounds; round++) {
-        const scene = await openScene();
-        const changes = range(manyChanges).map((index) => ({ [`property${index}`]: index }));
-        const outcomes = await Promise.all(changes.map((values) => scene.change({ values })));
-        const versions = outcomes.filter(isRequested).map(({ item }) => item.version);
-        expect(versions.toSorted((a, b) => a - b)).toEqual(range(manyChanges).map((index) => index + 2));
-        expect(await scene.stored()).toMatchObject({
-          version: 1 + manyChanges,
-          desired: Object.assign({}, ...changes),
-        });
-        expect(await scene.auditCount()).toBe(manyChanges);
-      }
-    },
+  test(`all of ${manyChanges} at once are stored, none is lost, the version counts them`, campaign, (context) =>
+    playRounds(context, { test: 1, seconds: 5, full: 10 }, async () => {
+      const scene = await openScene();
+      const changes = range(manyChanges).map((index) => ({ [`property${index}`]: index }));
+      const outcomes = await Promise.all(changes.map((values) => scene.change({ values })));
+      const versions = outcomes.filter(isRequested).map(({ item }) => item.version);
+      expect(versions.toSorted((a, b) => a - b)).toEqual(range(manyChanges).map((index) => index + 2));
+      expect(await scene.stored()).toMatchObject({
+        version: 1 + manyChanges,
+        desired: Object.assign({}, ...changes),
+      });
+      expect(await scene.auditCount()).toBe(manyChanges);
+    }),
   );
 
   test(`of ${crowd} at once some may have to come again, and exactly those are not stored`, campaign, async () => {
@@ -99,13 +95,23 @@ describe('changes that meet, without If-Match', () => {
   });
 });
 
+test('the record says what a change replaced, not what was there when its request began', async () => {
+  const scene = await openScene();
+  await scene.change({ values: { operationMode: 'off' } });
+  await scene.change({ values: { operationMode: 'manual' } }, startMs + 1);
+  expect((await scene.audit()).map(({ before, after }) => [before, after])).toEqual([
+    [{ operationMode: 'auto' }, { operationMode: 'off' }],
+    [{ operationMode: 'off' }, { operationMode: 'manual' }],
+  ]);
+});
+
 test('a change that the appliance has confirmed meanwhile does not come back with the next one', async () => {
   const scene = await openScene();
   const first = await scene.change({ values: { operationMode: 'off' } });
   if (!isRequested(first)) throw new Error('The first change was not stored.');
   const reported = { operationMode: 'off' };
   const { version } = first.item;
-  await report(world.store, scene.key, {}, { reported, reportedAtMs: startMs, fulfilsVersion: version });
+  await report(world.store, scene.key, {}, { reported, fulfilsVersion: version }, toldAt(startMs));
   // As one requested changes who has read the circuit before it was confirmed.
   await scene.change({ item: first.item, values: { roomSetpointCelsius: 19 } });
   expect(await scene.stored()).toMatchObject({ version: 3, reported });
@@ -123,7 +129,7 @@ describe('a function that the appliance blocks', () => {
     'is not changed by one who has read the gateway before a block %s; the answer tells the block',
     async (_, each) => {
       const scene = await openScene();
-      await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', each, startMs);
+      await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('heatingCircuits', each), toldAt(startMs));
       expect(await scene.change()).toEqual({ outcome: 'appliance-function-blocked', block: each });
       expect(await scene.stored()).toMatchObject({ version: 1 });
       expect(await scene.stored()).not.toHaveProperty('desired');
@@ -140,53 +146,48 @@ describe('a function that the appliance blocks', () => {
 
   test('is free again exactly at the end of the block, and not a millisecond before', async () => {
     const scene = await openScene();
-    await reportBlock(world.store, scene.gateway.gatewayId, 'heatingCircuits', block, startMs);
+    await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('heatingCircuits', block), toldAt(startMs));
     expect(await scene.change({}, block.untilMs - 1)).toEqual({ outcome: 'appliance-function-blocked', block });
     expect(await scene.change({}, block.untilMs)).toMatchObject({ outcome: 'requested' });
   });
 
   test('leaves the other functions free', async () => {
     const scene = await openScene();
-    await reportBlock(world.store, scene.gateway.gatewayId, 'dhwCircuits', block, startMs);
+    await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('dhwCircuits', block), toldAt(startMs));
     expect(await scene.change()).toMatchObject({ outcome: 'requested' });
   });
 
-  const rounds = size({ test: 2, prove: 100 });
-  test(
-    `is never changed after a block that arrives amid a stream of changes (${rounds} rounds)`,
-    campaign,
-    async () => {
-      const random = randomNumbers();
-      for (let round = 0; round < rounds; round++) {
-        const gateway = await installGateway(world.store);
-        const programs = ['c1', 'c2'].flatMap((circuitId) =>
-          ['1', '2'].map((id) => timeProgramItemKey(gateway.gatewayId, 'heating', circuitId, id)),
-        );
-        const scenes = programs.map((key) => sceneOf(gateway, key, 'heatingTimePrograms'));
-        const versions = async () =>
-          (await Promise.all(scenes.map(({ stored }) => stored()))).map((item) => item?.version);
+  test('is never changed after a block that arrives amid a stream of changes', campaign, (context) =>
+    playRounds(context, { test: 2, seconds: 6, full: 100 }, async (seed) => {
+      const random = randomNumbers(seed);
+      const gateway = await installGateway(world.store);
+      const programs = ['c1', 'c2'].flatMap((circuitId) =>
+        ['1', '2'].map((id) => timeProgramItemKey(gateway.gatewayId, 'heating', circuitId, id)),
+      );
+      const scenes = programs.map((key) => sceneOf(gateway, key, 'heatingTimePrograms'));
+      const versions = async () =>
+        (await Promise.all(scenes.map(({ stored }) => stored()))).map((item) => item?.version);
 
-        const blockAfter = 1 + below(random, 12);
-        const underWay = Promise.withResolvers<void>();
-        let accepted = 0;
-        // Each requested changes for a program of its own, over and over and always from the first read of the gateway.
-        const streams = scenes.map(async ({ change }) => {
-          for (;;) {
-            const outcome = await change();
-            if (!isRequested(outcome)) return outcome;
-            if (++accepted === blockAfter) underWay.resolve();
-          }
-        });
-        await underWay.promise;
-        await reportBlock(world.store, gateway.gatewayId, 'heatingTimePrograms', block, startMs);
-        const versionsAtBlock = await versions();
+      const blockAfter = 1 + below(random, 12);
+      const underWay = Promise.withResolvers<void>();
+      let accepted = 0;
+      // Each requested changes for a program of its own, over and over and always from the first read of the gateway.
+      const streams = scenes.map(async ({ change }) => {
+        for (;;) {
+          const outcome = await change();
+          if (!isRequested(outcome)) return outcome;
+          if (++accepted === blockAfter) underWay.resolve();
+        }
+      });
+      await underWay.promise;
+      await reportFacts(world.store, gateway.gatewayId, blockFacts('heatingTimePrograms', block), toldAt(startMs));
+      const versionsAtBlock = await versions();
 
-        const refusals = await Promise.all(streams);
-        expect(refusals).toEqual(streams.map(() => ({ outcome: 'appliance-function-blocked', block })));
-        expect(await versions()).toEqual(versionsAtBlock);
-        expect(versionsAtBlock.reduce((sum: number, version) => sum + Number(version) - 1, 0)).toBe(accepted);
-      }
-    },
+      const refusals = await Promise.all(streams);
+      expect(refusals).toEqual(streams.map(() => ({ outcome: 'appliance-function-blocked', block })));
+      expect(await versions()).toEqual(versionsAtBlock);
+      expect(versionsAtBlock.reduce((sum: number, version) => sum + Number(version) - 1, 0)).toBe(accepted);
+    }),
   );
 });
 
@@ -296,8 +297,21 @@ const openScene = async (overrides: Partial<Gateway> = {}) => {
 
 const sceneOf = (gateway: Gateway, key: ApplianceItemKey, uses: RequestedChange<Shadow>['uses']) => {
   const companyId = `c${randomUUID()}`;
-  const item: Shadow = { reported: {}, reportedAtMs: startMs, version: 1 };
-  const base = { gateway, uses, key, item, values: { operationMode: 'off' }, ifMatch: [], target: { itemKey: key.sk } };
+  const item: Shadow = {
+    reported: { operationMode: 'auto' },
+    reportedAtMs: startMs,
+    receivedAtMs: startMs,
+    version: 1,
+  };
+  const base = {
+    gateway,
+    uses,
+    key,
+    item,
+    values: { operationMode: 'off' },
+    ifMatch: [],
+    target: { circuitId: key.sk },
+  };
   const auditContext = { companyId, requestId: randomUUID(), operation: 'test', actorKey: null };
   return {
     gateway,
@@ -305,6 +319,7 @@ const sceneOf = (gateway: Gateway, key: ApplianceItemKey, uses: RequestedChange<
     change: (change: Partial<RequestedChange<Shadow>> = {}, nowMs = startMs) =>
       requestChange(world.store, { ...auditContext, nowMs }, { ...base, ...change }),
     stored: () => readStored(world.store, key),
+    audit: () => readAudit(world.store, companyId),
     auditCount: async () => (await readAudit(world.store, companyId)).length,
   };
 };

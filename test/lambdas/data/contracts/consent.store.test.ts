@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
 import { contractKey, findContract } from '../../../../lambdas/data/contracts/contracts.ts';
-import { noConsent } from '../../../../lambdas/domain/consent.ts';
+import { consentGivenAt, noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { readAudit } from '../../../support/audit.ts';
 import { operatorActOn } from '../../../support/operator-act.ts';
@@ -29,19 +29,22 @@ const companyWithEvents = async (overrides: Partial<Contract> = noConsent) => {
   return { companyId, contract, accept, withdraw, find, records };
 };
 
+const withdrawnAt = (second: number) => ({
+  ...noConsent,
+  consentChangedAtMs: atSecond(second),
+  consentClaimedAtMs: atSecond(second),
+});
+
 const applied = { outcome: 'applied' };
 const stale = { outcome: 'stale' };
 
 test('an acceptance and a withdrawal are on the contract with their times, and on record', async () => {
   const { accept, withdraw, find, records } = await companyWithEvents();
   expect(await accept(1)).toEqual(applied);
-  const accepted = {
-    ...{ acceptedConsentVersion: 3, acceptedAtMs: atSecond(1) },
-    ...{ consentedSinceMs: atSecond(1), consentChangedAtMs: atSecond(1) },
-  };
+  const accepted = consentGivenAt(3, atSecond(1));
   expect(await find()).toMatchObject(accepted);
   expect(await withdraw(2)).toEqual(applied);
-  const withdrawn = { ...noConsent, consentChangedAtMs: atSecond(2) };
+  const withdrawn = withdrawnAt(2);
   expect(await find()).toMatchObject(withdrawn);
   expect(await records()).toEqual([
     expect.objectContaining({ before: noConsent, after: accepted }),
@@ -60,7 +63,7 @@ describe('stale, and nothing is written:', () => {
   ])('%s', async (_, eventsOf) => {
     const company = await companyWithEvents();
     const [first, second] = eventsOf(company);
-    expect(await first?.()).toEqual(applied);
+    expect(await first?.()).not.toEqual(stale);
     const contract = await company.find();
     expect(await second?.()).toEqual(stale);
     expect([await company.find(), (await company.records()).length]).toEqual([contract, 1]);
@@ -71,7 +74,7 @@ test('a withdrawal wins over an acceptance of the same time', async () => {
   const { accept, withdraw, find } = await companyWithEvents();
   await accept(1);
   expect(await withdraw(1)).toEqual(applied);
-  expect(await find()).toMatchObject({ ...noConsent, consentChangedAtMs: atSecond(1) });
+  expect(await find()).toMatchObject(withdrawnAt(1));
 });
 
 test('an event of another user, or of a company without a contract, is refused', async () => {
@@ -85,6 +88,24 @@ test('an event of another user, or of a company without a contract, is refused',
   });
 });
 
+test('what a clock ahead has accepted is withdrawn at once, and does not come back with a repeat', async () => {
+  const { companyId, contract, withdraw, find } = await companyWithEvents();
+  const { userId } = contract;
+  const acceptAhead = (arrivedSecond: number) =>
+    acceptConsent(
+      world.store,
+      { ...operatorActOn(companyId, atSecond(50)), recordedAtMs: atSecond(arrivedSecond) },
+      { userId, consentVersion: 3, requiredVersion: 3, arrivedAtMs: atSecond(arrivedSecond) },
+    );
+  expect(await acceptAhead(0)).toEqual(applied);
+  expect(await find()).toMatchObject({ acceptedAtMs: atSecond(0), consentedSinceMs: atSecond(0) });
+  expect(await withdraw(3)).toEqual(applied);
+  const withdrawn = { ...noConsent, consentChangedAtMs: atSecond(3), consentClaimedAtMs: atSecond(50) };
+  expect(await find()).toMatchObject(withdrawn);
+  expect(await acceptAhead(5)).toEqual(stale);
+  expect(await find()).toMatchObject(withdrawn);
+});
+
 describe('what is changed at the same moment is decided on anew', () => {
   test('by a withdrawal that is newer', async () => {
     const { accept, withdraw, find } = await companyWithEvents();
@@ -95,7 +116,7 @@ describe('what is changed at the same moment is decided on anew', () => {
         overtakenBy(world.store, () => withdraw(2)),
       ),
     ).toEqual(stale);
-    expect(await find()).toMatchObject({ ...noConsent, consentChangedAtMs: atSecond(2) });
+    expect(await find()).toMatchObject(withdrawnAt(2));
   });
 
   test('by a withdrawal that is older', async () => {
@@ -143,7 +164,7 @@ describe('a row from before these times', () => {
     const { companyId, withdraw, find } = await companyWithEvents({});
     await age(companyId);
     expect(await withdraw(-1000)).toEqual(applied);
-    expect(await find()).toMatchObject({ ...noConsent, consentChangedAtMs: atSecond(-1000) });
+    expect(await find()).toMatchObject(withdrawnAt(-1000));
   });
 
   test('whose consent is withdrawn at the same moment is not as it was seen', async () => {
@@ -156,6 +177,6 @@ describe('a row from before these times', () => {
         overtakenBy(world.store, () => withdraw(2)),
       ),
     ).toEqual(stale);
-    expect(await find()).toMatchObject({ ...noConsent, consentChangedAtMs: atSecond(2) });
+    expect(await find()).toMatchObject(withdrawnAt(2));
   });
 });

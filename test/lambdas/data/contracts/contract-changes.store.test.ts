@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeContract } from '../../../../lambdas/data/contracts/contract-changes.ts';
 import { findContract, putContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import { consentGivenAt } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { readAudit } from '../../../support/audit.ts';
 import { operatorActOn } from '../../../support/operator-act.ts';
@@ -20,10 +21,7 @@ const changedMeanwhile: { readonly [name in keyof Omit<Contract, 'companyId'>]: 
   userId: 'somebody-else',
   allowedCidrs: ['192.0.2.0/24'],
   webhookHosts: ['acme.test'],
-  acceptedConsentVersion: 2,
-  acceptedAtMs: startMs + 1,
-  consentedSinceMs: startMs + 1,
-  consentChangedAtMs: startMs + 1,
+  ...consentGivenAt(2, startMs + 1),
 };
 
 describe('a change of a contract rests on the whole contract as it was seen', () => {
@@ -46,12 +44,17 @@ describe('a change of a contract rests on the whole contract as it was seen', ()
 });
 
 /** What rows from before them lack. */
-const later = { webhookHosts: ['acme.test'], consentedSinceMs: startMs, consentChangedAtMs: startMs };
+const later = {
+  webhookHosts: ['acme.test'],
+  ...{ acceptanceReceivedAtMs: startMs, consentedSinceMs: startMs },
+  ...{ consentChangedAtMs: startMs, consentClaimedAtMs: startMs },
+};
 
 describe('a contract from before some of its attributes', () => {
   const onboardLongAgo = async () => {
-    const { companyId, contract } = await onboard(world.store, { consentedSinceMs: null, consentChangedAtMs: null });
-    const { webhookHosts, consentedSinceMs, consentChangedAtMs, ...row } = contract;
+    const unknown = Object.keys(later).filter((name) => name !== 'webhookHosts');
+    const { companyId, contract } = await onboard(world.store, Object.fromEntries(unknown.map((name) => [name, null])));
+    const row = Object.fromEntries(Object.entries(contract).filter(([name]) => !(name in later)));
     await putContract(world.store, row as Contract);
     return { companyId, contract };
   };

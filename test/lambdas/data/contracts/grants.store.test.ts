@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantKey } from '../../../../lambdas/data/contracts/contracts.ts';
+import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/contracts/grant-times.ts';
 import { applyGrant } from '../../../../lambdas/data/contracts/grants.ts';
 import { readAudit } from '../../../support/audit.ts';
 import { readGrantRows } from '../../../support/grants.ts';
 import { operatorActOn } from '../../../support/operator-act.ts';
+import { overtakenBy } from '../../../support/overtaken.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -98,8 +100,8 @@ describe('of the events of a gateway the last by time stands, whichever comes la
         [true, 1],
         [false, 1],
       ],
-      granted(1),
-      1,
+      revoked(1),
+      2,
     ],
   ])('%s', async (_, events, expected, records) => {
     const { event, rows, audit } = await companyWithEvents();
@@ -121,8 +123,153 @@ test('a grant from before guard rows counts as older than any event', async () =
   const { companyId, gatewayId, event, rows } = await companyWithEvents();
   const Item = { ...grantKey(companyId, gatewayId), grantedAtMs: startMs };
   await world.store.send(new PutCommand({ TableName: world.store.tableName('Contracts'), Item }));
-  expect(await event(false, -1000)).toEqual(applied);
+  // Nothing says that it is granted; it is revoked all the same.
+  expect(await event(false, -1000)).toEqual({ outcome: 'noted' });
   expect((await rows()).grantedAtMs).toBeUndefined();
+});
+
+describe('what is revoked stays revoked, whatever the clocks show:', () => {
+  type Told = readonly [isGranted: boolean, claimedSecond: number, arrivedSecond: number];
+  const rowsAfter = async (told: readonly Told[]) => {
+    const { companyId, gatewayId, rows } = await companyWithEvents();
+    const outcomes: string[] = [];
+    for (const [isGranted, claimed, arrived] of told) {
+      const act = operatorActOn(companyId, startMs + claimed * 1000);
+      const { outcome } = await applyGrant(
+        world.store,
+        { ...act, recordedAtMs: startMs + arrived * 1000 },
+        { gatewayId, isGranted, userId: `owner-of-${companyId}`, arrivedAtMs: startMs + arrived * 1000 },
+      );
+      outcomes.push(outcome);
+    }
+    return { outcomes, ...(await rows()) };
+  };
+
+  test.each<[string, readonly Told[], readonly string[], boolean]>([
+    [
+      'granted by a clock ahead',
+      [
+        [true, 50, 0],
+        [false, 3, 3],
+      ],
+      ['applied', 'applied'],
+      false,
+    ],
+    [
+      'and granted again by its repeat',
+      [
+        [true, 50, 0],
+        [false, 3, 3],
+        [true, 50, 5],
+      ],
+      ['applied', 'applied', 'stale'],
+      false,
+    ],
+    [
+      'granted by a clock ahead, and arrived with the revocation',
+      [
+        [false, 10, 10],
+        [true, 20, 10],
+      ],
+      ['noted', 'stale'],
+      false,
+    ],
+    [
+      'granted by a clock ahead, and taken in late',
+      [
+        [false, 3, 3],
+        [true, 50, 0],
+      ],
+      ['noted', 'stale'],
+      false,
+    ],
+    [
+      'both by a clock ahead, in reverse',
+      [
+        [false, 53, 3],
+        [true, 50, 4],
+      ],
+      ['noted', 'stale'],
+      false,
+    ],
+    [
+      'granted anew by a clock ahead, it is granted',
+      [
+        [true, 50, 0],
+        [false, 60, 10],
+        [true, 63, 13],
+      ],
+      ['applied', 'applied', 'applied'],
+      true,
+    ],
+    [
+      'which the revocation, received again, does not change',
+      [
+        [false, 60, 10],
+        [true, 63, 13],
+        [false, 60, 10],
+      ],
+      ['noted', 'applied', 'stale'],
+      true,
+    ],
+    [
+      'a revocation of what is revoked is noted, and its repeat is stale',
+      [
+        [false, 1, 1],
+        [false, 2, 2],
+        [false, 2, 2],
+      ],
+      ['noted', 'noted', 'stale'],
+      false,
+    ],
+  ])('%s', async (_, told, outcomes, isGranted) => {
+    const after = await rowsAfter(told);
+    expect([after.outcomes, after.grantedAtMs !== undefined, after.reverseAtMs !== undefined]).toEqual([
+      outcomes,
+      isGranted,
+      isGranted,
+    ]);
+  });
+
+  test('a grant is visible since it was taken in, and granted since the earlier of that and its own time', async () => {
+    const { companyId, gatewayId, rows } = await companyWithEvents();
+    const act = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs + 10 };
+    await applyGrant(world.store, act, { gatewayId, isGranted: true, userId: `owner-of-${companyId}` });
+    expect((await rows()).grantedAtMs).toBe(startMs + 10);
+    expect((await readGrantTimes(world.store, companyId, [gatewayId])).get(gatewayId)).toBe(startMs + 10);
+    expect((await readGrantTimesOf(world.store, gatewayId)).get(companyId)).toBe(startMs + 10);
+  });
+});
+
+test('of two changes that meet, the second is decided on anew', async () => {
+  const { companyId, gatewayId, event, rows } = await companyWithEvents();
+  await event(true, 1);
+  const overtaken = overtakenBy(world.store, () => event(false, 3));
+  const late = { gatewayId, isGranted: true, userId: `owner-of-${companyId}` };
+  expect(await applyGrant(overtaken, operatorActOn(companyId, startMs + 2000), late)).toEqual(stale);
+  expect((await rows()).grantedAtMs).toBeUndefined();
+});
+
+describe('of a revocation that is overtaken by another, no time goes back:', () => {
+  type Told = readonly [claimedSecond: number, arrivedSecond: number];
+  test.each<[string, Told, Told, Told, Told]>([
+    ['that at which the other was claimed', [10, 10], [15, 12], [60, 10], [30, 30]],
+    ['that at which the other arrived', [60, 10], [70, 10], [50, 40], [80, 30]],
+  ])('%s', async (_, known, own, other, granting) => {
+    const { companyId, gatewayId } = await companyWithEvents();
+    const apply = (isGranted: boolean, [claimed, arrived]: Told, store = world.store) => {
+      const act = operatorActOn(companyId, startMs + claimed * 1000);
+      const arrivedAtMs = startMs + arrived * 1000;
+      return applyGrant(store, act, { gatewayId, isGranted, userId: `owner-of-${companyId}`, arrivedAtMs });
+    };
+    await apply(false, known);
+    await apply(
+      false,
+      own,
+      overtakenBy(world.store, () => apply(false, other), 2),
+    );
+    expect(await apply(true, granting)).toEqual(stale);
+  });
 });
 
 describe('an event is refused, and nothing is written,', () => {

@@ -1,8 +1,9 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
 import { type FeedPosition, headKey, keptMs, segmentKey } from '../../../../lambdas/data/feed/feed-items.ts';
 import { type FeedPage, type FeedStart, readFeed } from '../../../../lambdas/data/feed/read.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { companyEvents, notesOf, upTo } from '../../../support/feed.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
@@ -54,6 +55,29 @@ test('pages of any size follow each other without a gap, within segments and acr
   }
 });
 
+test('a page that ends before what is appended says that there is more, though its read of the head was an old one', async () => {
+  const companyId = newCompany();
+  await feedOf(companyId, [{ count: 2, atMs: startMs }]);
+  const { Item: old } = await world.store.send(
+    new GetCommand({ TableName: world.store.tableName('Events'), Key: headKey(companyId) }),
+  );
+  await appendEvents(world.store, companyId, companyEvents(4, 3), startMs);
+  const isOld = (command: object) => command instanceof GetCommand && !command.input.ConsistentRead;
+  const send = async (command: object) => (isOld(command) ? { Item: old } : world.store.send(command as never));
+  const store = { ...world.store, send: send as Store['send'] };
+  const { epoch } = (await pageOf(companyId, 'latest')).next;
+  const pages = [0, 1, 2, 4].map(async (seq) => {
+    const page = await readFeed(store, companyId, { epoch, seq }, 2, startMs);
+    return page.outcome === 'page' ? [notesOf(page.events), page.hasMore] : page;
+  });
+  expect(await Promise.all(pages)).toEqual([
+    [[1, 2], true],
+    [[2, 3], true],
+    [[3, 4], true],
+    [[5, 6], false],
+  ]);
+});
+
 test('a position of a feed that has not begun, or that stands at the newest event, misses nothing that follows', async () => {
   const companyId = newCompany();
   const [empty, newest] = [await pageOf(companyId, 'oldest'), await pageOf(companyId, 'latest')];
@@ -66,30 +90,94 @@ test('a position of a feed that has not begun, or that stands at the newest even
 });
 
 describe('a segment that is not to be seen', () => {
-  test('since it is too new ends the page before it, wherever it stands', async () => {
+  /** A store whose first read of segments comes before one of them is written. */
+  const withoutAtFirst = (companyId: string, lastSeq: number): Store => {
+    let isFirst = true;
+    const send = async (command: object) => {
+      const answer = await world.store.send(command as never);
+      if (!(command instanceof QueryCommand) || !isFirst) return answer;
+      isFirst = false;
+      const { sk } = segmentKey(companyId, lastSeq);
+      const { Items = [] } = answer as { Items?: { sk: string }[] };
+      return { Items: Items.filter((item) => item.sk !== sk) };
+    };
+    return { ...world.store, send: send as Store['send'] };
+  };
+
+  test.each([
+    ['within the feed', [2, 2, 2], [3, 4, 5, 6]],
+    ['at its end', [2, 2], [3, 4]],
+  ])('since it is being written, %s, ends the page before it, and is read anew', async (_, counts, rest) => {
     const companyId = newCompany();
     await feedOf(
       companyId,
-      [2, 2, 2].map((count) => ({ count, atMs: startMs })),
+      counts.map((count) => ({ count, atMs: startMs })),
     );
-    await forget(companyId, segmentKey(companyId, 4));
-    const { epoch } = (await pageOf(companyId, 'latest')).next;
-    const begin = await pageOf(companyId, { epoch, seq: 0 });
-    expect([notesOf(begin.events), begin.next.seq, begin.hasMore]).toEqual([[1, 2], 2, true]);
-    const ahead = await pageOf(companyId, begin.next);
-    expect([ahead.events, ahead.next.seq, ahead.hasMore]).toEqual([[], 2, true]);
+    const begin = await readFeed(withoutAtFirst(companyId, 4), companyId, 'oldest', 100, startMs);
+    expect(begin).toMatchObject({ outcome: 'page', hasMore: true, next: { seq: 2 } });
+    if (begin.outcome !== 'page') return;
+    expect(notesOf(begin.events)).toEqual([1, 2]);
+    const next = await readFeed(withoutAtFirst(companyId, 4), companyId, begin.next, 100, startMs);
+    expect(next).toMatchObject({ outcome: 'page', hasMore: false });
+    expect(next.outcome === 'page' && notesOf(next.events)).toEqual(rest);
   });
 
-  test('since it is too new, and the last, lets the reader wait', async () => {
+  test.each([
+    ['within the feed', [2, 2, 2], 4],
+    ['at its end', [2, 2], 4],
+  ])('since it is lost, %s, is told as such, with a position behind it', async (_, counts, behind) => {
     const companyId = newCompany();
     await feedOf(
       companyId,
-      [2, 2].map((count) => ({ count, atMs: startMs })),
+      counts.map((count) => ({ count, atMs: startMs })),
     );
     await forget(companyId, segmentKey(companyId, 4));
-    const { events, next, hasMore } = await pageOf(companyId, 'oldest');
-    expect([notesOf(events), hasMore]).toEqual([[1, 2], true]);
-    expect(await pageOf(companyId, next)).toMatchObject({ events: [], next, hasMore: true });
+    const begin = await pageOf(companyId, 'oldest');
+    expect([notesOf(begin.events), begin.next.seq, begin.hasMore]).toEqual([[1, 2], 2, true]);
+    const oldest = { ...begin.next, seq: behind };
+    expect(await read(companyId, begin.next)).toEqual({ outcome: 'cursor-expired', oldest, isLost: true });
+    expect(await pageOf(companyId, oldest)).toMatchObject({ hasMore: false });
+  });
+});
+
+describe('a position beyond the newest event', () => {
+  test('has expired', async () => {
+    const companyId = newCompany();
+    await feedOf(companyId, [{ count: 2, atMs: startMs }]);
+    const { next } = await pageOf(companyId, 'latest');
+    const oldest = { ...next, seq: 0 };
+    expect(await read(companyId, { ...next, seq: next.seq + 1000 })).toEqual({
+      outcome: 'cursor-expired',
+      oldest,
+      isLost: false,
+    });
+    expect(await read(companyId, { ...next, seq: next.seq + 1 })).toEqual({
+      outcome: 'cursor-expired',
+      oldest,
+      isLost: false,
+    });
+  });
+
+  test('of a head that was read old has not, and costs one more read only then', async () => {
+    const companyId = newCompany();
+    await feedOf(companyId, [{ count: 2, atMs: startMs }]);
+    const { Item: old } = await world.store.send(
+      new GetCommand({ TableName: world.store.tableName('Events'), Key: headKey(companyId) }),
+    );
+    await appendEvents(world.store, companyId, companyEvents(2, 3), startMs);
+    const { next } = await pageOf(companyId, 'latest');
+    let reads = 0;
+    const send = async (command: object) => {
+      reads++;
+      const isOld = command instanceof GetCommand && !command.input.ConsistentRead;
+      return isOld ? { Item: old } : world.store.send(command as never);
+    };
+    const store = { ...world.store, send: send as Store['send'] };
+    expect(await readFeed(store, companyId, next, 100, startMs)).toMatchObject({ events: [], next, hasMore: false });
+    expect(reads).toBe(4);
+    reads = 0;
+    await readFeed(store, companyId, { ...next, seq: 2 }, 100, startMs);
+    expect(reads).toBe(2);
   });
 });
 
@@ -112,7 +200,7 @@ describe('a position that stands before what is kept', () => {
     const { epoch } = (await pageOf(companyId, 'latest')).next;
     const oldest = { epoch, seq: 4 };
     for (const seq of [0, 1, 2, 3])
-      expect(await read(companyId, { epoch, seq })).toEqual({ outcome: 'cursor-expired', oldest });
+      expect(await read(companyId, { epoch, seq })).toEqual({ outcome: 'cursor-expired', oldest, isLost: false });
     expect(notesOf((await pageOf(companyId, oldest)).events)).toEqual(upTo(8, 5));
     expect(notesOf((await pageOf(companyId, 'oldest')).events)).toEqual(upTo(8, 5));
   });
@@ -123,7 +211,11 @@ describe('a position that stands before what is kept', () => {
     await removed(companyId, [2]);
     const { next } = await pageOf(companyId, 'oldest');
     expect(next.seq).toBe(2);
-    expect(await read(companyId, { ...next, seq: 1 })).toEqual({ outcome: 'cursor-expired', oldest: next });
+    expect(await read(companyId, { ...next, seq: 1 })).toEqual({
+      outcome: 'cursor-expired',
+      oldest: next,
+      isLost: false,
+    });
     expect(await pageOf(companyId, next)).toMatchObject({ events: [], next, hasMore: false });
   });
 
@@ -137,6 +229,8 @@ describe('a position that stands before what is kept', () => {
     const answers = await Promise.all(seqs.map((seq) => read(companyId, { ...next, seq })));
     const { next: begun } = await pageOf(companyId, 'latest');
     expect(begun.epoch).not.toBe(next.epoch);
-    expect(answers).toEqual(seqs.map(() => ({ outcome: 'cursor-expired', oldest: begun satisfies FeedPosition })));
+    expect(answers).toEqual(
+      seqs.map(() => ({ outcome: 'cursor-expired', oldest: begun satisfies FeedPosition, isLost: false })),
+    );
   });
 });

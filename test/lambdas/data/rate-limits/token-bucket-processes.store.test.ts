@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, expect, inject } from 'vitest';
 import { ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
-import { campaign, provenTest } from '../../../support/campaign.ts';
+import { campaign, playRounds, provenTest } from '../../../support/campaign.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
 import { below, randomNumbers } from '../../../support/seed.ts';
 import { openWorld, startMs, theWorld } from '../../../support/world.ts';
@@ -12,7 +12,6 @@ import { openWorld, startMs, theWorld } from '../../../support/world.ts';
 const limit = ratePolicies.general;
 const processCount = 4;
 const inFlight = 16;
-const rounds = 400;
 /** Of what the reference bucket admits. */
 const leastShare = 0.99;
 /** How far apart the gateway may stamp requests that reach the bucket in any order. */
@@ -25,14 +24,14 @@ beforeAll(async () => {
 provenTest(
   `${processCount} processes with ${inFlight} in flight each never get more out of one bucket than it holds, and at least ${100 * leastShare} % of it`,
   campaign,
-  async ({ annotate }) => {
+  async (context) => {
     const random = randomNumbers();
     const processes = startProcesses(randomUUID());
     const reference = new ReferenceBucket(limit);
     const admittedAtMs: number[] = [];
     let referenceAdmissions = 0;
     let roundMs = startMs;
-    for (let round = 0; round < rounds; round++) {
+    const rounds = await playRounds(context, { test: 1, seconds: 10, full: 400 }, async () => {
       roundMs += spreadMs + below(random, 2 * limit.burst * limit.refillIntervalMs);
       const timesMs = Array.from({ length: processCount * inFlight }, () => roundMs + below(random, spreadMs));
       const admitted = await Promise.all(
@@ -40,10 +39,10 @@ provenTest(
       );
       admittedAtMs.push(...timesMs.filter((_, index) => admitted.flat()[index]));
       referenceAdmissions += timesMs.toSorted((a, b) => a - b).filter((nowMs) => reference.take(nowMs) === 0).length;
-    }
+    });
     for (const child of processes) child.kill();
 
-    await annotate(
+    await context.annotate(
       `${rounds * processCount * inFlight} decisions: ${admittedAtMs.length} admitted, by the reference ${referenceAdmissions}`,
     );
     expect(overAdmissions(admittedAtMs.toSorted((a, b) => a - b))).toBe(0);

@@ -45,6 +45,7 @@ describe('a generated key', () => {
     expect(presented && isSameKey(presented, recordOf(key))).toBe(true);
     expect(presented && isSameKey(presented, recordOf(generateKey('acme', nowMs)))).toBe(false);
     expect(presented && isSameKey(presented, undefined)).toBe(false);
+    expect(isSameKey({ hash: new Uint8Array(32) }, undefined)).toBe(false);
   });
 
   test('tells a person its expiry, and whether it was mistyped', () => {
@@ -114,6 +115,15 @@ describe('a derived key', () => {
 
 describe('a presented key', () => {
   const { apiKey } = generateKey('acme', nowMs);
+
+  test.each([
+    ['a', false],
+    ['ab', true],
+    ['a'.repeat(24), true],
+    ['a'.repeat(25), false],
+  ])('of the company %s is one: %s', (companyId, isKey) => {
+    expect(parseKey(generateKey(companyId, nowMs).apiKey)?.companyId).toBe(isKey ? companyId : undefined);
+  });
 
   test('of which any one character was replaced is refused before the store is asked', () => {
     const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_');

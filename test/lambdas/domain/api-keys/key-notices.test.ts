@@ -6,6 +6,7 @@ import {
   expirySummary,
   isLastKey,
   isWatched,
+  noticeRemovedAtSeconds,
   toDuration,
   watchedMonths,
 } from '../../../../lambdas/domain/api-keys/key-notices.ts';
@@ -31,6 +32,7 @@ describe('the notice that is due', () => {
     [1.5, 3],
     [1, 1],
     [0.001, 1],
+    [1 / dayMs, 1],
     [0, undefined],
     [-1, undefined],
   ])('%d days ahead is %s', (days, due) => {
@@ -52,6 +54,12 @@ describe('the notice that is due', () => {
 
 test('a notice is named by an ISO 8601 duration', () => {
   expect(noticeDays.map(toDuration)).toEqual(['P60D', 'P30D', 'P14D', 'P7D', 'P3D', 'P1D']);
+});
+
+test('a notice is kept until the watch has forgotten its key', () => {
+  const { expiresAtMs } = inDays(30);
+  expect(noticeRemovedAtSeconds(inDays(0))).toBe(expiresAtMs / 1000);
+  expect(noticeRemovedAtSeconds({ expiresAtMs: nowMs + 1 })).toBe(expiresAtMs / 1000 + 1);
 });
 
 test('a key is the last one where no other runs out later', () => {

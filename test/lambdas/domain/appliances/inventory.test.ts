@@ -63,6 +63,18 @@ test('facts make the same inventory in whatever order they arrive, and however o
   }
 });
 
+test('of a gateway that was never described or was removed, no description is known', () => {
+  const unknown = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersions: {} };
+  expect(emptyInventory).toEqual(unknown);
+  expect(after([describes(3, 'hc1'), removes(5)])).toEqual({ ...unknown, removedAtMs: 5 });
+  expect(after([removes(5), describes(5, 'hc1')])).toEqual({ ...unknown, removedAtMs: 5 });
+});
+
+test('of two descriptions of one time the first stands', () => {
+  const { absentAtMs } = after([describes(3, 'hc1'), describes(3, 'hc2')]);
+  expect(absentAtMs).toEqual({ hc1: 3 });
+});
+
 test('what is already known changes nothing', () => {
   const inventory = after([describes(1, 'hc1'), removes(2), describes(3, 'hc1')]);
   for (const known of [describes(1, 'hc1'), removes(2), describes(3, 'hc1')])

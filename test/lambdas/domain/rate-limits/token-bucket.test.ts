@@ -54,6 +54,12 @@ describe.each(Object.keys(ratePolicies) as RatePolicyName[])('token bucket of po
     const fullAtMs = nowMs + limit.burst * limit.refillIntervalMs;
     expect(recordExpiresAtSeconds(nowMs, limit)).toBe(Math.ceil(fullAtMs / 1000) + 60);
   });
+
+  test('is full if it is not known, and holds nothing if it was spent under a wider policy', () => {
+    expect(bucketStatus(0, 1, limit)).toEqual({ remaining: limit.burst, nextTokenMs: 0 });
+    const owedMs = (limit.burst + 2) * limit.refillIntervalMs;
+    expect(bucketStatus(owedMs, 0, limit).remaining).toBe(0);
+  });
 });
 
 test.each<[RatePolicyName, number, string, string]>([
@@ -70,6 +76,7 @@ test.each<[RatePolicyName, number, string, string]>([
 });
 
 test.each([
+  [0, '1'],
   [1, '1'],
   [1000, '1'],
   [1001, '2'],

@@ -46,6 +46,26 @@ describe('a webhook that is down', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(3.6 * hour);
   });
 
+  test('keeps to its plan to the millisecond in its first attempts; later ones are up to 18 minutes early or late', () => {
+    const offsets = attemptsWith(() => 0.5).map((at) => at - startMs);
+    const next = (failures: number, random: number, nowMs = startMs) =>
+      (nextAttemptMs({ failures, failedSinceMs: startMs, nowMs, random }) as number) - startMs;
+    for (const failures of [1, 2, 3, 4, 5]) expect(next(failures, 0)).toBe(offsets[failures]);
+    const [first = 0, second = 0] = offsets.slice(6);
+    expect([next(6, 0), next(7, 0)]).toEqual([first - 18 * minute, second - 18 * minute]);
+    expect(next(6, 1)).toBe(first + 18 * minute);
+    // Three quarters of a millisecond.
+    expect(next(6, 0.5 + 0.75 / (36 * minute))).toBe(first + 1);
+  });
+
+  test('is tried at once if jitter puts the next attempt into the past, and never twice at one time', () => {
+    const offsets = attemptsWith(() => 0.5).map((at) => at - startMs);
+    const failing = { failures: 1, failedSinceMs: startMs, random: 0 };
+    const nowMs = startMs + (offsets[6] as number) - 1;
+    expect(nextAttemptMs({ ...failing, nowMs })).toBe(nowMs);
+    expect(nextAttemptMs({ ...failing, nowMs: startMs + 5000 })).toBe(startMs + 5000 + minute);
+  });
+
   test('is not tried in a burst after the service itself was down: attempts that are past are left out', () => {
     const nowMs = startMs + 10 * hour;
     const next = nextAttemptMs({ failures: 2, failedSinceMs: startMs, nowMs, random: 0.5 });
@@ -72,6 +92,9 @@ describe('Retry-After', () => {
     ['0', 0],
     ['Sat, 21 Nov 2026 10:02:00 GMT', 2 * minute],
     ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+    ['at Sat, 21 Nov 2026 10:02:00 GMT', undefined],
+    ['999999999', 999_999_999_000],
+    ['1000000000', undefined],
     ['soon', undefined],
     ['-5', undefined],
     ['1e9', undefined],

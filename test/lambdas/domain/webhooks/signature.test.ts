@@ -1,6 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { pokeOf, signingVersions } from '../../../../lambdas/domain/webhooks/poke.ts';
+import { pokeOf, signingVersions, testPokeOf } from '../../../../lambdas/domain/webhooks/poke.ts';
 import { signatureHeaders } from '../../../../lambdas/domain/webhooks/signature.ts';
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
@@ -66,6 +66,10 @@ describe('a poke', () => {
     expect(pokeOf(webhook, nowMs + 60_000).id).toBe(id);
     const others = [{ asked: 4 }, { webhookId: 'wh_2' }, { state: 'unverified' as const }];
     for (const change of others) expect(pokeOf({ ...webhook, ...change }, nowMs).id).not.toBe(id);
+    expect(pokeOf({ ...webhook, code: 'other' }, nowMs).id).toBe(id);
+    const idsOfCodes = ['c0de', 'other'].map((code) => pokeOf({ ...webhook, state: 'unverified', code }, nowMs).id);
+    expect(new Set(idsOfCodes).size).toBe(2);
+    expect(testPokeOf(webhook, nowMs).id).toMatch(/^poke_[0-9A-Za-z]{22}$/);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { maxUrlCharacters } from '../../../../lambdas/api/limits.ts';
 import { type WebhookUrlFault, webhookUrlFault } from '../../../../lambdas/domain/webhooks/webhook-url.ts';
 
@@ -133,6 +133,15 @@ describe('a URL that pokes must not go to', () => {
 
   test('is any URL as long as no host is registered', () => {
     expect(webhookUrlFault('https://acme.test/', [])).toBe('host-not-registered');
+  });
+
+  // Some versions find no host in https://xn--a.acme.test/, and others do.
+  test.each([
+    ['no', null],
+    ['another', new URL('https://evil.example/')],
+  ])('is one in which the parser of this Node.js finds %s host', (_, parsed) => {
+    vi.spyOn(URL, 'parse').mockReturnValue(parsed);
+    expect(webhookUrlFault('https://acme.test/', hosts)).toBe('not-a-host-name');
   });
 
   test('is told in so many spellings that a change of the rules shows', () => {

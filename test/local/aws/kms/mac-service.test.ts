@@ -75,7 +75,11 @@ test('a key that the stack does not have, and a message that KMS does not take, 
 test.each([
   ['of another kind', keyWith({ KeySpec: 'SYMMETRIC_DEFAULT' }), 'kind of the key Key1: SYMMETRIC_DEFAULT'],
   ['for another use', keyWith({ KeyUsage: 'ENCRYPT_DECRYPT' }), 'use of the key Key1: ENCRYPT_DECRYPT'],
-  ['with another property', keyWith({ MultiRegion: true }), 'property of Key1 (AWS::KMS::Key): MultiRegion'],
+  [
+    'with another property',
+    keyWith({ RotationPeriodInDays: 90 }),
+    'property of Key1 (AWS::KMS::Key): RotationPeriodInDays',
+  ],
   ['whose policy leaves it to nobody', keyWith({}, { AWS: '111122223333' }), 'does not allow kms:*'],
 ])('a key %s is an error that says so', (_, key, message) => {
   const other = stackOf({ Key1: key });

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { issueServerCertificate } from '../../../../local/aws/tls/certificate.ts';
@@ -42,6 +42,25 @@ describe('it is kept as long as it is good', () => {
     await serverCertificateIn(directory, nowMs + 350 * dayMs);
     expect(read(directory)).not.toBe(first);
   });
+
+  test.each(['ca.pem', 'server.pem', 'server-key.pem'])(
+    'a new one if %s is half written, or of another',
+    async (name) => {
+      const [directory, other] = [temporaryDirectory(), temporaryDirectory()];
+      await serverCertificateIn(other, nowMs);
+      await serverCertificateIn(directory, nowMs);
+      const file = join(directory, name);
+      for (const content of [readFileSync(file).subarray(0, 40), '', readFileSync(join(other, name))]) {
+        const before = read(directory);
+        writeFileSync(file, content);
+        const { cert, key } = await serverCertificateIn(directory, nowMs);
+        const certificate = new X509Certificate(cert);
+        expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true);
+        expect(certificate.verify(new X509Certificate(read(directory)).publicKey)).toBe(true);
+        expect(read(directory)).not.toBe(before);
+      }
+    },
+  );
 
   test('only its owner can read the private key, and that of the authority is nowhere', async () => {
     const directory = temporaryDirectory();

@@ -19,7 +19,7 @@ test.each(appliances)('what stands in $gatewayId is presented as the API promise
   const nameplate = nameplateOf(appliance);
   valid(gatewaySchema, gatewayBody({ ...nameplate, connectivity: 'online', lastSeenAtMs: 0, blocks: {} }, 0));
   for (const { family, circuitId, reported, timePrograms } of circuitsOf(appliance)) {
-    const standing = { reportedAtMs: 0, version: 1 };
+    const standing = { reportedAtMs: 0, receivedAtMs: 0, version: 1 };
     const circuit = { gatewayId, circuitId, reported, ...standing };
     valid(families[family].circuit, bodies[family](circuit as never));
     expect(Object.keys(timePrograms)).toContain(reported.activeTimeProgramId);

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { UserFacingError } from '../aws/errors/user-facing-error.ts';
+import { startLocalService } from '../service.ts';
+import { print, printFault } from '../terminal.ts';
+import { findChromium, howToGetChromium, launchChromium } from './chromium.ts';
+import { type PictureName, shownIn } from './shown-in-pictures.ts';
+
+/** Draws the pictures of the README, after `npm run dashboard` has played the healthy scenario and drawn its dashboards. */
+const draw = async (): Promise<void> => {
+  const images = resolve('docs/images');
+  const dashboard = resolve('.local/dashboard/on-call.png');
+  const chromium = findChromium();
+  if (!chromium) throw new UserFacingError(`No pictures were drawn: ${howToGetChromium}.`);
+  if (!existsSync(dashboard)) throw new UserFacingError(`${dashboard} is not there: run npm run dashboard first.`);
+  const directory = resolve('.local/pictures');
+  mkdirSync(directory, { recursive: true });
+  const service = await startLocalService({ port: 0, directory, announce: print });
+  const browser = await launchChromium(chromium);
+  try {
+    const fileOf = (name: PictureName) => join(images, name);
+    copyFileSync(dashboard, fileOf('on-call.png'));
+    await drawApiPage(browser, new URL('/docs/', service.demo.baseUrl).href, fileOf('api-page.png'));
+    const shown = Object.entries(shownIn(service.served.version().stack.template)).map(([name, shows]) => {
+      const sha256 = createHash('sha256')
+        .update(readFileSync(fileOf(name as PictureName)))
+        .digest('hex');
+      return [name, { sha256, shows }];
+    });
+    writeFileSync(join(images, 'shown.json'), `${JSON.stringify(Object.fromEntries(shown), null, 2)}\n`);
+    for (const [name] of shown) print(fileOf(name as PictureName));
+  } finally {
+    await browser.close();
+    await service.close();
+  }
+};
+
+/** The guide at one of its errors, and beside it a change that was tried in the reference. */
+const drawApiPage = async (browser: Browser, url: string, path: string): Promise<void> => {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 980, height: 1000 } });
+  const guide = await context.newPage();
+  await guide.goto(url);
+  await scrollTo(guide, '#errors-consent-outdated');
+
+  const reference = await context.newPage();
+  await reference.goto(new URL('reference.html', url).href);
+  const operation = reference.locator('.opblock[id$="-updateHeatingCircuit"]');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table .response-col_status', { hasText: /^202/ }).waitFor();
+  await scrollTo(reference, '.opblock[id$="-updateHeatingCircuit"] .btn-group');
+
+  await reference.evaluate(asAReaderSeesIt);
+
+  const halves = await Promise.all(
+    [guide, reference].map(async (page) => (await page.screenshot()).toString('base64')),
+  );
+  const both = await context.newPage();
+  await both.setViewportSize({ width: 1984, height: 1000 });
+  const images = halves.map((half) => `<img src="data:image/png;base64,${half}">`).join('');
+  await both.setContent(`<body style="margin:0;display:flex;gap:24px;background:#ccd0dc">${images}</body>`);
+  await both.screenshot({ path });
+};
+
+/** No key in a picture, and the port of `npm start`. */
+const asAReaderSeesIt = `
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    text.data = text.data.replace(/(xHCSAPI_\\w+?_)\\w+/, '$1…').replace(/localhost:\\d+/, 'localhost:8443');
+`;
+
+const scrollTo = async (page: Page, selector: string): Promise<void> => {
+  await page.locator(selector).first().waitFor();
+  await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView()`);
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+};
+
+try {
+  await draw();
+} catch (error) {
+  printFault(error instanceof UserFacingError ? error.message : error);
+  process.exitCode = 1;
+}

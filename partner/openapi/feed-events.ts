@@ -1,0 +1,104 @@
+import { type FeedEventType, type FeedEventTypeName, feedEventTypes } from '../../lambdas/api/feed/event-types.ts';
+import { dhwCircuit, heatingCircuit } from '../../lambdas/api/schemas/circuit.ts';
+import type { Schema } from '../../lambdas/api/schemas/common.ts';
+import { contract } from '../../lambdas/api/schemas/contract.ts';
+import { expiringApiKey, feedEvent, feedEventDocs } from '../../lambdas/api/schemas/feed.ts';
+import { gateway } from '../../lambdas/api/schemas/gateway.ts';
+import { dhwTimeProgram, heatingTimeProgram } from '../../lambdas/api/schemas/time-program.ts';
+import { webhook, webhookDocs } from '../../lambdas/api/schemas/webhook.ts';
+import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { documentationOf, referenceTo } from './schemas.ts';
+
+type Content = {
+  /** What `data` is one of; nothing is in it where there is none. */
+  readonly data: readonly Schema[];
+  /** Whether `data` is empty if the resource is gone. */
+  readonly mayBeGone?: true;
+  readonly exampleResource: string;
+};
+
+const ofGateway = { data: [gateway], exampleResource: '/hvacs/gw-1001' };
+
+/** What the events of each type hold. */
+const contents: Readonly<Record<FeedEventTypeName, Content>> = {
+  'contract.changed': { data: [contract], exampleResource: '/contract' },
+  'consent.changed': { data: [contract], exampleResource: '/contract' },
+  'gateway.added': { ...ofGateway, data: [] },
+  'gateway.removed': { ...ofGateway, data: [] },
+  'api_key.expiring': { data: [expiringApiKey], exampleResource: '/api-keys' },
+  'webhook.disabled': { data: [webhook], exampleResource: `/webhooks/${webhookDocs().example.webhookId}` },
+  'gateway.connectivity_changed': ofGateway,
+  'function.blocked': ofGateway,
+  'function.unblocked': ofGateway,
+  'circuit.changed': {
+    data: [heatingCircuit, dhwCircuit],
+    mayBeGone: true,
+    exampleResource: '/hvacs/gw-1001/heatingCircuits/hc1',
+  },
+  'time_program.changed': {
+    data: [heatingTimeProgram, dhwTimeProgram],
+    mayBeGone: true,
+    exampleResource: '/hvacs/gw-1001/heatingCircuits/hc1/timePrograms/1',
+  },
+};
+
+const rows = Object.entries(contents) as [FeedEventTypeName, Content][];
+
+/** `circuit.changed` → `CircuitChangedEvent`. */
+const schemaNameOf = (type: FeedEventTypeName) =>
+  `${type.replace(/(?:^|[._])(\w)/g, (_, letter) => letter.toUpperCase())}Event`;
+
+const referenceOf = (type: FeedEventTypeName) => `#/components/schemas/${schemaNameOf(type)}`;
+
+/** The schema of each type of events by its name, and that of all that this version knows. */
+export const feedEventSchemas = (): Record<string, JsonSchema> => ({
+  ...Object.fromEntries(rows.map(([type, content]) => [schemaNameOf(type), eventSchema(type, content)])),
+  KnownFeedEvent: {
+    description: 'An event of a type that this version has.',
+    oneOf: rows.map(([type]) => ({ $ref: referenceOf(type) })),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(rows.map(([type]) => [type, referenceOf(type)])),
+    },
+    examples: [feedEventDocs().example],
+  },
+});
+
+/** The keywords that say of any event: if its type is known, it is as the schema of its type says. */
+export const knownEventsAreTyped: JsonSchema = {
+  if: { properties: { type: { description: 'A type that this version has.', enum: rows.map(([type]) => type) } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: { $ref: '#/components/schemas/KnownFeedEvent' },
+};
+
+const eventSchema = (type: FeedEventTypeName, { data, mayBeGone, exampleResource }: Content): JsonSchema => {
+  const { level, summary }: FeedEventType = feedEventTypes[type];
+  const { properties, required, ...others } = toJsonSchema(feedEvent, 'answered') as {
+    properties: Record<string, JsonSchema>;
+    required: string[];
+  };
+  const isOfGateway = level === 'appliance' || type.startsWith('gateway.');
+  const [only] = data;
+  const schema = {
+    description: summary,
+    ...others,
+    properties: { ...properties, type: { type: 'string', const: type }, data: dataSchema(data, mayBeGone) },
+    required: isOfGateway ? [...required, 'gatewayId'] : required,
+  };
+  const { gatewayId, ...ofCompany } = feedEventDocs().example;
+  return {
+    ...describe(schema, { ...feedEventDocs().properties, type: 'What has happened.' }),
+    examples: [
+      {
+        ...(isOfGateway ? feedEventDocs().example : ofCompany),
+        ...{ type, resource: exampleResource, data: only ? documentationOf(only).example : {} },
+      },
+    ],
+  };
+};
+
+const dataSchema = (data: readonly Schema[], mayBeGone = false): JsonSchema => {
+  const [only = { type: 'object', additionalProperties: true }, ...others] = data.map(referenceTo);
+  if (others.length === 0) return only;
+  return { anyOf: [only, ...others, ...(mayBeGone ? [{ type: 'object', maxProperties: 0 }] : [])] };
+};

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import { type Schema, timestamp } from '../../lambdas/api/schemas/common.ts';
+import { id, matching } from '../../lambdas/api/schemas/values.ts';
+import { webhookDocs, webhookVerificationDocs } from '../../lambdas/api/schemas/webhook.ts';
+import { type PokeType, pokeOf, testPokeOf } from '../../lambdas/domain/webhooks/poke.ts';
+import { type SignedContent, signatureHeaders } from '../../lambdas/domain/webhooks/signature.ts';
+import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { tagOf } from './tags.ts';
+
+const { webhookId } = webhookDocs().example;
+const code = webhookVerificationDocs().example.code ?? '';
+const sentMs = Date.parse('2026-11-21T10:16:02Z');
+const exampleSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+
+type Poke = {
+  readonly summary: string;
+  readonly data?: Readonly<Record<string, z.ZodMiniType>>;
+  readonly example: SignedContent;
+};
+
+/** What the service sends to a webhook, each as the code that sends it makes it. */
+const pokes: Readonly<Record<PokeType, Poke>> = {
+  'events.available': {
+    summary: 'There is something to read in the feed: answer, then read it from your cursor',
+    example: pokeOf({ webhookId, state: 'enabled', code, asked: 1 }, sentMs),
+  },
+  'webhook.verify': {
+    summary: 'The first poke to a webhook: send its code back with verifyWebhook',
+    data: { code: matching(/^[0-9A-Za-z]{1,64}$/, 64) },
+    example: pokeOf({ webhookId, state: 'unverified', code, asked: 1 }, sentMs),
+  },
+  'webhook.test': {
+    summary: 'You have asked for it with testWebhook: answer, and do nothing',
+    example: { ...testPokeOf({ webhookId }, sentMs), id: 'poke_7Qm0aLkVd3S9xYtRb2WcZQ' },
+  },
+};
+
+const rows = Object.entries(pokes) as [PokeType, Poke][];
+
+/** `webhook.verify` → `WebhookVerifyPoke`. */
+const schemaNameOf = (type: PokeType) => `${type.replace(/(?:^|\.)(\w)/g, (_, letter) => letter.toUpperCase())}Poke`;
+
+/** The schema of the body of each kind of pokes, by its name. */
+export const pokeSchemas = (): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    rows.map(([type, { data = {}, example }]) => {
+      const body: Schema = () =>
+        z.looseObject({
+          type: z.literal(type),
+          timestamp: timestamp(),
+          data: z.looseObject({ webhookId: id(), ...data }),
+        });
+      return [
+        schemaNameOf(type),
+        { ...describe(toJsonSchema(body, 'answered'), descriptionsWith(data)), examples: [JSON.parse(example.body)] },
+      ];
+    }),
+  );
+
+const descriptionsWith = (data: object) => ({
+  type: 'What the poke is about. More types may be added: answer 204 and ignore those that you do not know.',
+  timestamp: 'When this attempt was made, UTC.',
+  data: {
+    description: 'Nothing personal.',
+    properties: {
+      webhookId: 'The id of the webhook.',
+      ...('code' in data && { code: 'The code to send back.' }),
+    },
+  },
+});
+
+const headerDocs: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>> = {
+  'webhook-id': {
+    description: 'The id of the poke; when a poke is tried again, it keeps its id.',
+    schema: { type: 'string', pattern: '^poke_[A-Za-z0-9]+$', maxLength: 64 },
+  },
+  'webhook-timestamp': {
+    description: 'When this attempt was made, in seconds since 1970. Refuse what is more than five minutes from now.',
+    schema: { type: 'string', pattern: '^[0-9]+$', maxLength: 16 },
+  },
+  'webhook-signature': {
+    description:
+      '`v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64, by the bytes that stand in base64 behind `whsec_`; several are separated by spaces, and one right one is enough.',
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$', maxLength: 256 },
+  },
+};
+
+/** The requests that the service sends, by the type in their bodies. */
+export const webhooks = () =>
+  Object.fromEntries(
+    rows.map(([type, { summary, example }]) => [
+      type,
+      {
+        post: {
+          tags: [tagOf(endpoints.createWebhook).name],
+          summary,
+          description: `${summary}. It is signed as Standard Webhooks says: check the signature before you believe it.`,
+          security: [],
+          parameters: Object.entries(signatureHeaders(example, [exampleSecret])).map(([name, value]) => ({
+            ...{ name, in: 'header', required: true },
+            ...headerDocs[name],
+            example: value,
+          })),
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: { $ref: `#/components/schemas/${schemaNameOf(type)}` },
+                example: JSON.parse(example.body),
+              },
+            },
+          },
+          responses: answers,
+        },
+      },
+    ]),
+  );
+
+const answers = {
+  '2XX': { description: 'The poke has arrived. Answer within 10 seconds; the body is not read.' },
+  410: { description: 'Disables the webhook at once.' },
+  default: { description: 'The poke is sent again, for up to 72 hours; `Retry-After` is honoured up to an hour.' },
+};

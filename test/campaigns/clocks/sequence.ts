@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { type InboundEventType, inboundEventDocs } from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import { type ContractChange, changeContract } from '../../../lambdas/data/contracts/contract-changes.ts';
+import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { acceptedByOperator, withdrawnByOperator } from '../../../lambdas/domain/consent.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { setGrants } from '../../../operator/changes/gateway-grants.ts';
+import { eventLike } from '../../support/messages.ts';
+import { openStage } from './stage.ts';
+
+const gatewayId = 'gw-1';
+const { reported } = inboundEventDocs()['circuit.reported.v1'].example.data;
+const minuteMs = 60_000;
+
+/** By how much the clocks of the portal and of the gateway backend are off. An operator's does not count. */
+const clocks = fc.record({
+  portalMs: fc.integer({ min: -minuteMs, max: minuteMs }),
+  backendMs: fc.integer({ min: -minuteMs, max: minuteMs }),
+});
+
+const acts = [
+  ...['accepted', 'withdrawn', 'added', 'removed', 'report', 'report', 'change'],
+  ...[
+    'operator accepts',
+    'operator withdraws',
+    'operator grants',
+    'operator revokes',
+    'ends',
+    'reinstates',
+    'other owner',
+  ],
+  ...[
+    'contract record',
+    'contract record',
+    'appliance record',
+    'appliance record',
+    'record again',
+    'read',
+    'read',
+    'read feed',
+  ],
+] as const;
+
+type Act = (typeof acts)[number];
+
+const step = fc.record({
+  act: fc.constantFrom(...acts) as fc.Arbitrary<Act>,
+  /** How long after the step before. */
+  afterMs: fc.constantFrom(1, 400, 3000, 30_000, 70_000),
+  /** How long what it sends is under way; and when it comes again, if it does. */
+  delayMs: fc.constantFrom(0, 0, 0, 2000, 40_000, 100_000),
+  againAfterMs: fc.constantFrom(undefined, undefined, 5000, 90_000),
+});
+
+/** Any order of what owners, operators, gateways and the partner do, with any clocks and deliveries. */
+export const sequences = fc.record({ clocks, steps: fc.array(step, { minLength: 8, maxLength: 40 }) });
+
+export type Sequence = typeof sequences extends fc.Arbitrary<infer Value> ? Value : never;
+
+const portalTypes = {
+  accepted: 'portal.consent.accepted.v1',
+  withdrawn: 'portal.consent.withdrawn.v1',
+  added: 'portal.installation.added.v1',
+  removed: 'portal.installation.removed.v1',
+} as const satisfies Record<string, InboundEventType>;
+
+/**
+ * Plays a sequence. Throws if a read shows what was withdrawn or revoked before it began, in truth and as far as the service
+ * was told; or if a partner who follows the feed as the guide says has another state in the end than the API.
+ */
+export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: Sequence): Promise<void> => {
+  const stage = await openStage();
+  const { companyId, store } = stage;
+  const underWay: { readonly dueMs: number; readonly arrive: () => Promise<void> }[] = [];
+  let values = 0;
+
+  /** What the service was told under the present owner, by the true times. */
+  let owner = stage.contract.userId;
+  let told = { accepted: [stage.now()], withdrawn: [] as number[], added: [] as number[], removed: [] as number[] };
+  let isActive = true;
+  /** Nothing from before may be seen any more: of another owner, or under a contract that has ended. */
+  let beginMs = stage.now();
+
+  const isLast = (given: readonly number[], taken: readonly number[]) =>
+    given.some((each) => taken.every((other) => other < each));
+  const mayBeSeen = () => isActive && isLast(told.accepted, told.withdrawn) && isLast(told.added, told.removed);
+
+  const advance = async (ms: number) => {
+    const endMs = stage.now() + ms;
+    for (;;) {
+      underWay.sort((one, other) => one.dueMs - other.dueMs);
+      if (!underWay[0] || underWay[0].dueMs > endMs) break;
+      const { dueMs, arrive } = underWay.shift() as (typeof underWay)[number];
+      stage.setNow(dueMs);
+      await arrive();
+    }
+    stage.setNow(endMs);
+  };
+
+  const send = (
+    { delayMs, againAfterMs }: Pick<Sequence['steps'][number], 'delayMs' | 'againAfterMs'>,
+    arrive: () => Promise<void>,
+  ) => {
+    underWay.push({ dueMs: stage.now() + delayMs, arrive });
+    if (againAfterMs !== undefined) underWay.push({ dueMs: stage.now() + delayMs + againAfterMs, arrive });
+  };
+
+  const sendFromPortal = (act: keyof typeof portalTypes, how: Sequence['steps'][number]) => {
+    const [atMs, userId] = [stage.now(), owner];
+    const data = {
+      userId,
+      ...(act === 'accepted' ? { consentVersion: 3 } : {}),
+      ...(act === 'added' || act === 'removed' ? { gatewayId } : {}),
+    };
+    const event = eventLike(portalTypes[act], {
+      subject: companyId,
+      timeMs: atMs + portalMs,
+      id: `${act}-${atMs}`,
+      data,
+    });
+    send(how, async () => {
+      const outcome = await stage.deliver('takePortalEvents', event);
+      if (outcome === 'foreign-user') return;
+      assert(['applied', 'noted', 'stale'].includes(outcome), outcome);
+      if (userId === owner) told[act].push(atMs);
+    });
+  };
+
+  const sendReport = (how: Sequence['steps'][number]) => {
+    const atMs = stage.now();
+    const item = stage.memory.now().Appliances?.get(`${gatewayId}\0CIRCUIT#heating#hc1`);
+    const event = eventLike('circuit.reported.v1', {
+      ...{ subject: gatewayId, timeMs: atMs + backendMs, id: `report-${atMs}` },
+      data: {
+        reported: { ...reported, roomSetpointCelsius: nextValue() },
+        fulfilsVersion: item?.desired ? item.version : undefined,
+      },
+    });
+    send(how, async () => {
+      const outcome = await stage.deliver('takeGatewayReports', event);
+      assert(['applied', 'stale'].includes(outcome), outcome);
+    });
+  };
+
+  const nextValue = () => 5 + 0.5 * (values++ % 51);
+
+  /** The service's time, as an operator's program is told it: in whole seconds, rounded up. */
+  const byOperator = () => ({
+    ...{ companyId, nowMs: Math.ceil(stage.now() / 1000) * 1000, requestId: 'r', operation: 'test', actorKey: null },
+  });
+
+  const operatorChanges = async (decide: (seen: Contract, nowMs: number) => ContractChange | undefined) => {
+    const seen = await findContract(store, companyId);
+    assert(seen);
+    const change = decide(seen, byOperator().nowMs);
+    if (!change) return false;
+    assert.equal((await changeContract(store, byOperator(), seen, change)).outcome, 'changed');
+    stage.noteChanges();
+    return true;
+  };
+
+  const operatorSets = async (isGranted: boolean) => {
+    const set = await setGrants(store, byOperator(), [gatewayId], isGranted);
+    stage.noteChanges();
+    return set.outcome === 'done' && set.changedGatewayIds.length > 0;
+  };
+
+  /** The settings of the circuit; undefined where they are not shown. */
+  const read = async (): Promise<object | undefined> => {
+    const { status, body } = await stage.call('getHeatingCircuit', {
+      ...{ userId: owner, pathParameters: { gatewayId, circuitId: 'hc1' } },
+    });
+    assert(status !== 200 || mayBeSeen(), 'a read shows what was withdrawn');
+    const { roomSetpointCelsius, version, state } = body;
+    return status === 200 ? { roomSetpointCelsius, version, state } : undefined;
+  };
+
+  /** What a partner knows who follows the feed from where it ends now, and reads the state then. */
+  const { body: begin } = await stage.call('listEvents', { userId: owner, query: { after: ['latest'] } });
+  let cursor = String(begin.nextCursor);
+  let mirror = await read();
+  const readFeed = async () => {
+    for (let hasMore = true; hasMore; ) {
+      const { status, body } = await stage.call('listEvents', { userId: owner, query: { after: [cursor] } });
+      assert.equal(status, 200);
+      const items = body.items as {
+        readonly id: string;
+        readonly type: string;
+        readonly data: Record<string, unknown>;
+      }[];
+      for (const { id, type, data } of items) {
+        if (data.userId !== undefined) assert.equal(data.userId, owner, 'an event tells of a former owner');
+        if (type !== 'circuit.changed') continue;
+        const writtenMs = stage.writtenAtMs(id);
+        assert(mayBeSeen() && writtenMs > beginMs, 'an event is shown that may not be seen');
+        const taken = [...told.withdrawn, ...told.removed];
+        assert(
+          taken.every((each) => each < writtenMs),
+          'an event is shown from before what was taken',
+        );
+        const { roomSetpointCelsius, version, state } = data;
+        mirror = { roomSetpointCelsius, version, state };
+      }
+      const tellsToRead = ['consent.changed', 'contract.changed', 'gateway.added'];
+      if (Number(body.withheld) > 0 || items.some(({ type }) => tellsToRead.includes(type)))
+        mirror = (await read()) ?? mirror;
+      cursor = String(body.nextCursor);
+      hasMore = Boolean(body.hasMore);
+    }
+  };
+
+  const play: Record<Act, (how: Sequence['steps'][number]) => unknown> = {
+    accepted: (how) => sendFromPortal('accepted', how),
+    withdrawn: (how) => sendFromPortal('withdrawn', how),
+    added: (how) => sendFromPortal('added', how),
+    removed: (how) => sendFromPortal('removed', how),
+    report: sendReport,
+    change: async () => {
+      const { status } = await stage.call('updateHeatingCircuit', {
+        ...{
+          userId: owner,
+          pathParameters: { gatewayId, circuitId: 'hc1' },
+          body: { roomSetpointCelsius: nextValue() },
+        },
+      });
+      assert(status !== 202 || mayBeSeen(), 'a change is taken of what was withdrawn');
+    },
+    'operator accepts': async () => {
+      const isChanged = await operatorChanges((seen, nowMs) =>
+        seen.acceptedConsentVersion === 3
+          ? undefined
+          : acceptedByOperator(seen, { consentVersion: 3, requiredVersion: 3 }, nowMs),
+      );
+      if (isChanged) told.accepted.push(stage.now());
+    },
+    'operator withdraws': async () => {
+      await operatorChanges(withdrawnByOperator);
+      told.withdrawn.push(stage.now());
+    },
+    'operator grants': async () => {
+      if (await operatorSets(true)) told.added.push(stage.now());
+    },
+    'operator revokes': async () => {
+      await operatorSets(false);
+      told.removed.push(stage.now());
+    },
+    ends: async () => {
+      await operatorChanges((seen) => (seen.state === 'ended' ? undefined : { state: 'ended' }));
+      isActive = false;
+    },
+    reinstates: async () => {
+      if (
+        !(await operatorChanges((seen, nowMs) =>
+          seen.state === 'ended' ? { state: 'active', sinceMs: nowMs } : undefined,
+        ))
+      )
+        return;
+      isActive = true;
+      beginMs = stage.now();
+    },
+    'other owner': async () => {
+      await operatorSets(false);
+      owner = owner.endsWith('-b') ? owner.slice(0, -2) : `${owner}-b`;
+      await operatorChanges((seen, nowMs) => ({ ...withdrawnByOperator(seen, nowMs), userId: owner }));
+      told = { accepted: [], withdrawn: [], added: [], removed: [] };
+      beginMs = stage.now();
+    },
+    'contract record': () => stage.deliverRecord('Contracts'),
+    'appliance record': () => stage.deliverRecord('Appliances'),
+    'record again': async () => {
+      await stage.deliverRecord('Contracts', true);
+      await stage.deliverRecord('Appliances', true);
+    },
+    read,
+    'read feed': readFeed,
+  };
+
+  const described = eventLike('gateway.described.v1', { subject: gatewayId, timeMs: stage.now() - minuteMs });
+  assert.equal(await stage.deliver('takeGatewayReports', described), 'applied');
+  const first = eventLike('circuit.reported.v1', {
+    ...{ subject: gatewayId, timeMs: stage.now() - minuteMs, id: 'first', data: { fulfilsVersion: undefined } },
+  });
+  assert.equal(await stage.deliver('takeGatewayReports', first), 'applied');
+  for (const how of steps) {
+    await advance(how.afterMs);
+    await play[how.act](how);
+  }
+
+  // All that is under way arrives, and the partner reads on to the end.
+  await advance(10 * minuteMs);
+  for (const name of ['Contracts', 'Appliances'] as const)
+    while (stage.pendingOf(name) > 0) await stage.deliverRecord(name);
+  await readFeed();
+  const state = await read();
+  if (state !== undefined && !isDeepStrictEqual(mirror, state))
+    assert.fail(`the feed has not told that ${JSON.stringify(mirror)} is ${JSON.stringify(state)} now`);
+};

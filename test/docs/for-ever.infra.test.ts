@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
+import { expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { synthesize } from '../infra/synthesized.ts';
+
+const specification = loadAwsServiceSpecSync();
+
+/** What the services refuse to change, or lose data by, and no schema says so. */
+const unsaid: Readonly<Record<string, readonly string[]>> = {
+  'AWS::DynamoDB::GlobalTable': ['AttributeDefinitions', 'GlobalSecondaryIndexes', 'StreamSpecification'],
+  'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion'],
+  'AWS::Logs::LogGroup': ['LogGroupClass'],
+};
+
+const createOnlyOf = (type: string): string[] => {
+  const [resource] = specification.lookup('resource', 'cloudFormationType', 'equals', type);
+  return Object.entries(resource?.properties ?? {})
+    .filter(([, { causesReplacement = 'no' }]) => causesReplacement !== 'no')
+    .map(([name]) => name);
+};
+
+test('the page of what cannot be changed has a reason for each property of the template that is so, and for no other', async () => {
+  const { Resources } = await synthesize({ ...loadStageConfig('example'), addressLimit: { requestsPerMinute: 600 } });
+  const fixed = Object.values(Resources).flatMap(({ Type, Properties = {} }) =>
+    [...createOnlyOf(Type), ...(unsaid[Type] ?? [])]
+      .filter((name) => name in Properties)
+      .map((name) => `${Type} ${name}`),
+  );
+  const rows = [...readFileSync('docs/for-ever.md', 'utf8').matchAll(/^\| `(AWS::\S+)` \| (.+?) \| (.+) \|$/gm)];
+  const told = rows.flatMap(([, type, names = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${type} ${name}`),
+  );
+  expect(told.toSorted()).toEqual([...new Set(fixed)].toSorted());
+  expect(rows.length).toBeGreaterThan(20);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createMemory } from '../../../lambdas/domain/memory.ts';
+
+test('of more values than it keeps, the one put first is dropped; one put again is put last', () => {
+  const memory = createMemory<number>(2);
+  const kept = () => ['a', 'b', 'c'].map(memory.get);
+  memory.put('a', 1);
+  memory.put('b', 2);
+  expect(kept()).toEqual([1, 2, undefined]);
+  memory.put('a', 3);
+  memory.put('c', 4);
+  expect(kept()).toEqual([3, undefined, 4]);
+  expect([memory.take('a'), memory.take('a')]).toEqual([3, undefined]);
+});
+
+test('of none that it keeps, it has none', () => {
+  const memory = createMemory<number>(0);
+  memory.put('a', 1);
+  expect(memory.get('a')).toBeUndefined();
+});

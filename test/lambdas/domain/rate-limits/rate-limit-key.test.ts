@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import {
+  bucketIdOf,
+  rateLimitKeyOf,
+  unknownGatewayKeyOf,
+} from '../../../../lambdas/domain/rate-limits/rate-limit-key.ts';
+
+test('a key names its gateway, if there is one, and each id in the place of its name in the path', () => {
+  const path = '/hvacs/{gatewayId}/heatingCircuits/{circuitId}';
+  const key = rateLimitKeyOf('acme', 'getCircuit', path, { gatewayId: 'gw-1', circuitId: 'hc1' });
+  expect(key).toStrictEqual({
+    ...{ companyId: 'acme', gatewayId: 'gw-1', endpoint: 'getCircuit' },
+    path: '/hvacs/gw-1/heatingCircuits/hc1',
+  });
+  expect(bucketIdOf(key)).toBe('acme|getCircuit|/hvacs/gw-1/heatingCircuits/hc1');
+  expect(rateLimitKeyOf('acme', 'getWebhook', '/webhooks/{webhookId}', { webhookId: 'wh_1' })).toStrictEqual({
+    ...{ companyId: 'acme', endpoint: 'getWebhook', path: '/webhooks/wh_1' },
+  });
+});
+
+test('all gateways that a contract does not cover share one bucket of their company', () => {
+  expect(bucketIdOf(unknownGatewayKeyOf('acme'))).toBe('acme|gateway-not-in-contract|/hvacs/{gatewayId}');
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { mutantRunner } from './runner.ts';
+import type { ModuleFacts } from './source-mutants.ts';
+
+type Module = ModuleFacts & {
+  readonly isOn: boolean[];
+  readonly isMet: boolean[];
+  readonly again: (() => void)[];
+};
+
+/** What an instrumented module asks: whether its mutant of this number is on. */
+type MutantSwitch = ((index: number) => boolean) & {
+  /** Counts a turn of a loop. */
+  readonly turn: () => void;
+  /** Computes what is computed as the module is loaded, whenever a mutant is turned on or off. */
+  readonly again: (compute: () => void) => void;
+};
+
+declare global {
+  var mutantSwitch: (facts: ModuleFacts) => MutantSwitch;
+}
+
+const modules = new Map<string, Module>();
+let steps = 0;
+let maxSteps = Number.POSITIVE_INFINITY;
+let loadingFault: unknown;
+
+/** What takes so many times the steps that it takes without a mutant, and some more, runs without end. */
+const endless = { times: 20, more: 100_000 };
+let stepsWithout = 0;
+
+const step = () => {
+  if (loadingFault !== undefined) throw loadingFault;
+  if (++steps > maxSteps) throw new Error('The mutant runs without end.');
+};
+
+globalThis.mutantSwitch = (facts) => {
+  const none = () => facts.names.map(() => false);
+  const module: Module = { ...facts, isOn: none(), isMet: none(), again: [] };
+  modules.set(facts.file, module);
+  const isOn = (index: number): boolean => {
+    step();
+    module.isMet[index] = true;
+    return module.isOn[index] === true;
+  };
+  return Object.assign(isOn, { turn: step, again: (compute: () => void) => void module.again.push(compute) });
+};
+
+/** Turns these on and all others off, and forgets what was met before. */
+const beginWith = (mutants: readonly string[]): void => {
+  const on = new Set(mutants);
+  let isLoadedAnew = false;
+  for (const { names, ofLoading, isOn } of modules.values())
+    for (const [index, name] of names.entries()) {
+      if (isOn[index] !== on.has(name) && ofLoading.includes(index)) isLoadedAnew = true;
+      isOn[index] = on.has(name);
+    }
+  maxSteps = mutants.length > 0 ? endless.times * stepsWithout + endless.more : Number.POSITIVE_INFINITY;
+  loadingFault = undefined;
+  steps = 0;
+  if (isLoadedAnew) loadAnew();
+  for (const { isMet } of modules.values()) isMet.fill(false);
+  if (loadingFault === undefined) steps = 0;
+};
+
+/** The modules were loaded in the order in which they need each other. */
+const loadAnew = () => {
+  try {
+    for (const { again } of modules.values()) for (const compute of again) compute();
+  } catch (error) {
+    loadingFault = error;
+  }
+};
+
+/**
+ * Those that were asked for, and those of what is computed as a module is loaded, where that module was asked, is imported
+ * by one that was, or by the test itself. Asked after a run without a mutant, whose steps are the measure of those that follow.
+ */
+const met = (testFile: string): string[] => {
+  stepsWithout = steps;
+  const used = new Set<Module>();
+  const use = (module: Module | undefined) => {
+    if (!module || used.has(module)) return;
+    used.add(module);
+    for (const path of module.imports) use(modules.get(path));
+  };
+  const imported = new Set(importsOf(testFile));
+  for (const module of modules.values()) if (module.isMet.includes(true) || imported.has(module.file)) use(module);
+  return [...used].flatMap(({ names, isMet, ofLoading }) =>
+    names.filter((_, index) => isMet[index] || ofLoading.includes(index)),
+  );
+};
+
+const importsOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path));
+
+export default mutantRunner({ beginWith, met, cost: () => steps, maxCostOfCheapTest: 20_000 });

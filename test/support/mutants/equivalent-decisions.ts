@@ -1,0 +1,144 @@
+const keys = 'lambdas/domain/api-keys';
+const webhooks = 'lambdas/domain/webhooks';
+
+/** Mutants of sources that do what the program does, with the argument why no test can tell them from it. */
+const equivalents: readonly { readonly mutants: readonly string[]; readonly because: string }[] = [
+  {
+    mutants: [
+      ...['!unchecked', '!companyId', '!keyId'].flatMap((clause) => [
+        `${keys}/api-key.ts: parseKey: without "${clause}" of "!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)"`,
+        `${keys}/api-key.ts: inspectKey: without "${clause}" of "!unchecked || !companyId || !keyId || Number.isNaN(expiresAtMs)"`,
+      ]),
+      'lambdas/domain/memory.ts: createMemory: without "oldest !== undefined" of "values.size > maxEntries && oldest !== undefined"',
+      `${webhooks}/ending.ts: isSuccess: without "status !== null" of "status !== null && status >= 200 && status < 300"`,
+      `${webhooks}/ending.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
+      `${webhooks}/webhook-url.ts: webhookUrlFault: without "[]" of "/^(.*?)(?::(\\d*))?$/.exec(authority) ?? []"`,
+      `${webhooks}/retries.ts: retryAfterMsOf: "header === undefined" as "false"`,
+      `${keys}/idempotency-key.ts: parseIdempotencyKey: without "value !== undefined" of "value !== undefined && visibleAscii.test(value)"`,
+    ],
+    because: 'The compiler asks for the clause. What it excludes, another one excludes too, or it cannot be.',
+  },
+  {
+    mutants: [
+      'lambdas/domain/contract.ts: isConsentUpToDate: without "acceptedConsentVersion !== null" of "acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion"',
+      'lambdas/domain/consent.ts: acceptedConsent: without "accepted !== null" of "accepted !== null && acceptance.consentVersion < accepted"',
+      'lambdas/domain/consent.ts: withdrawnConsent: without "receivedAtMs !== null" of "since !== null && receivedAtMs !== null && since < receivedAtMs"',
+    ],
+    because: 'The compiler asks for the clause. Null compares as 0, and versions and times are positive.',
+  },
+  {
+    mutants: [
+      'lambdas/domain/consent.ts: withdrawnConsent: without "known.isGiven" of "known.isGiven && isOlderWithdrawal(known, times)"',
+    ],
+    because: 'Of what is withdrawn, an older withdrawal changes nothing in the other branch either.',
+  },
+  {
+    mutants: [
+      'lambdas/domain/appliances/inventory.ts: removed: "atMs <= inventory.removedAtMs" as "atMs < inventory.removedAtMs"',
+    ],
+    because: 'What the last removal took along counts as absent since it: the same removal once more changes nothing.',
+  },
+  {
+    mutants: [
+      'without "part !== undefined" of "part !== undefined && { part }"',
+      'without "{}" of "change.after ?? change.before ?? {}"',
+    ].map(
+      (change) =>
+        `lambdas/feed/appliance-facts.ts: ${change.includes('part') ? 'gatewayFacts' : 'receiptOf'}: ${change}`,
+    ),
+    because:
+      'The compiler asks for it: a part that is undefined is as none, and a change has what was before or is after it.',
+  },
+  {
+    mutants: [
+      'lambdas/feed/appliance-facts.ts: hasTurned: "Number(after.removedAtMs) > 0" as "Number(after.removedAtMs) > 1"',
+    ],
+    because: 'No gateway was removed in the first millisecond of 1970.',
+  },
+  {
+    mutants: [
+      'lambdas/feed/appliance-facts.ts: receiptOf: without "change.after" of "change.after ?? change.before ?? {}"',
+      ...[1, -1].map((number) => `lambdas/feed/appliance-facts.ts: receiptOf: "time ?? 0" as "time ?? ${number}"`),
+    ],
+    because: 'Before and after have the same receipts here, since none is new, and the record is later than 1970.',
+  },
+  {
+    mutants: [
+      'byFirst: "a.first > b.first" as "a.first >= b.first"',
+      'byFirst: "a.first < b.first" as "a.first <= b.first"',
+    ].map((change) => `config/cidr-set.ts: ${change}`),
+    because: 'Ranges that begin at the same address become one, in whatever order they come.',
+  },
+  {
+    mutants: [
+      'config/cidr-set.ts: minimum: "a < b" as "a <= b"',
+      'config/cidr-set.ts: maximum: "a > b" as "a >= b"',
+      'lambdas/domain/rate-limits/token-bucket.ts: bucketStatus: "Math.max(0, arrivalMs - nowMs)" as "Math.max(-1, arrivalMs - nowMs)"',
+      `${keys}/key-notices.ts: daysLeft: "Math.max(0, expiresAtMs - nowMs)" as "Math.max(1, expiresAtMs - nowMs)"`,
+    ],
+    because: 'At the boundary both give the same: equal numbers, a bucket that is full, no tenth of a day.',
+  },
+  {
+    mutants: ['config/cidr-set.ts: withoutHole: "first < end" as "first <= end"'],
+    because: 'An empty range gives no block, and no range but an empty one however many holes are cut into it.',
+  },
+  {
+    mutants: ['{2,253}', '{0,253}'].map(
+      (bounds) => `lambdas/api/host-name.ts: hostNamePattern: pattern with "${bounds}" for "{1,253}"`,
+    ),
+    because: 'What follows in the pattern takes four characters at least.',
+  },
+  {
+    mutants: [
+      `${keys}/api-key.ts: fromCompactTimestamp: pattern with "" for "^"`,
+      `${keys}/api-key.ts: fromCompactTimestamp: pattern with "" for "$"`,
+      `${keys}/api-key.ts: toCompactTimestamp: pattern with "*" for "+"`,
+      `${webhooks}/webhook-url.ts: webhookUrlFault: pattern with "" for "^" (2)`,
+      `${webhooks}/webhook-url.ts: webhookUrlFault: pattern with "+" for "*" (2)`,
+      `${keys}/idempotency-key.ts: unquoted: pattern with "+" for "*"`,
+      'lambdas/domain/rate-limits/rate-limit-key.ts: rateLimitKeyOf: pattern with "*" for "+"',
+    ],
+    because:
+      'Of all texts that can come here, both patterns match the same, or what differs is refused next: an empty host, an empty key.',
+  },
+  {
+    mutants: [
+      `${keys}/api-key.ts: derivedBytes: "2 * (keyIdDigits + secretDigits)" as "3 * (keyIdDigits + secretDigits)"`,
+      'lambdas/domain/base62.ts: randomBase62: "digits.length < length" as "digits.length <= length"',
+      ...[3, 1].map((factor) => `lambdas/domain/base62.ts: randomBase62: "length * 2" as "length * ${factor}"`),
+    ],
+    because: 'More or fewer bytes are drawn, or in more rounds, and as many of the first are used.',
+  },
+  {
+    mutants: ['lambdas/domain/time.ts: addMonths: "result.setUTCDate(1)" as "result.setUTCDate(2)"'],
+    because: 'Any day does that every month has.',
+  },
+  {
+    mutants: [
+      'without "0" of "consentedSinceMs ?? acceptedAtMs ?? 0"',
+      ...[1, -1].map(
+        (other) => `"consentedSinceMs ?? acceptedAtMs ?? 0" as "consentedSinceMs ?? acceptedAtMs ?? ${other}"`,
+      ),
+    ].map((change) => `lambdas/domain/feed/visibility.ts: consentedSince: ${change}`),
+    because: 'No event is of a time before 1970, or of its first millisecond.',
+  },
+  {
+    mutants: [`${webhooks}/poke.ts: signingVersions: "previousSecretUntilMs = 0" as "previousSecretUntilMs = -1"`],
+    because: 'No time of the clock is before either.',
+  },
+  {
+    mutants: [
+      ...[73, 71].map((days) => `${webhooks}/retries.ts: givenUpAfterMs: "72 * hour" as "${days} * hour"`),
+      `${webhooks}/retries.ts: retryOffsetsMs: "at <= givenUpAfterMs" as "at < givenUpAfterMs"`,
+    ],
+    because: 'The last attempt is after 70 h 36 min, and the next would be three hours later.',
+  },
+  {
+    mutants: [
+      `${webhooks}/webhook-url.ts: webhookUrlFault: "url.slice(scheme.length).split(/[/?]/, 1)" as "url.slice(scheme.length).split(/[/?]/, 2)"`,
+    ],
+    because: 'The first part alone is used.',
+  },
+];
+
+export const equivalentDecisions: readonly string[] = equivalents.flatMap(({ mutants }) => mutants);
