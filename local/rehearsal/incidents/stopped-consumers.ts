@@ -1,4 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { consumers } from '../../../lambdas/api/consumers.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
 import type { ServedStack } from '../../aws/served-stack.ts';
 import { gatewayReport } from '../../demo/appliances/gateway-report.ts';
 import type { Incident } from './incident.ts';
@@ -17,15 +21,28 @@ const longPollMs = 1500;
  * worked it off: how long that takes on this machine says nothing of Lambda.
  */
 export const stoppedConsumers: Incident = {
-  begin: async ({ served }) => {
+  begin: async ({ served, store }) => {
     served.pauseMappings(true);
     await wait(longPollMs);
     await sendBacklog(served);
+    await fillBatch(store);
   },
   end: async ({ served }) => {
     served.pauseMappings(false);
     await waitUntilQueues('empty', served, [backlogged]);
   },
+};
+
+/**
+ * Writes as many signs of life as a batch of the relay holds. The age of a batch is that of its last record: one that took in
+ * what was written a moment ago would not look late.
+ */
+const fillBatch = async (store: Store): Promise<void> => {
+  const startMs = Date.now();
+  for (let index = 0; index < consumers.relayRequestedChanges.batchSize; index++) {
+    const atMs = startMs + index;
+    await reportFacts(store, 'gw-1001', connectivityFacts('online', atMs), { atMs, receivedAtMs: atMs });
+  }
 };
 
 /** Lets an event of the portal and many reports arrive, as their senders would send them. Nothing of them is new. */
