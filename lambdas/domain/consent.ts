@@ -17,6 +17,8 @@ export type Consent = Pick<
   | 'acceptedAtMs'
   | 'acceptanceReceivedAtMs'
   | 'consentedSinceMs'
+  | 'consentBeganAtMs'
+  | 'consentBeganClaimedAtMs'
   | 'consentChangedAtMs'
   | 'consentClaimedAtMs'
 >;
@@ -27,6 +29,8 @@ export const noConsent: Consent = {
   acceptedAtMs: null,
   acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
+  consentBeganAtMs: null,
+  consentBeganClaimedAtMs: null,
   consentChangedAtMs: null,
   consentClaimedAtMs: null,
 };
@@ -37,6 +41,8 @@ export const consentGivenAt = (consentVersion: number, atMs: number): Consent =>
   acceptedAtMs: atMs,
   acceptanceReceivedAtMs: atMs,
   consentedSinceMs: atMs,
+  consentBeganAtMs: atMs,
+  consentBeganClaimedAtMs: atMs,
   consentChangedAtMs: atMs,
   consentClaimedAtMs: atMs,
 });
@@ -66,14 +72,16 @@ export const acceptedConsent = (
 
 /**
  * What a withdrawal makes of the consent; undefined if it changes nothing. One that is older than the acceptance which
- * stands still tells that consent was not given all the time: it counts since that acceptance was taken in.
+ * stands, and not than the one with which consent began, tells that consent was not given all the time: it counts since the
+ * acceptance that stands was taken in, and a repeat finds that it began then.
  */
 export const withdrawnConsent = (contract: Contract, times: ChangeTimes): ConsentChange | undefined => {
   const known = knownOf(contract);
   if (known.isGiven && isOlderWithdrawal(known, times)) {
+    if (isOlderWithdrawal(beginOf(contract), times)) return undefined;
     const { consentedSinceMs: since, acceptanceReceivedAtMs: receivedAtMs } = contract;
     const isLater = since !== null && receivedAtMs !== null && since < receivedAtMs;
-    return isLater ? { outcome: 'noted', change: { consentedSinceMs: receivedAtMs } } : undefined;
+    return isLater ? { outcome: 'noted', change: { consentedSinceMs: receivedAtMs, ...beganAt(known) } } : undefined;
   }
   const change = withdrawnAt(known, times);
   const isKnown = change.consentClaimedAtMs === known.claimedAtMs && change.consentChangedAtMs === known.countsFromMs;
@@ -98,23 +106,41 @@ const knownOf = ({ acceptedConsentVersion, consentChangedAtMs, consentClaimedAtM
   };
 };
 
+/** The times of the acceptance with which consent began; after a row from before these attributes, any withdrawal is a break. */
+const beginOf = ({ consentBeganAtMs, consentBeganClaimedAtMs }: Contract) => ({
+  countsFromMs: consentBeganAtMs ?? Number.NEGATIVE_INFINITY,
+  claimedAtMs: consentBeganClaimedAtMs ?? Number.NEGATIVE_INFINITY,
+});
+
+const beganAt = ({ countsFromMs, claimedAtMs }: Pick<ChangeTimes, 'countsFromMs' | 'claimedAtMs'>) => ({
+  consentBeganAtMs: countsFromMs,
+  consentBeganClaimedAtMs: claimedAtMs,
+});
+
 const isCovered = ({ consentVersion, requiredVersion }: Acceptance): boolean => consentVersion >= requiredVersion;
 
 const acceptedAt = (
   contract: Contract,
   { consentVersion, requiredVersion }: Acceptance,
   times: ChangeTimes,
-): Consent => ({
-  acceptedConsentVersion: consentVersion,
-  acceptedAtMs: happenedAtMs(times),
-  acceptanceReceivedAtMs: times.receivedAtMs,
-  // A row from before this attribute was accepted at the one time that it has.
-  consentedSinceMs: isConsentUpToDate(contract, requiredVersion)
-    ? (contract.consentedSinceMs ?? contract.acceptedAtMs)
-    : times.receivedAtMs,
-  consentChangedAtMs: times.countsFromMs,
-  consentClaimedAtMs: times.claimedAtMs,
-});
+): Consent => {
+  const { claimedAtMs, countsFromMs, receivedAtMs } = times;
+  const { consentedSinceMs, consentBeganAtMs, consentBeganClaimedAtMs } = contract;
+  // A row from before these attributes was accepted at the one time that it has.
+  const begin = {
+    consentedSinceMs: consentedSinceMs ?? contract.acceptedAtMs,
+    consentBeganAtMs,
+    consentBeganClaimedAtMs,
+  };
+  return {
+    acceptedConsentVersion: consentVersion,
+    acceptedAtMs: happenedAtMs(times),
+    acceptanceReceivedAtMs: receivedAtMs,
+    ...(isConsentUpToDate(contract, requiredVersion) ? begin : { consentedSinceMs: receivedAtMs, ...beganAt(times) }),
+    consentChangedAtMs: countsFromMs,
+    consentClaimedAtMs: claimedAtMs,
+  };
+};
 
 const withdrawnAt = (known: Permission, times: ChangeTimes): Consent => {
   const { claimedAtMs, countsFromMs } = afterWithdrawal(known, times);

@@ -19,6 +19,9 @@ export type Contract = {
   readonly acceptanceReceivedAtMs: number | null;
   /** When this service took in the acceptance since which consent was up to date without a break; null if it is withdrawn. */
   readonly consentedSinceMs: number | null;
+  /** From when that acceptance counts, and when it was by the clock of whoever told it: what was withdrawn before is no break. */
+  readonly consentBeganAtMs: number | null;
+  readonly consentBeganClaimedAtMs: number | null;
   /** From when the owner's last acceptance or withdrawal counts; null if none is known. Anything known of consent is newer. */
   readonly consentChangedAtMs: number | null;
   /** When that was by the clock of whoever told it; null if it is no other time. */

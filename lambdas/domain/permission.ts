@@ -13,8 +13,11 @@ export type ChangeTimes = {
   readonly receivedAtMs: number;
 };
 
+/** By what changes are ordered. */
+type OrderedTimes = Omit<ChangeTimes, 'receivedAtMs'>;
+
 /** The last change that stands; when nothing is known, anything is newer. */
-export type Permission = Omit<ChangeTimes, 'receivedAtMs'> & { readonly isGiven: boolean };
+export type Permission = OrderedTimes & { readonly isGiven: boolean };
 
 /** A change that was told: at a time of its own, taken in now, and arrived at its own time unless another is given. */
 type ToldChange = {
@@ -40,7 +43,7 @@ export const isNewlyGiven = (known: Permission, { claimedAtMs, countsFromMs }: C
   claimedAtMs > known.claimedAtMs && (known.isGiven || countsFromMs > known.countsFromMs);
 
 /** Whether a withdrawal is older than what is known: by both of its times. In doubt it is not, and access ends. */
-export const isOlderWithdrawal = (known: Permission, { claimedAtMs, countsFromMs }: ChangeTimes): boolean =>
+export const isOlderWithdrawal = (known: OrderedTimes, { claimedAtMs, countsFromMs }: ChangeTimes): boolean =>
   claimedAtMs < known.claimedAtMs && countsFromMs < known.countsFromMs;
 
 /** What is known after a withdrawal: neither of its times goes back, so that whatever was given before stays older. */

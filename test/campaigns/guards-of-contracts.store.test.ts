@@ -111,7 +111,12 @@ const expectedConsent = (last: Event | undefined) => {
   if (last?.kind !== 'consent') return noConsent;
   const at = last.atMs;
   if (!last.isAccepted) return { ...noConsent, consentChangedAtMs: at, consentClaimedAtMs: at };
-  return { ...consentGivenAt(requiredVersion, at), consentedSinceMs: expect.any(Number) };
+  return {
+    ...consentGivenAt(requiredVersion, at),
+    consentedSinceMs: expect.any(Number),
+    consentBeganAtMs: expect.any(Number),
+    consentBeganClaimedAtMs: expect.any(Number),
+  };
 };
 
 /** Consent counts since no moment from before the last withdrawal. */

@@ -18,6 +18,8 @@ export const laterAttributes = {
   webhookHosts: [],
   acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
+  consentBeganAtMs: null,
+  consentBeganClaimedAtMs: null,
   consentChangedAtMs: null,
   consentClaimedAtMs: null,
 } satisfies Partial<Contract>;

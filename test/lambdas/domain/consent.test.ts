@@ -62,7 +62,17 @@ describe('consent counts since', () => {
     ['the acceptance after a withdrawal', [accepted(1), withdrawn(2), accepted(3)], 3],
     ['never, if it is withdrawn', [accepted(1), withdrawn(2)], null],
     ['the acceptance after a withdrawal that comes late', [accepted(1), accepted(3), withdrawn(2)], 3],
-    ['the acceptance that stands, if any older withdrawal comes late', [accepted(2), accepted(3), withdrawn(1)], 3],
+    ['its first acceptance, if a withdrawal from before it comes late', [accepted(2), accepted(3), withdrawn(1)], 2],
+    [
+      'the acceptance after a withdrawal that comes late, and again after the next',
+      [accepted(1), accepted(3), withdrawn(2), accepted(4), withdrawn(2)],
+      3,
+    ],
+    [
+      'the acceptance that stands, if one withdrawal after another comes late',
+      [accepted(1), accepted(5), withdrawn(2), withdrawn(3), accepted(6), withdrawn(5)],
+      6,
+    ],
     ['the arrival of its acceptance, not the time that it claims', [ahead(50, accepted(1))], 1],
     ['the arrival of an acceptance that comes late', [{ ...accepted(1), arrivedAtMs: 100 }], 100],
   ])('%s', (_, facts, expected) => {
@@ -180,6 +190,7 @@ describe('an outcome says whether access has changed', () => {
     ['a withdrawal of what was never accepted', [withdrawn(1)], 'noted'],
     ['a withdrawal that comes late, between two acceptances', [accepted(1), accepted(3), withdrawn(2)], 'noted'],
     ['the same once more', [accepted(1), accepted(3), withdrawn(2), withdrawn(2)], undefined],
+    ['and after another acceptance', [accepted(1), accepted(3), withdrawn(2), accepted(4), withdrawn(2)], undefined],
     ['a withdrawal that comes late', [accepted(2), withdrawn(1)], undefined],
     ['a repeated withdrawal', [withdrawn(1), withdrawn(1)], undefined],
   ])('%s', (_, facts, expected) => {
@@ -214,9 +225,26 @@ describe('whatever the order in which facts come, and however often', () => {
       fc.property(deliveries(fc.constant(3)), ({ facts, delivered }) => {
         const { consentedSinceMs: sorted, ...expected } = contractAfter(byTime(facts));
         const { consentedSinceMs: since, ...actual } = contractAfter(delivered);
-        expect(actual).toEqual(expected);
+        const began = { consentBeganAtMs: since, consentBeganClaimedAtMs: since };
+        expect(actual).toEqual({ ...expected, ...began });
         expect([since === null, Number(since) >= Number(sorted)]).toEqual([sorted === null, true]);
       }),
+    );
+  });
+
+  test('each changes something once', () => {
+    fc.assert(
+      fc.property(deliveries(fc.integer({ min: 1, max: 5 })), ({ delivered }) => {
+        const changed: Fact[] = [];
+        let seen = contract();
+        for (const fact of delivered) {
+          const change = afterOne(seen, fact)?.change;
+          if (change) changed.push(fact);
+          seen = { ...seen, ...change };
+        }
+        expect(new Set(changed).size).toBe(changed.length);
+      }),
+      { numRuns: 3000 },
     );
   });
 

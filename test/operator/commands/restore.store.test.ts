@@ -427,7 +427,15 @@ describe('restore reconcile', () => {
     expect(exit).toBe('ok');
     expect(output.changes[0].differences.map(({ what }: { what: string }) => what).sort()).toEqual(
       [
-        ...['acceptanceReceivedAt', 'acceptedAt', 'acceptedConsentVersion', 'consentChangedAt', 'consentClaimedAt'],
+        ...[
+          'acceptanceReceivedAt',
+          'acceptedAt',
+          'acceptedConsentVersion',
+          'consentBeganAt',
+          'consentBeganClaimedAt',
+          'consentChangedAt',
+          'consentClaimedAt',
+        ],
         ...['consentedSince', 'gateway gw-1', `key ${gone?.keyId}`, 'state'],
       ].sort(),
     );
