@@ -78,10 +78,10 @@ export const acceptedConsent = (
 export const withdrawnConsent = (contract: Contract, times: ChangeTimes): ConsentChange | undefined => {
   const known = knownOf(contract);
   if (known.isGiven && isOlderWithdrawal(known, times)) {
-    if (isOlderWithdrawal(beginOf(contract), times)) return undefined;
     const { consentedSinceMs: since, acceptanceReceivedAtMs: receivedAtMs } = contract;
-    const isLater = since !== null && receivedAtMs !== null && since < receivedAtMs;
-    return isLater ? { outcome: 'noted', change: { consentedSinceMs: receivedAtMs, ...beganAt(known) } } : undefined;
+    // A row from before these attributes knows of one acceptance.
+    if (since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)) return undefined;
+    return { outcome: 'noted', change: { consentedSinceMs: Math.max(since, receivedAtMs), ...beganAt(known) } };
   }
   const change = withdrawnAt(known, times);
   const isKnown = change.consentClaimedAtMs === known.claimedAtMs && change.consentChangedAtMs === known.countsFromMs;

@@ -69,6 +69,11 @@ describe('consent counts since', () => {
       3,
     ],
     [
+      'its begin, if the acceptance that stands was taken in by a clock that is behind',
+      [arriving(20, accepted(1)), arriving(19, accepted(3)), arriving(21, withdrawn(2))],
+      20,
+    ],
+    [
       'the acceptance that stands, if one withdrawal after another comes late',
       [accepted(1), accepted(5), withdrawn(2), withdrawn(3), accepted(6), withdrawn(5)],
       6,
@@ -191,6 +196,11 @@ describe('an outcome says whether access has changed', () => {
     ['a withdrawal that comes late, between two acceptances', [accepted(1), accepted(3), withdrawn(2)], 'noted'],
     ['the same once more', [accepted(1), accepted(3), withdrawn(2), withdrawn(2)], undefined],
     ['and after another acceptance', [accepted(1), accepted(3), withdrawn(2), accepted(4), withdrawn(2)], undefined],
+    [
+      'a withdrawal that comes late, between two acceptances that arrived at once',
+      [arriving(9, accepted(1)), arriving(9, accepted(3)), arriving(10, withdrawn(2))],
+      'noted',
+    ],
     ['a withdrawal that comes late', [accepted(2), withdrawn(1)], undefined],
     ['a repeated withdrawal', [withdrawn(1), withdrawn(1)], undefined],
   ])('%s', (_, facts, expected) => {

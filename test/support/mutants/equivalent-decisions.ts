@@ -22,7 +22,11 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     mutants: [
       'lambdas/domain/contract.ts: isConsentUpToDate: without "acceptedConsentVersion !== null" of "acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion"',
       'lambdas/domain/consent.ts: acceptedConsent: without "accepted !== null" of "accepted !== null && acceptance.consentVersion < accepted"',
-      'lambdas/domain/consent.ts: withdrawnConsent: without "receivedAtMs !== null" of "since !== null && receivedAtMs !== null && since < receivedAtMs"',
+      'lambdas/domain/consent.ts: withdrawnConsent: without "receivedAtMs === null" of "since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)"',
+      ...['consentBeganAtMs', 'consentBeganClaimedAtMs'].map(
+        (time) =>
+          `lambdas/domain/consent.ts: beginOf: without "Number.NEGATIVE_INFINITY" of "${time} ?? Number.NEGATIVE_INFINITY"`,
+      ),
     ],
     because: 'The compiler asks for the clause. Null compares as 0, and versions and times are positive.',
   },
