@@ -6,6 +6,7 @@ import {
   happenedAtMs,
   isNewlyGiven,
   isOlderWithdrawal,
+  type OrderedTimes,
   type Permission,
   withdrawalByOperator,
 } from './permission.ts';
@@ -107,12 +108,12 @@ const knownOf = ({ acceptedConsentVersion, consentChangedAtMs, consentClaimedAtM
 };
 
 /** The times of the acceptance with which consent began; after a row from before these attributes, any withdrawal is a break. */
-const beginOf = ({ consentBeganAtMs, consentBeganClaimedAtMs }: Contract) => ({
+const beginOf = ({ consentBeganAtMs, consentBeganClaimedAtMs }: Contract): OrderedTimes => ({
   countsFromMs: consentBeganAtMs ?? Number.NEGATIVE_INFINITY,
   claimedAtMs: consentBeganClaimedAtMs ?? Number.NEGATIVE_INFINITY,
 });
 
-const beganAt = ({ countsFromMs, claimedAtMs }: Pick<ChangeTimes, 'countsFromMs' | 'claimedAtMs'>) => ({
+const beganAt = ({ countsFromMs, claimedAtMs }: OrderedTimes) => ({
   consentBeganAtMs: countsFromMs,
   consentBeganClaimedAtMs: claimedAtMs,
 });

@@ -14,7 +14,7 @@ export type ChangeTimes = {
 };
 
 /** By what changes are ordered. */
-type OrderedTimes = Omit<ChangeTimes, 'receivedAtMs'>;
+export type OrderedTimes = Omit<ChangeTimes, 'receivedAtMs'>;
 
 /** The last change that stands; when nothing is known, anything is newer. */
 export type Permission = OrderedTimes & { readonly isGiven: boolean };

@@ -6,7 +6,7 @@ import { expiringApiKey, feedEvent, feedEventDocs } from '../../lambdas/api/sche
 import { gateway } from '../../lambdas/api/schemas/gateway.ts';
 import { dhwTimeProgram, heatingTimeProgram } from '../../lambdas/api/schemas/time-program.ts';
 import { webhook, webhookDocs } from '../../lambdas/api/schemas/webhook.ts';
-import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { describe, type JsonSchema, toJsonSchema, typeNameOf } from './json-schema.ts';
 import { documentationOf, referenceTo } from './schemas.ts';
 
 type Content = {
@@ -44,9 +44,7 @@ const contents: Readonly<Record<FeedEventTypeName, Content>> = {
 
 const rows = Object.entries(contents) as [FeedEventTypeName, Content][];
 
-/** `circuit.changed` → `CircuitChangedEvent`. */
-const schemaNameOf = (type: FeedEventTypeName) =>
-  `${type.replace(/(?:^|[._])(\w)/g, (_, letter) => letter.toUpperCase())}Event`;
+const schemaNameOf = (type: FeedEventTypeName) => `${typeNameOf(type)}Event`;
 
 const referenceOf = (type: FeedEventTypeName) => `#/components/schemas/${schemaNameOf(type)}`;
 

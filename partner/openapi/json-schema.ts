@@ -76,3 +76,7 @@ export const withReferences = (json: unknown, named: Readonly<Record<string, Jso
     ? json.map((each) => withReferences(each, named))
     : Object.fromEntries(Object.entries(json).map(([key, value]) => [key, withReferences(value, named)]));
 };
+
+/** The name of a type of generated code: `circuit.changed` → `CircuitChanged`. */
+export const typeNameOf = (text: string): string =>
+  text.replace(/(?:^|[._-])(\w)/g, (_, letter) => letter.toUpperCase());

@@ -5,7 +5,7 @@ import { id, matching } from '../../lambdas/api/schemas/values.ts';
 import { webhookDocs, webhookVerificationDocs } from '../../lambdas/api/schemas/webhook.ts';
 import { type PokeType, pokeOf, testPokeOf } from '../../lambdas/domain/webhooks/poke.ts';
 import { type SignedContent, signatureHeaders } from '../../lambdas/domain/webhooks/signature.ts';
-import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
+import { describe, type JsonSchema, toJsonSchema, typeNameOf } from './json-schema.ts';
 import { tagOf } from './tags.ts';
 
 const { webhookId } = webhookDocs().example;
@@ -38,8 +38,7 @@ const pokes: Readonly<Record<PokeType, Poke>> = {
 
 const rows = Object.entries(pokes) as [PokeType, Poke][];
 
-/** `webhook.verify` → `WebhookVerifyPoke`. */
-const schemaNameOf = (type: PokeType) => `${type.replace(/(?:^|\.)(\w)/g, (_, letter) => letter.toUpperCase())}Poke`;
+const schemaNameOf = (type: PokeType) => `${typeNameOf(type)}Poke`;
 
 /** The schema of the body of each kind of pokes, by its name. */
 export const pokeSchemas = (): Record<string, JsonSchema> =>

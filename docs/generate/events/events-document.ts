@@ -7,7 +7,7 @@ import {
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { requestedChangeDocs, requestedChangeType } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
-import type { JsonSchema } from '../../../partner/openapi/json-schema.ts';
+import { type JsonSchema, typeNameOf } from '../../../partner/openapi/json-schema.ts';
 import { exampleOf } from './examples.ts';
 import { inboundPayload, requestedChangePayload } from './payload-schemas.ts';
 
@@ -72,7 +72,7 @@ const inboundMessage = (type: InboundEventType) => ({
 });
 
 /** A payload in which each part that generators of code make a type of has a name: `CircuitReportedV1Data`. */
-const named = (type: string, payload: JsonSchema): JsonSchema => withNames(capitalized(type), payload);
+const named = (type: string, payload: JsonSchema): JsonSchema => withNames(typeNameOf(type), payload);
 
 const withNames = (name: string, schema: JsonSchema): JsonSchema => {
   const { properties, items, anyOf, oneOf, enum: values, type } = schema;
@@ -87,7 +87,7 @@ const withNames = (name: string, schema: JsonSchema): JsonSchema => {
       properties: Object.fromEntries(
         Object.entries(properties as Record<string, JsonSchema>).map(([property, each]) => [
           property,
-          withNames(name + capitalized(property), each),
+          withNames(name + typeNameOf(property), each),
         ]),
       ),
     }),
@@ -100,10 +100,8 @@ const withNames = (name: string, schema: JsonSchema): JsonSchema => {
 /** One of several is named by what it says of itself, such as its family. */
 const nameOfPart = ({ properties = {} }: JsonSchema, index: number): string =>
   Object.values(properties as Record<string, JsonSchema>)
-    .flatMap(({ const: constant }) => (typeof constant === 'string' ? [capitalized(constant)] : []))
+    .flatMap(({ const: constant }) => (typeof constant === 'string' ? [typeNameOf(constant)] : []))
     .join('') || `Option${index + 1}`;
-
-const capitalized = (text: string): string => text.replace(/(?:^|[._-])(\w)/g, (_, letter) => letter.toUpperCase());
 
 const requestedChangeMessage = () => {
   const { summary, example } = requestedChangeDocs();
