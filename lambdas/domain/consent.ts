@@ -8,7 +8,9 @@ import {
   isOlderWithdrawal,
   type OrderedTimes,
   type Permission,
+  type TakenOver,
   withdrawalByOperator,
+  withdrawn,
 } from './permission.ts';
 
 /** What a contract knows of its owner's consent. */
@@ -51,8 +53,8 @@ export const consentGivenAt = (consentVersion: number, atMs: number): Consent =>
 /** The version that the owner accepted, and the required one of today. */
 export type Acceptance = { readonly consentVersion: number; readonly requiredVersion: number };
 
-/** What a change makes of the consent. Noted: access is as it was. */
-export type ConsentChange = { readonly outcome: 'applied' | 'noted'; readonly change: Partial<Consent> };
+/** What a change makes of the consent. */
+export type ConsentChange = TakenOver<Partial<Consent>>;
 
 /**
  * What an acceptance makes of the consent; undefined if it is stale: not newer than what is known, or of a version below
@@ -78,16 +80,12 @@ export const acceptedConsent = (
  */
 export const withdrawnConsent = (contract: Contract, times: ChangeTimes): ConsentChange | undefined => {
   const known = knownOf(contract);
-  if (known.isGiven && isOlderWithdrawal(known, times)) {
-    const { consentedSinceMs: since, acceptanceReceivedAtMs: receivedAtMs } = contract;
-    // A row from before these attributes knows of one acceptance.
-    if (since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)) return undefined;
-    return { outcome: 'noted', change: { consentedSinceMs: Math.max(since, receivedAtMs), ...beganAt(known) } };
-  }
-  const change = withdrawnAt(known, times);
-  const isKnown = change.consentClaimedAtMs === known.claimedAtMs && change.consentChangedAtMs === known.countsFromMs;
-  if (known.isGiven) return { outcome: 'applied', change };
-  return isKnown ? undefined : { outcome: 'noted', change };
+  const told = withdrawn(known, times);
+  if (told) return { outcome: told.outcome, change: withdrawnAt(told.change) };
+  const { consentedSinceMs: since, acceptanceReceivedAtMs: receivedAtMs } = contract;
+  // What is withdrawn counts since no time, and a row from before these attributes knows of one acceptance.
+  if (since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)) return undefined;
+  return { outcome: 'noted', change: { consentedSinceMs: Math.max(since, receivedAtMs), ...beganAt(known) } };
 };
 
 /** What an operator's acceptance makes of the consent, whatever is known of it. */
@@ -96,7 +94,7 @@ export const acceptedByOperator = (contract: Contract, acceptance: Acceptance, n
 
 /** What an operator's withdrawal makes of the consent, whatever is known of it. */
 export const withdrawnByOperator = (contract: Contract, nowMs: number): Consent =>
-  withdrawnAt(knownOf(contract), withdrawalByOperator(nowMs));
+  withdrawnAt(afterWithdrawal(knownOf(contract), withdrawalByOperator(nowMs)));
 
 const knownOf = ({ acceptedConsentVersion, consentChangedAtMs, consentClaimedAtMs }: Contract): Permission => {
   const countsFromMs = consentChangedAtMs ?? Number.NEGATIVE_INFINITY;
@@ -143,7 +141,8 @@ const acceptedAt = (
   };
 };
 
-const withdrawnAt = (known: Permission, times: ChangeTimes): Consent => {
-  const { claimedAtMs, countsFromMs } = afterWithdrawal(known, times);
-  return { ...noConsent, consentChangedAtMs: countsFromMs, consentClaimedAtMs: claimedAtMs };
-};
+const withdrawnAt = ({ claimedAtMs, countsFromMs }: OrderedTimes): Consent => ({
+  ...noConsent,
+  consentChangedAtMs: countsFromMs,
+  consentClaimedAtMs: claimedAtMs,
+});

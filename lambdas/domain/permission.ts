@@ -46,6 +46,17 @@ export const isNewlyGiven = (known: Permission, { claimedAtMs, countsFromMs }: C
 export const isOlderWithdrawal = (known: OrderedTimes, { claimedAtMs, countsFromMs }: ChangeTimes): boolean =>
   claimedAtMs < known.claimedAtMs && countsFromMs < known.countsFromMs;
 
+/** Noted: access is as it was. */
+export type TakenOver<Change> = { readonly outcome: 'applied' | 'noted'; readonly change: Change };
+
+/** What a withdrawal makes of the times of what is known; undefined if it is stale. */
+export const withdrawn = (known: Permission, times: ChangeTimes): TakenOver<OrderedTimes> | undefined => {
+  const change = afterWithdrawal(known, times);
+  if (known.isGiven) return isOlderWithdrawal(known, times) ? undefined : { outcome: 'applied', change };
+  const isKnown = change.claimedAtMs === known.claimedAtMs && change.countsFromMs === known.countsFromMs;
+  return isKnown ? undefined : { outcome: 'noted', change };
+};
+
 /** What is known after a withdrawal: neither of its times goes back, so that whatever was given before stays older. */
 export const afterWithdrawal = (known: Permission, { claimedAtMs, countsFromMs }: ChangeTimes) => ({
   claimedAtMs: Math.max(known.claimedAtMs, claimedAtMs),

@@ -1,11 +1,10 @@
 import {
-  afterWithdrawal,
   type ChangeTimes,
   happenedAtMs,
   isNewlyGiven,
-  isOlderWithdrawal,
   type Permission,
   timesOf,
+  withdrawn,
 } from '../../domain/permission.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
 import type { Store } from '../store/store.ts';
@@ -97,11 +96,8 @@ const decide = (seen: Guard | undefined, { isGranted }: GrantChange, times: Chan
   };
   const condition = ifAsSeen(seen);
   if (isGranted) return isNewlyGiven(known, times) ? { outcome: 'applied', times, condition } : undefined;
-  const after = { ...times, ...afterWithdrawal(known, times) };
-  if (known.isGiven)
-    return isOlderWithdrawal(known, times) ? undefined : { outcome: 'applied', times: after, condition };
-  const isKnown = after.claimedAtMs === known.claimedAtMs && after.countsFromMs === known.countsFromMs;
-  return isKnown ? undefined : { outcome: 'noted', times: after, condition };
+  const told = withdrawn(known, times);
+  return told && { outcome: told.outcome, times: { ...times, ...told.change }, condition };
 };
 
 /** The condition under which a guard row takes a change. */

@@ -32,12 +32,6 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
   },
   {
     mutants: [
-      'lambdas/domain/consent.ts: withdrawnConsent: without "known.isGiven" of "known.isGiven && isOlderWithdrawal(known, times)"',
-    ],
-    because: 'Of what is withdrawn, an older withdrawal changes nothing in the other branch either.',
-  },
-  {
-    mutants: [
       'lambdas/domain/appliances/inventory.ts: removed: "atMs <= inventory.removedAtMs" as "atMs < inventory.removedAtMs"',
     ],
     because: 'What the last removal took along counts as absent since it: the same removal once more changes nothing.',
