@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { apiStage } from '../../lambdas/api/version.ts';
 import { manualOf } from '../../operator/cli/manual.ts';
 import { commands } from '../../operator/commands.ts';
-import { clientFiles } from '../../partner/client/build/generated-files.ts';
+import { generatedModules } from '../../partner/client/build/generate.ts';
 import { compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
 import { openApiText } from '../../partner/openapi/document.ts';
 import { eventPromisesOf } from './events/event-promises.ts';
@@ -29,7 +29,7 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
     [eventPromisesFile, `${eventPromisesOf(JSON.parse(events)).join('\n')}\n`],
     [promisesFile, `${compatibilityLinesOf(JSON.parse(document)).join('\n')}\n`],
     ['docs/operator.md', manualOf(commands)],
-    ...Object.entries(await clientFiles(document)).map(
+    ...Object.entries(await generatedModules(document)).map(
       ([name, text]) => [`partner/client/generated/${name}`, text] as const,
     ),
   ]);

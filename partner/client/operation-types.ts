@@ -1,3 +1,4 @@
+// If this module is missing, run `npm run generate`: it is not in git.
 import type { operations } from './generated/types.ts';
 
 export type OperationId = keyof operations;

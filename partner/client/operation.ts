@@ -1,3 +1,4 @@
+// If this module is missing, run `npm run generate`: it is not in git.
 import { operations } from './generated/operations.ts';
 import type { OperationId } from './operation-types.ts';
 

@@ -16,7 +16,7 @@ export const buildPackage = (directory: string): void => {
 
 const compile = (directory: string) => {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-  const options = ['--project', join(client, 'tsconfig.build.json'), '--outDir', directory];
+  const options = ['--project', join(client, 'build/tsconfig.json'), '--outDir', directory];
   execFileSync(process.execPath, [compiler, ...options], { stdio: 'inherit' });
 };
 
@@ -29,3 +29,9 @@ const packageJson = () => {
   });
   return { ...kept, exports: Object.fromEntries(exports) };
 };
+
+if (import.meta.main) {
+  const directory = join(client, '../../.build/client');
+  buildPackage(directory);
+  console.log(`The client, to be installed: npm install ${directory}`);
+}
