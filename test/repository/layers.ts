@@ -107,7 +107,6 @@ export const layers: Layers = {
     'playwright-core',
     'node:*',
   ],
-  'local/account': ['local/aws', '@aws-cdk/aws-service-spec', 'yaml', 'node:*'],
   'local/aws': ['@aws-sdk/*', '@peculiar/x509', 'fauxqs', 'reflect-metadata', 'node:*'],
   // Streams and queues will wait for their turns as the store does.
   'test/campaigns/interleavings/engine': ['node:timers/promises'],

@@ -9,11 +9,9 @@ import { AccessStack } from '../../../infra/access/stack.ts';
 import { policyDocumentOf } from '../../../infra/access/statement.ts';
 import { actions } from '../../../infra/checks/iam-names.ts';
 import { checkPolicyResources } from '../../../infra/checks/policy-resources.ts';
-import { resolveIn } from '../../../local/account/cloudformation/resolve.ts';
-import { namePropertyOf } from '../../../local/account/cloudformation/specification.ts';
-import type { DeployedResource } from '../../../local/account/cloudformation/stack-record.ts';
 import { compilePolicies, type Decision } from '../../../local/aws/iam/iam-policy.ts';
 import { theResource as onlyResource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
+import { type DeployedResource, deployedResourcesOf } from './deployed-resources.ts';
 import { handlerPermissions, notAskedFor, requestsIn, type Verb } from './handler-requests.ts';
 
 /** The size that IAM lets a managed policy have, white space not counted. */
@@ -33,18 +31,7 @@ let deployed: DeployedResource[];
 let template: Template;
 beforeAll(async () => {
   template = await synthesize({ ...config, addressLimit: { requestsPerMinute: 1000 } });
-  const named = Object.entries(template.Resources).map(([logicalId, { Type, Properties }]) => {
-    const fixed = Properties?.[namePropertyOf(Type) ?? ''];
-    const physicalId = typeof fixed === 'string' ? fixed : `${stackName}-${logicalId}-1A2B3C4D5E6F`;
-    return { logicalId, type: Type, physicalId, properties: {} };
-  });
-  const resources = new Map<string, DeployedResource>(named.map((each) => [each.logicalId, each]));
-  const environment = { partition: 'aws', accountId: account, region };
-  const resolve = resolveIn({ stackName, stackId: `${stackName}/1`, environment, parameters: {}, resources });
-  deployed = named.map((each) => ({
-    ...each,
-    properties: resolve(template.Resources[each.logicalId]?.Properties ?? {}) as DeployedResource['properties'],
-  }));
+  deployed = deployedResourcesOf(template, { account, region });
 });
 
 describe('the rights of CloudFormation', () => {

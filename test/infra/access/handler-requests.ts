@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RequestsOf } from '../../../local/account/cloudformation/execution-rights.ts';
-import type { DeployedResource } from '../../../local/account/cloudformation/stack-record.ts';
 import type { PolicyRequest } from '../../../local/aws/iam/iam-policy.ts';
+import type { DeployedResource } from './deployed-resources.ts';
 
 export type Verb = 'create' | 'read' | 'update' | 'delete' | 'tag';
 
@@ -67,9 +66,6 @@ export const requestsIn =
       .filter((action) => !isNotAskedFor(action))
       .flatMap((action) => requestFor(place, resource, action.replace('Describe*', 'DescribeTable')));
   };
-
-/** The same for an account on this machine. */
-export const requestsOfDeployments = (place: Place): RequestsOf => requestsIn(place);
 
 const requestFor = (place: Place, resource: DeployedResource, action: string): PolicyRequest[] => {
   const { type, physicalId, properties } = resource;

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
+type Resource = { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> };
+type Template = { readonly Resources: Readonly<Record<string, Resource>> };
+
+/** The parameters of a request; lists and structures in it are left out, since nothing here depends on them. */
+export type Request = Readonly<Record<string, string>>;
+
+/** What CloudFormation answers: a text stands for itself, a list for its members. */
+export type Answer = { readonly [name: string]: unknown };
+
+/** A request that CloudFormation does not take, with its word for why. */
+export class Refused extends Error {
+  readonly code: string;
+
+  constructor(message: string, code = 'ValidationError') {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A stack as CloudFormation keeps it. */
+export type StackRecord = {
+  readonly name: string;
+  readonly id: string;
+  status: string;
+  statusReason?: string | undefined;
+  templateBody: string;
+  terminationProtection: boolean;
+  policy?: string;
+  readonly changeSets: Map<string, ChangeSet>;
+  /** The oldest first. */
+  readonly events: StackEvent[];
+};
+
+type StackEvent = {
+  readonly LogicalResourceId: string;
+  readonly ResourceType: string;
+  readonly ResourceStatus: string;
+  readonly ResourceStatusReason?: string | undefined;
+};
+
+type ResourceChange = {
+  readonly Action: 'Add' | 'Modify' | 'Remove';
+  readonly LogicalResourceId: string;
+  readonly PhysicalResourceId?: string;
+  readonly ResourceType: string;
+  readonly Replacement?: 'True' | 'False';
+  readonly Details?: readonly unknown[];
+};
+
+type ChangeSet = { readonly name: string; readonly templateBody: string; readonly changes: readonly ResourceChange[] };
+
+type Options = {
+  readonly place: { readonly region: string; readonly accountId: string };
+  readonly stacks: Map<string, StackRecord>;
+  /** The text of an object by the URL under which it was uploaded. */
+  readonly readObject: (url: string) => string;
+  /** Why the change of a resource is to fail; `undefined` if it is not. */
+  readonly faultOf: (logicalId: string) => string | undefined;
+};
+
+/** Answers the requests that deploying a stack takes. Everything is carried out at once, before the answer. */
+export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Options) => {
+  const stackOf = ({ StackName = '' }: Request): StackRecord => {
+    const found = [...stacks.values()].find(({ name, id }) => [name, id].includes(StackName));
+    if (!found) throw new Refused(`Stack with id ${StackName} does not exist`);
+    return found;
+  };
+  const newStack = (name: string): StackRecord => {
+    const id = `arn:aws:cloudformation:${place.region}:${place.accountId}:stack/${name}/${randomUUID()}`;
+    const stack: StackRecord = {
+      ...{ name, id, status: 'REVIEW_IN_PROGRESS', templateBody: '{"Resources":{}}', terminationProtection: false },
+      ...{ changeSets: new Map(), events: [] },
+    };
+    stacks.set(name, stack);
+    return stack;
+  };
+  const changeSetOf = (request: Request) => {
+    const stack = stackOf(request);
+    const changeSet = stack.changeSets.get(request.ChangeSetName ?? '');
+    if (!changeSet) throw new Refused(`ChangeSet [${request.ChangeSetName}] does not exist`, 'ChangeSetNotFound');
+    return { stack, changeSet };
+  };
+
+  const actions: Readonly<Record<string, (request: Request) => Answer>> = {
+    DescribeStacks: (request) => ({ Stacks: [descriptionOf(stackOf(request))] }),
+    CreateChangeSet: (request) => {
+      const { StackName = '', ChangeSetName: name = '', TemplateURL, TemplateBody = '' } = request;
+      const stack = stacks.get(StackName) ?? newStack(StackName);
+      const templateBody = TemplateURL === undefined ? TemplateBody : readObject(TemplateURL);
+      const changes = changesBetween(JSON.parse(stack.templateBody), JSON.parse(templateBody));
+      stack.changeSets.set(name, { name, templateBody, changes });
+      return { Id: name, StackId: stack.id };
+    },
+    DescribeChangeSet: (request) => {
+      const { stack, changeSet } = changeSetOf(request);
+      const isEmpty = changeSet.changes.length === 0;
+      return {
+        ...{ ChangeSetName: changeSet.name, ChangeSetId: changeSet.name, StackId: stack.id, StackName: stack.name },
+        CreationTime: new Date().toISOString(),
+        Status: isEmpty ? 'FAILED' : 'CREATE_COMPLETE',
+        ExecutionStatus: isEmpty ? 'UNAVAILABLE' : 'AVAILABLE',
+        StatusReason: isEmpty ? "The submitted information didn't contain changes." : undefined,
+        Changes: changeSet.changes.map((ResourceChange) => ({ Type: 'Resource', ResourceChange })),
+      };
+    },
+    DeleteChangeSet: (request) => {
+      stackOf(request).changeSets.delete(request.ChangeSetName ?? '');
+      return {};
+    },
+    ExecuteChangeSet: (request) => {
+      const { stack, changeSet } = changeSetOf(request);
+      stack.changeSets.clear();
+      execute(stack, changeSet, faultOf);
+      return {};
+    },
+    DescribeStackEvents: (request) => {
+      const { name, id, events } = stackOf(request);
+      return {
+        StackEvents: events
+          .map((event, index) => ({ StackId: id, StackName: name, EventId: String(index), Timestamp: now(), ...event }))
+          .toReversed(),
+      };
+    },
+    GetTemplate: (request) => ({ TemplateBody: stackOf(request).templateBody }),
+    DescribeStackResources: () => ({ StackResources: [] }),
+    ListStackResources: () => ({ StackResourceSummaries: [] }),
+    UpdateTerminationProtection: (request) => {
+      stackOf(request).terminationProtection = request.EnableTerminationProtection === 'true';
+      return {};
+    },
+    SetStackPolicy: (request) => {
+      stackOf(request).policy = request.StackPolicyBody ?? '';
+      return {};
+    },
+  };
+
+  return (name: string, request: Request): Answer => {
+    const action = actions[name];
+    if (!action) throw new Refused(`CloudFormation does not know ${name} here.`);
+    return action(request);
+  };
+};
+
+const now = () => new Date().toISOString();
+
+const descriptionOf = ({ name, id, status, statusReason, terminationProtection }: StackRecord): Answer => ({
+  ...{ StackName: name, StackId: id, CreationTime: now(), StackStatus: status, StackStatusReason: statusReason },
+  EnableTerminationProtection: terminationProtection,
+});
+
+/** Properties whose change makes CloudFormation replace the resource, as far as the tests change such. */
+const recreating = ['KeySchema'];
+
+/** Compares two templates as text: what a reference leads to does not count. */
+const changesBetween = ({ Resources: before }: Template, { Resources: after }: Template): ResourceChange[] => [
+  ...Object.entries(after).flatMap(([LogicalResourceId, { Type: ResourceType, Properties = {} }]): ResourceChange[] => {
+    const old = before[LogicalResourceId]?.Properties;
+    if (!old) return LogicalResourceId in before ? [] : [{ Action: 'Add', LogicalResourceId, ResourceType }];
+    const names = [...new Set([...Object.keys(old), ...Object.keys(Properties)])];
+    const changed = names.filter((Name) => !isDeepStrictEqual(old[Name], Properties[Name]));
+    if (changed.length === 0) return [];
+    const isReplaced = changed.some((name) => recreating.includes(name));
+    const Details = changed.map((Name) => ({
+      Target: {
+        ...{ Attribute: 'Properties', Name },
+        RequiresRecreation: recreating.includes(Name) ? 'Always' : 'Never',
+      },
+    }));
+    const Replacement = isReplaced ? 'True' : 'False';
+    const PhysicalResourceId = `the-${LogicalResourceId}`;
+    return [{ Action: 'Modify', LogicalResourceId, PhysicalResourceId, ResourceType, Replacement, Details }];
+  }),
+  ...Object.entries(before)
+    .filter(([LogicalResourceId]) => !(LogicalResourceId in after))
+    .map(
+      ([LogicalResourceId, { Type }]): ResourceChange => ({
+        ...{ Action: 'Remove', LogicalResourceId, PhysicalResourceId: `the-${LogicalResourceId}`, ResourceType: Type },
+      }),
+    ),
+];
+
+/** Carries out a change set, resource by resource; the stack is as before if one of them fails. */
+const execute = (stack: StackRecord, { changes, templateBody }: ChangeSet, faultOf: Options['faultOf']): void => {
+  const isFirst = stack.status === 'REVIEW_IN_PROGRESS';
+  const verb = isFirst ? 'CREATE' : 'UPDATE';
+  const record = (
+    status: string,
+    { LogicalResourceId, ResourceType }: Pick<StackEvent, 'LogicalResourceId' | 'ResourceType'>,
+    reason?: string,
+  ) =>
+    void stack.events.push({ LogicalResourceId, ResourceType, ResourceStatus: status, ResourceStatusReason: reason });
+  const recordStack = (status: string, reason?: string) => {
+    stack.status = status;
+    stack.statusReason = reason;
+    record(status, { LogicalResourceId: stack.name, ResourceType: 'AWS::CloudFormation::Stack' }, reason);
+  };
+  const verbs = { Add: 'CREATE', Modify: 'UPDATE', Remove: 'DELETE' };
+
+  recordStack(`${verb}_IN_PROGRESS`, 'User Initiated');
+  for (const change of changes) {
+    const fault = faultOf(change.LogicalResourceId);
+    if (fault !== undefined) {
+      record(`${verbs[change.Action]}_FAILED`, change, fault);
+      recordStack(isFirst ? 'ROLLBACK_COMPLETE' : 'UPDATE_ROLLBACK_COMPLETE', `${change.LogicalResourceId} failed.`);
+      return;
+    }
+    record(`${verbs[change.Action]}_COMPLETE`, change);
+  }
+  stack.templateBody = templateBody;
+  recordStack(`${verb}_COMPLETE`);
+};
