@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { changesOf } from '../support/mutants/condition.ts';
 import { mutationsOf } from '../support/mutants/mutations.ts';
@@ -90,16 +91,19 @@ describe('a command loses one guard at a time', () => {
   });
 });
 
-test('a command is sent by the module nearest to the store that is no part of its plumbing', () => {
-  const root = process.cwd();
-  const stack = [
-    'test/support/overtaken.ts',
-    'lambdas/data/store/transaction.ts',
-    'operator/changes/a.ts',
-    'operator/b.ts',
-  ]
-    .map((file) => `    at async act (${root}/${file}:1:2)`)
-    .join('\n');
-  expect(senderOf(stack)).toBe('operator/changes/a.ts');
-  expect(senderOf(`    at file://${root}/test/a.test.ts:1:2`)).toBeUndefined();
+test('a command is sent by what is nearest to the store and no part of its plumbing', () => {
+  const sender = 'lambdas/data/api-keys/api-key-creation.ts';
+  const row =
+    readFileSync(sender, 'utf8')
+      .split('\n')
+      .findIndex((text) => text.includes('await transact(')) + 1;
+  const frames = [
+    'test/support/overtaken.ts:1',
+    'lambdas/data/store/transaction.ts:1',
+    `${sender}:${row}`,
+    'operator/b.ts:1',
+  ];
+  const stack = frames.map((frame) => `    at async act (${process.cwd()}/${frame}:2)`).join('\n');
+  expect(senderOf(stack)).toBe(`${sender}: createApiKey`);
+  expect(senderOf(`    at file://${process.cwd()}/test/a.test.ts:1:2`)).toBeUndefined();
 });

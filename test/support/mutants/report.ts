@@ -7,7 +7,7 @@ export type Plan = {
   readonly report: string;
   /** Whether the tests that cost much are run under mutants, or those that cost little. */
   readonly isCostly: boolean;
-  /** Only these, where they are named; and never those that are left out. */
+  /** Only these, where they are named; and never those whose names end as one that is left out. */
   readonly only?: readonly string[];
   readonly leftOut: readonly string[];
   /** After this no mutant is tried any more. */
@@ -45,7 +45,9 @@ export const openReport = () => {
     return fates[mutant];
   };
   const isToBeTried = (mutant: string) =>
-    fateOf(mutant).noticedBy === undefined && !plan.leftOut.includes(mutant) && (plan.only?.includes(mutant) ?? true);
+    fateOf(mutant).noticedBy === undefined &&
+    !plan.leftOut.some((listed) => mutant.endsWith(listed)) &&
+    (plan.only?.includes(mutant) ?? true);
   return {
     plan,
     /** Puts mutants on record; returns those that are to be tried and that nobody has noticed. */

@@ -24,7 +24,9 @@ export const tryMutants = async (
 ): Promise<Fates> => {
   const cheap = await runUnderMutants({ ...plan, isCostly: false }, files);
   const isUnnoticed = (mutant: string) => cheap.fates[mutant]?.noticedBy === undefined;
-  const only = Object.keys(cheap.fates).filter((mutant) => isUnnoticed(mutant) && !plan.leftOut.includes(mutant));
+  const only = Object.keys(cheap.fates).filter(
+    (mutant) => isUnnoticed(mutant) && !plan.leftOut.some((listed) => mutant.endsWith(listed)),
+  );
   const costly = only
     .flatMap((mutant) => cheap.fates[mutant]?.postponedTo ?? [])
     .map((test) => test.replace(/:.*/, ''));
