@@ -31,9 +31,13 @@ const gatewayFacts = (change: ItemChange): FeedFact[] => {
   const [old, facts] = [factsIn(before), factsIn(after)];
   const receivedAtMs = receiptOf(change);
   const fact = (type: FeedFact['type'], name: keyof StoredFacts, part?: string): FeedFact => ({
+    type,
     // What is gone went with a removal of the gateway.
-    ...{ type, atMs: facts[name]?.atMs ?? Number(after.removedAtMs), receivedAtMs },
-    ...{ gatewayId, resource: `/hvacs/${gatewayId}`, data: gatewayBody(toGateway(after), atMs) },
+    atMs: facts[name]?.atMs ?? Number(after.removedAtMs),
+    receivedAtMs,
+    gatewayId,
+    resource: `/hvacs/${gatewayId}`,
+    data: gatewayBody(toGateway(after), atMs),
     ...(part !== undefined && { part }),
   });
   return [

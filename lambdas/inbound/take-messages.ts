@@ -27,24 +27,26 @@ export const takeMessages = async <Name extends QueueConsumer>(
   const { queue } = consumers[name].source;
   const { store, storeDeadlineMs, processTimeMs, setting } = environment;
   const context = { store: withDeadline(store, storeDeadlineMs), nowMs: processTimeMs, setting };
-  const failed: string[] = [];
 
+  /** Gives the message if it failed. */
   const take = async ({ record, reading }: Message) => {
     const result = await resultOf(effects, context, reading);
-    if (!isDone(result)) failed.push(record.messageId);
     logMessage(environment, name, { record, reading }, result);
+    return isDone(result) ? [] : [{ itemIdentifier: record.messageId }];
   };
 
   const messages = Records.map((record) => ({
     record,
     reading: readEvent(queue, record.body, Number(record.attributes.SentTimestamp)),
   }));
-  await Promise.all(
+  const failures = await Promise.all(
     bySubject(messages).map(async (ofSubject) => {
-      for (const message of ofSubject) await take(message);
+      const ofThese = [];
+      for (const message of ofSubject) ofThese.push(...(await take(message)));
+      return ofThese;
     }),
   );
-  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  return { batchItemFailures: failures.flat() };
 };
 
 const isDone = ({ outcome }: Result): boolean => doneOutcomes.some((each) => each === outcome);

@@ -26,22 +26,30 @@ const atOnce = 5;
 export const handler = lambdaHandler(ownEnvironment, async (_event: unknown, environment): Promise<void> => {
   const { store, processTimeMs, queuePoke } = environment;
   const nowMs = processTimeMs();
-  let pokes = 0;
-  let OldestPokeMs = 0;
+  /** Gives the times at which those that it has queued were due. */
   const sweep = async (partition: DuePartition) => {
+    const swept: number[] = [];
     for await (const page of duePokes(store, partition, nowMs))
       for (let start = 0; start < page.length; start += atOnce) {
         const due = page.slice(start, start + atOnce);
         await Promise.all(due.map((poke) => queuePoke(poke)));
-        pokes += due.length;
-        for (const { dueAt } of due) OldestPokeMs = Math.max(OldestPokeMs, nowMs - Date.parse(dueAt));
+        swept.push(...due.map(({ dueAt }) => Date.parse(dueAt)));
       }
+    return swept;
   };
   // To the end of each: one that cannot be read holds up no other.
   const swept = await Promise.allSettled(duePartitions.map(sweep));
   const failure = swept.find((each) => each.status === 'rejected');
-  if (!failure)
-    return writeEvent(environment, nowMs, { level: 'INFO', operation, pokes, OldestPokeMs } satisfies Content);
+  if (!failure) {
+    const dueMs = swept.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const OldestPokeMs = dueMs.reduce((oldest, atMs) => Math.max(oldest, nowMs - atMs), 0);
+    return writeEvent(environment, nowMs, {
+      level: 'INFO',
+      operation,
+      pokes: dueMs.length,
+      OldestPokeMs,
+    } satisfies Content);
+  }
   writeEvent(environment, nowMs, { level: 'ERROR', operation, ...faultFields(failure.reason) } satisfies Content);
   throw failure.reason;
 });

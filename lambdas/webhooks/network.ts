@@ -15,8 +15,12 @@ export const internet: Network = {
   resolve: async (hostName) => (await lookup(hostName, { all: true, order: 'verbatim' })).map(({ address }) => address),
   connect: (hostName, addresses) =>
     connect({
-      ...{ host: hostName, port: 443, servername: hostName },
-      ...{ lookup: answering(addresses), ALPNProtocols: ['http/1.1'], rejectUnauthorized: true },
+      host: hostName,
+      port: 443,
+      servername: hostName,
+      lookup: answering(addresses),
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: true,
     }),
 };
 

@@ -111,7 +111,12 @@ type Exchange = Post & { readonly socket: TLSSocket; readonly hostname: string; 
 const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: State, startMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const outgoing = request({
-      ...{ method: 'POST', hostname, port: 443, defaultPort: 443, path, maxHeaderSize: maxHeaderBytes },
+      method: 'POST',
+      hostname,
+      port: 443,
+      defaultPort: 443,
+      path,
+      maxHeaderSize: maxHeaderBytes,
       headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
       // Without an agent, whose settings of proxies and whose kept connections would count.
       createConnection: () => socket,

@@ -1,9 +1,9 @@
-import { maxAttempts, pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { pickFreeSlot, putNewKey, slotAttempts, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey, findPresentedKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { contractExists } from '../../lambdas/data/contracts/contract-changes.ts';
+import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { type ApiKeyRecord, isSameKey, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
 
@@ -17,7 +17,7 @@ export type Issue =
  */
 export const issueApiKey = async (store: Store, auditContext: AuditContext, key: NewKey): Promise<Issue> => {
   const { companyId, nowMs } = auditContext;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retrying<Issue>(slotAttempts, async () => {
     const namesake = await findApiKey(store, companyId, key.keyId);
     if (namesake) return { outcome: isSameKey(key, namesake) ? 'issued' : 'key-id-taken' };
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
@@ -32,9 +32,8 @@ export const issueApiKey = async (store: Store, auditContext: AuditContext, key:
       audit: auditPut(store, auditContext, { keyId: key.keyId }),
     });
     if (!failed) return { outcome: 'issued' };
-    if (failed.name === 'contract') return { outcome: 'contract-not-found' };
-  }
-  throw new StoreUnavailableError(`No slot could be taken in ${maxAttempts} attempts.`);
+    return failed.name === 'contract' ? { outcome: 'contract-not-found' } : undefined;
+  });
 };
 
 /** Whether the store knows this very key. */

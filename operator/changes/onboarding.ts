@@ -8,8 +8,8 @@ import {
   grantChangeItems,
   itemsPerGrantChange,
 } from '../../lambdas/data/contracts/grants.ts';
+import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { StoreUnavailableError } from '../../lambdas/data/store/store-errors.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
 import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
@@ -32,7 +32,7 @@ const maxGrantChangesAtLast = Math.floor((100 - 5) / itemsPerGrantChange);
 /** One that goes ahead holds a check of the contract and the step too. */
 const maxGrantChangesAhead = Math.floor((100 - 2) / itemsPerGrantChange);
 
-const maxAttempts = 5;
+const atMost = 5;
 
 /**
  * Gives a company its contract, its gateways and its first key, all on record. One transaction where it fits into one;
@@ -46,7 +46,7 @@ export const onboardCompany = async (
   { contract, gatewayIds, key }: Onboarding,
 ): Promise<OnboardingOutcome> => {
   const { companyId } = contract;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retrying<OnboardingOutcome>({ to: `onboard ${companyId}`, atMost }, async () => {
     const seen = await readOnboardingStep(store, companyId);
     const changes = grantChangesTo(gatewayIds, await readAllGrants(store, companyId));
     const [ahead, last] = splitOff(changes);
@@ -66,9 +66,8 @@ export const onboardCompany = async (
     });
     if (!failed) return { outcome: 'onboarded' };
     if (failed.name === 'contract') return { outcome: 'company-exists' };
-    if (failed.name === 'step') return { outcome: 'overtaken' };
-  }
-  throw new StoreUnavailableError(`The company changed under ${maxAttempts} attempts to onboard it.`);
+    return failed.name === 'step' ? { outcome: 'overtaken' } : undefined;
+  });
 };
 
 const grantChangesTo = (wanted: readonly string[], granted: readonly string[]): GrantChange[] => {

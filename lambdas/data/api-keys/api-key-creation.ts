@@ -2,8 +2,8 @@ import { maxValidKeysPerCompany } from '../../api/limits.ts';
 import { type ApiKeyRecord, generateKey } from '../../domain/api-keys/api-key.ts';
 import { toMonth } from '../../domain/time.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { type Attempts, retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
 import { readTakenSlots, type Slot, slotItemKey, toKeyItem } from './api-keys.ts';
 import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.ts';
@@ -14,7 +14,7 @@ export type Creation =
   | CallerKeyLost;
 
 /** An attempt that fails has met somebody who took its slot; there are only so many slots to lose. */
-export const maxAttempts = maxValidKeysPerCompany * 2;
+export const slotAttempts: Attempts = { to: 'take a slot', atMost: maxValidKeysPerCompany * 2 };
 
 /**
  * Creates a key for the company of the act. One transaction: the caller's own key still holds, a free slot is taken, the
@@ -22,7 +22,7 @@ export const maxAttempts = maxValidKeysPerCompany * 2;
  */
 export const createApiKey = async (store: Store, auditContext: AuditContext): Promise<Creation> => {
   const { companyId, nowMs, actorKey } = auditContext;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retrying(slotAttempts, async () => {
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
     const slot = pickFreeSlot(takenSlots);
     if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
@@ -37,9 +37,8 @@ export const createApiKey = async (store: Store, auditContext: AuditContext): Pr
       audit: auditPut(store, auditContext, { keyId: key.keyId }),
     });
     if (!failed) return { outcome: 'created', key };
-    if (failed.name === 'callerKey') return callerKeyLost(failed.old);
-  }
-  throw new StoreUnavailableError(`No slot could be taken in ${maxAttempts} attempts.`);
+    return failed.name === 'callerKey' ? callerKeyLost(failed.old) : undefined;
+  });
 };
 
 /** Any free slot, at random, so that creations at the same moment seldom meet. */

@@ -1,8 +1,8 @@
 import type { ApiKeyRecord } from '../../domain/api-keys/api-key.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
 import { putKeyTombstone } from '../audit/key-tombstones.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
 import { findApiKey, keyItemKey, slotItemKey } from './api-keys.ts';
 import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.ts';
@@ -10,7 +10,7 @@ import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.
 export type Deletion = { readonly outcome: 'deleted' | 'api-key-not-found' } | CallerKeyLost;
 
 /** The slot is in the target's hands or it is not; an expired key may lose it once more in between. */
-const maxAttempts = 3;
+const atMost = 3;
 
 /**
  * Deletes a key of the act's company, its slot with it. One transaction: the caller's own key still holds, the target
@@ -21,8 +21,7 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
   const target = await findApiKey(store, companyId, keyId);
   if (!target) return { outcome: 'api-key-not-found' };
 
-  let holdsSlot = true;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retryingFrom(true, { to: `delete key ${keyId}`, atMost }, async (holdsSlot) => {
     const failed = await transact(store, {
       ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),
       target: deleteKey(store, target),
@@ -33,9 +32,8 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
     if (!failed) return { outcome: 'deleted' };
     if (failed.name === 'callerKey') return callerKeyLost(failed.old);
     if (failed.name === 'target') return { outcome: 'api-key-not-found' };
-    holdsSlot = !holdsSlot;
-  }
-  throw new StoreUnavailableError(`The slot of key ${keyId} changed hands ${maxAttempts} times.`);
+    return again(!holdsSlot);
+  });
 };
 
 const deleteKey = (store: Store, target: ApiKeyRecord): TransactItem => ({

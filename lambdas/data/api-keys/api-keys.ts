@@ -1,7 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../domain/api-keys/api-key.ts';
 import { toDate } from '../../domain/time.ts';
+import { updateIf } from '../store/guarded-update.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 
@@ -65,18 +65,11 @@ export const readTakenSlots = async (store: Store, companyId: string, nowMs: num
  * which it never brings back. Throws StoreUnavailableError.
  */
 export const recordKeyUse = async (store: Store, key: ApiKeyRecord, nowMs: number): Promise<boolean> => {
-  const command = new UpdateCommand({
-    TableName: store.tableName('ApiKeys'),
+  const { isApplied } = await updateIf(store, 'ApiKeys', {
     Key: keyItemKey(key),
     UpdateExpression: 'SET lastUsedOn = :today',
     ConditionExpression: 'attribute_exists(sk) AND (lastUsedOn = :never OR lastUsedOn < :today)',
     ExpressionAttributeValues: { ':today': toDate(nowMs), ':never': null },
   });
-  try {
-    await store.send(command);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
+  return isApplied;
 };

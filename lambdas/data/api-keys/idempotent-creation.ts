@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { deriveKey, type NewKey, type PresentedKey } from '../../domain/api-keys/api-key.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
-import { type Creation, maxAttempts, pickFreeSlot, putNewKey, takeSlot } from './api-key-creation.ts';
+import { type Creation, pickFreeSlot, putNewKey, slotAttempts, takeSlot } from './api-key-creation.ts';
 import { keyItemKey, readTakenSlots } from './api-keys.ts';
 import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.ts';
 import { findIdempotencyRecord, putIdempotencyRecord } from './idempotency-records.ts';
@@ -30,7 +30,7 @@ export const createApiKeyOnce = async (
   const { companyId, keyId: callerKeyId } = caller;
   const { nowMs } = auditContext;
   const request = { companyId, keyId: callerKeyId, value };
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retrying<Creation | Repeat>(slotAttempts, async () => {
     // The slots are read first: if an equal request took the last one, its record is seen, and not the limit.
     const takenSlots = await readTakenSlots(store, companyId, nowMs);
     const earlier = await findIdempotencyRecord(store, request, nowMs);
@@ -51,9 +51,8 @@ export const createApiKeyOnce = async (
       audit: auditPut(store, auditContext, { keyId: key.keyId }),
     });
     if (!failed) return { outcome: 'created', key };
-    if (failed.name === 'callerKey') return callerKeyLost(failed.old);
-  }
-  throw new StoreUnavailableError(`No slot could be taken in ${maxAttempts} attempts.`);
+    return failed.name === 'callerKey' ? callerKeyLost(failed.old) : undefined;
+  });
 };
 
 /**

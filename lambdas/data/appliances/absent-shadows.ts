@@ -1,5 +1,5 @@
+import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { transact } from '../store/transaction.ts';
 import { readShadows, type StoredShadow } from './appliances.ts';
 import { keepLastVersion } from './inventory-row.ts';
@@ -16,14 +16,12 @@ export const deleteAbsentShadows = async (
 };
 
 /** An attempt that fails has met a requested change or a report of that moment. */
-const maxAttempts = 10;
+const atMost = 10;
 
 /** Tries again after a requested change came between, which is lost with its item, and ends at a newer report. */
-const deleteUnlessNewer = async (store: Store, gatewayId: string, found: StoredShadow, atMs: number): Promise<void> => {
-  let shadow = found;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (shadow.reportedAtMs > atMs) return;
-    const { sk, version } = shadow;
+const deleteUnlessNewer = (store: Store, gatewayId: string, found: StoredShadow, atMs: number): Promise<void> =>
+  retryingFrom(found, { to: 'delete an item', atMost }, async ({ sk, version, reportedAtMs }) => {
+    if (reportedAtMs > atMs) return;
     const failed = await transact(store, {
       item: {
         Delete: {
@@ -36,8 +34,5 @@ const deleteUnlessNewer = async (store: Store, gatewayId: string, found: StoredS
       },
       inventory: keepLastVersion(store, gatewayId, sk, version),
     });
-    if (!failed?.old) return;
-    shadow = failed.old as object as StoredShadow;
-  }
-  throw new StoreUnavailableError(`An item changed under ${maxAttempts} attempts to delete it.`);
-};
+    return failed?.old ? again(failed.old as object as StoredShadow) : undefined;
+  });

@@ -1,35 +1,36 @@
 import type { FactTimes } from '../../domain/appliances/appliance.ts';
 import type { ToldFacts } from '../../domain/appliances/gateway-facts.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
+import { updateIf } from '../store/guarded-update.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { gatewayItemKey } from './appliances.ts';
 import type { FactOutcome } from './fact-outcome.ts';
-import { updateIf } from './guarded-update.ts';
 import { outcomeWithoutGateway, readInventory } from './inventory-row.ts';
 
 /** Each attempt that fails has met a newer fact, and leaves that one out. */
-const maxAttempts = 5;
+const atMost = 5;
 
 /**
  * Takes over what is told of a gateway while it runs. Each fact counts for itself: if it is newer than what is stored of it, and
  * than the last removal of the gateway. Throws StoreUnavailableError.
  */
-export const reportFacts = async (
+export const reportFacts = (
   store: Store,
   gatewayId: string,
   told: ToldFacts,
   times: FactTimes,
 ): Promise<FactOutcome> => {
-  let facts: Fact[] = Object.entries(told).map(([name, fact]) => [name, { ...times, ...fact }]);
-  for (let attempt = 0; attempt < maxAttempts && facts.length > 0; attempt++) {
-    const { isApplied, item } = await updateIf(store, { Key: gatewayItemKey(gatewayId), ...putFacts(facts) });
+  const all: Fact[] = Object.entries(told).map(([name, fact]) => [name, { ...times, ...fact }]);
+  return retryingFrom(all, { to: 'change a gateway', atMost }, async (facts) => {
+    const { isApplied, item } = await updateIf(store, 'Appliances', {
+      Key: gatewayItemKey(gatewayId),
+      ...putFacts(facts),
+    });
     if (isApplied) return { outcome: 'applied' };
     if (!item) return { outcome: outcomeWithoutGateway(await readInventory(store, gatewayId), times.atMs) };
-    facts = facts.filter((fact) => isNewer(fact, item as GatewayOrder));
-  }
-  if (facts.length > 0)
-    throw new StoreUnavailableError(`A gateway changed under ${maxAttempts} attempts to change it.`);
-  return { outcome: 'stale' };
+    const newer = facts.filter((fact) => isNewer(fact, item as GatewayOrder));
+    return newer.length > 0 ? again(newer) : { outcome: 'stale' };
+  });
 };
 
 type Fact = readonly [name: string, fact: FactTimes];

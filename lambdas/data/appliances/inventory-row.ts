@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { emptyInventory, type Inventory, isRemoved } from '../../domain/appliances/inventory.ts';
+import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
 import type { FactOutcome } from './fact-outcome.ts';
 
@@ -26,26 +26,25 @@ export const readInventory = async (store: Store, gatewayId: string): Promise<St
 export type InventoryChange = FactOutcome & { readonly next: Inventory; readonly gateway?: TransactItem | undefined };
 
 /** An attempt that fails has met another change of the inventory or the gateway. */
-const maxAttempts = 10;
+const atMost = 10;
 
 /**
  * Makes of the inventory what a fact makes of it, and changes the gateway's item with it. Writes nothing if the fact is known.
  * Throws StoreUnavailableError.
  */
-export const changeInventory = async (
+export const changeInventory = (
   store: Store,
   gatewayId: string,
   change: (inventory: Inventory) => Promise<InventoryChange> | InventoryChange,
-): Promise<FactOutcome> => {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+): Promise<FactOutcome> =>
+  retrying({ to: 'change an inventory', atMost }, async () => {
     const seen = await readInventory(store, gatewayId);
     const { outcome, next, gateway } = await change(seen ?? emptyInventory);
     if (isDeepStrictEqual(next, seen ?? emptyInventory)) return { outcome };
     const inventory = putInventory(store, gatewayId, next, seen);
-    if (!(await transact(store, gateway ? { inventory, gateway } : { inventory }))) return { outcome };
-  }
-  throw new StoreUnavailableError(`The inventory of a gateway changed under ${maxAttempts} attempts to change it.`);
-};
+    const failed = await transact(store, gateway ? { inventory, gateway } : { inventory });
+    return failed ? undefined : { outcome };
+  });
 
 /** Queues, dead letters included, keep a late fact for 28 days. */
 const tombstoneLifetimeMs = 60 * 86_400_000;
@@ -64,7 +63,13 @@ const putInventory = (
       TableName: store.tableName('Appliances'),
       Item: {
         ...inventoryItemKey(gatewayId),
-        ...{ describedAtMs, removedAtMs, absentAtMs, lastVersions, facts, revision, removeAt },
+        describedAtMs,
+        removedAtMs,
+        absentAtMs,
+        lastVersions,
+        facts,
+        revision,
+        removeAt,
       },
       ...isAsSeen(seen),
     },

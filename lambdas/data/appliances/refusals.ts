@@ -1,9 +1,9 @@
 import type { FactTimes, Refusal, Shadow } from '../../domain/appliances/appliance.ts';
 import { absentAt, isRemoved } from '../../domain/appliances/inventory.ts';
+import { updateIf } from '../store/guarded-update.ts';
 import type { Store } from '../store/store.ts';
 import type { ApplianceItemKey } from './appliances.ts';
 import type { FactOutcome } from './fact-outcome.ts';
-import { updateIf } from './guarded-update.ts';
 import { outcomeWithoutGateway, readInventory } from './inventory-row.ts';
 
 /**
@@ -16,7 +16,7 @@ export const refuseChange = async (
   { version, reason, detail }: Omit<Refusal, keyof FactTimes>,
   times: FactTimes,
 ): Promise<FactOutcome> => {
-  const { isApplied, item } = await updateIf(store, {
+  const { isApplied, item } = await updateIf(store, 'Appliances', {
     Key: key,
     UpdateExpression: 'SET lastRefusal = :refusal',
     ConditionExpression:

@@ -1,11 +1,11 @@
 import { type FactTimes, isFulfilledBy, type Shadow } from '../../domain/appliances/appliance.ts';
 import { absentAt, isRemoved } from '../../domain/appliances/inventory.ts';
+import { retrying } from '../store/attempts.ts';
+import { updateIf } from '../store/guarded-update.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { transact } from '../store/transaction.ts';
 import type { ApplianceItemKey } from './appliances.ts';
 import type { FactOutcome } from './fact-outcome.ts';
-import { updateIf } from './guarded-update.ts';
 import { inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory-row.ts';
 
 export type Report = {
@@ -15,14 +15,14 @@ export type Report = {
 };
 
 /** An attempt that fails has met one who created or deleted the item at that moment. */
-const maxAttempts = 10;
+const atMost = 10;
 
 /**
  * Takes over what an appliance reports of a circuit or a time program, if it is newer than what is stored. A confirmation
  * counts also when a newer report was faster: then the requested change is fulfilled, and the values stay. The first report of
  * an item creates it, under its ids. Throws StoreUnavailableError.
  */
-export const report = async (
+export const report = (
   store: Store,
   key: ApplianceItemKey,
   ids: Readonly<Record<string, string>>,
@@ -30,20 +30,19 @@ export const report = async (
   times: FactTimes,
 ): Promise<FactOutcome> => {
   const { fulfilsVersion: version } = given;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retrying({ to: 'take over a report', atMost }, async () => {
     const outcome =
       version === undefined
         ? await reportWithoutVersion(store, key, given, times)
         : await reportWithVersion(store, key, given, version, times);
     if (outcome !== 'absent') return { outcome };
     const creation = await create(store, key, ids, given, times);
-    if (creation !== 'exists') return { outcome: creation };
-  }
-  throw new StoreUnavailableError(`An item came and went during ${maxAttempts} attempts to report of it.`);
+    return creation === 'exists' ? undefined : { outcome: creation };
+  });
 };
 
 const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: Report, times: FactTimes) => {
-  const { isApplied, item } = await updateIf(store, takeOver(key, given, times));
+  const { isApplied, item } = await updateIf(store, 'Appliances', takeOver(key, given, times));
   if (!item) return 'absent';
   const shadow = item as Shadow;
   const isFulfilled = (isApplied || isOfItsTime(shadow, times)) && isFulfilledBy(shadow, given.reported);
@@ -62,14 +61,14 @@ const reportWithVersion = async (
   version: number,
   times: FactTimes,
 ) => {
-  const { isApplied, item } = await updateIf(store, takeOverAndFulfil(key, given, version, times));
+  const { isApplied, item } = await updateIf(store, 'Appliances', takeOverAndFulfil(key, given, version, times));
   if (isApplied) return 'applied';
   if (!item) return 'absent';
   const shadow = item as Shadow;
   if (shadow.version < version) return 'version-not-found';
   if (shadow.version === version && (await fulfil(store, key, version, times))) return 'applied';
   // Of a newer requested change it says nothing, and its values count like any others.
-  const { isApplied: isTaken } = await updateIf(store, takeOver(key, given, times));
+  const { isApplied: isTaken } = await updateIf(store, 'Appliances', takeOver(key, given, times));
   return isTaken ? 'applied' : 'stale';
 };
 
@@ -100,7 +99,7 @@ const fulfil = async (
   version: number,
   { receivedAtMs }: FactTimes,
 ): Promise<boolean> => {
-  const { isApplied } = await updateIf(store, {
+  const { isApplied } = await updateIf(store, 'Appliances', {
     Key: key,
     UpdateExpression: 'SET receivedAtMs = :receivedAt REMOVE desired, desiredBy, lastRefusal',
     ConditionExpression: 'version = :version AND attribute_exists(desired)',

@@ -3,6 +3,7 @@ import { type Block, blockAt, type Gateway, type Requester, type Shadow } from '
 import { isMatch } from '../../domain/appliances/entity-tag.ts';
 import { blockFactName } from '../../domain/appliances/gateway-facts.ts';
 import { type AuditContext, type AuditTargetIds, auditPut } from '../audit/audit-log.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
@@ -30,7 +31,7 @@ export type ChangeOutcome<Item> =
   | { readonly outcome: 'precondition-failed' | 'gone' | 'reference-not-found' };
 
 /** An attempt that fails has met another requested change for the same item. */
-const maxAttempts = 10;
+const atMost = 10;
 
 /**
  * Stores a requested change beside what is reported. One transaction: the function is not blocked (so a block that arrives at the same
@@ -47,8 +48,7 @@ export const requestChange = async <Item extends Shadow>(
 
   const { companyId, requestId, nowMs } = auditContext;
   const desiredBy: Requester = { companyId, requestId, atMs: nowMs };
-  let { item } = change;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retryingFrom(change.item, { to: 'request a change of an item', atMost }, async (item) => {
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
     const desired = { ...item.desired, ...change.values };
     const failed = await transact(store, {
@@ -60,10 +60,8 @@ export const requestChange = async <Item extends Shadow>(
     if (!failed) return { outcome: 'requested', item: withDesired(item, { desired, desiredBy }) };
     if (failed.name === 'gateway') return blocked(failed.old, change.uses, auditContext.nowMs);
     if (failed.name === 'reference') return { outcome: 'reference-not-found' };
-    if (!failed.old) return { outcome: 'gone' };
-    item = toShadow(failed.old) as Item;
-  }
-  throw new StoreUnavailableError(`An item changed under ${maxAttempts} attempts to change it.`);
+    return failed.old ? again(toShadow(failed.old) as Item) : { outcome: 'gone' };
+  });
 };
 
 /** What this request asks for, and in its place what a read would have shown a moment before: desired already, or reported. */

@@ -34,8 +34,10 @@ export const createBusSender = (
 
 const putTogether = async (client: EventBridgeClient, busName: string, events: readonly BusEvent[]): Promise<void> => {
   const entries = events.map(({ detailType, detail }) => ({
-    ...{ EventBusName: busName, Source: eventSource },
-    ...{ DetailType: detailType, Detail: JSON.stringify(detail) },
+    EventBusName: busName,
+    Source: eventSource,
+    DetailType: detailType,
+    Detail: JSON.stringify(detail),
   }));
   const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: entries }));
   const refused = Entries.find(({ ErrorCode }) => ErrorCode !== undefined);

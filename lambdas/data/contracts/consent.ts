@@ -2,8 +2,8 @@ import { type Acceptance, acceptedConsent, type ConsentChange, withdrawnConsent 
 import type { Contract } from '../../domain/contract.ts';
 import { timesOf } from '../../domain/permission.ts';
 import type { AuditContext } from '../audit/audit-log.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { changeContract } from './contract-changes.ts';
 import { findContract } from './contracts.ts';
 
@@ -35,7 +35,7 @@ export const withdrawConsent = (
   );
 
 /** An attempt that fails has met another change of the contract. */
-const maxAttempts = 5;
+const atMost = 5;
 
 /** Decides on the contract as it was read, and writes only if it still is so: what was decided on holds. */
 const changeConsent = async (
@@ -44,15 +44,13 @@ const changeConsent = async (
   userId: string,
   decide: (contract: Contract) => ConsentChange | undefined,
 ): Promise<ConsentOutcome> => {
-  let contract = await findContract(store, auditContext.companyId);
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const found = await findContract(store, auditContext.companyId);
+  return retryingFrom(found, { to: 'change a contract', atMost }, async (contract) => {
     if (!contract) return { outcome: 'contract-not-found' };
     if (contract.userId !== userId) return { outcome: 'foreign-user' };
     const decided = decide(contract);
     if (!decided) return { outcome: 'stale' };
     const changed = await changeContract(store, auditContext, contract, decided.change);
-    if (changed.outcome === 'changed') return { outcome: decided.outcome };
-    contract = changed.current;
-  }
-  throw new StoreUnavailableError(`A contract changed under ${maxAttempts} attempts to change it.`);
+    return changed.outcome === 'changed' ? { outcome: decided.outcome } : again(changed.current);
+  });
 };

@@ -7,8 +7,8 @@ import {
   withdrawn,
 } from '../../domain/permission.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
 import { contractKey, grantKey } from './contracts.ts';
 
@@ -53,21 +53,21 @@ type GrantEvent = GrantChange & {
 };
 
 /** An attempt that fails has met another change of the grant. */
-const maxAttempts = 5;
+const atMost = 5;
 
 /**
  * Grants or revokes a gateway as of the time of the audit context, under the contract of a user. Tries first as if it were
  * newer than all that is known, which most are, and reads nothing. Throws StoreUnavailableError.
  */
-export const applyGrant = async (
+export const applyGrant = (
   store: Store,
   auditContext: AuditContext,
   { userId, arrivedAtMs, ...change }: GrantEvent,
 ): Promise<GrantOutcome> => {
   const times = timesOf({ ...auditContext, arrivedAtMs });
   const condition = change.isGranted ? ifNewer(times) : ifNewerThanGrant(times);
-  let decided: Decided = { outcome: 'applied', times, condition };
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const first: Decided = { outcome: 'applied', times, condition };
+  return retryingFrom(first, { to: 'change a grant', atMost }, async (decided) => {
     const failed = await transact(store, {
       contract: contractIsOf(store, auditContext.companyId, userId),
       ...grantChangeItems(store, auditContext, [{ ...change, ...decided }]),
@@ -75,10 +75,8 @@ export const applyGrant = async (
     if (!failed) return { outcome: decided.outcome };
     if (failed.name === 'contract') return { outcome: failed.old ? 'foreign-user' : 'contract-not-found' };
     const next = decide(failed.old as Guard | undefined, change, times);
-    if (!next) return { outcome: 'stale' };
-    decided = next;
-  }
-  throw new StoreUnavailableError(`A grant changed under ${maxAttempts} attempts to change it.`);
+    return next ? again(next) : { outcome: 'stale' };
+  });
 };
 
 type Decided = {
@@ -129,7 +127,9 @@ const ifAsSeen = (seen: Guard | undefined): GuardCondition =>
     ? {
         ConditionExpression: 'isGranted = :granted AND claimedAtMs = :claimed AND changedAtMs = :counts',
         ExpressionAttributeValues: {
-          ...{ ':granted': seen.isGranted, ':claimed': seen.claimedAtMs, ':counts': seen.changedAtMs },
+          ':granted': seen.isGranted,
+          ':claimed': seen.claimedAtMs,
+          ':counts': seen.changedAtMs,
         },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }

@@ -1,8 +1,7 @@
 import type { StoredEvent } from '../../domain/feed/feed-event.ts';
-import { backOff } from '../store/backoff.ts';
+import { again, backOff, retryingFrom } from '../store/attempts.ts';
 import { batchGet } from '../store/batch-get.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { type TransactItem, transact } from '../store/transaction.ts';
 import { doneKey, doneRemovedAt, firstHead, type Head, headKey, segmentKey, segmentRemovedAt } from './feed-items.ts';
 import { findHead } from './head.ts';
@@ -13,7 +12,7 @@ const maxEvents = 50;
 const maxCharacters = 100_000;
 
 /** An attempt that fails has met another appender, which has come further by it. */
-const maxAttempts = 50;
+const atMost = 50;
 
 /** Few others append: most who lose once win at the next attempt. */
 const attemptsAtOnce = 3;
@@ -39,19 +38,18 @@ export const appendEvents = async (
 
 /** Number, events and markers are one write: who sees a number sees its event, and what is marked is in the feed. */
 const appendSegment = async (store: Store, companyId: string, given: readonly StoredEvent[], nowMs: number) => {
-  let events = given;
-  let head = await findHead(store, companyId);
-  for (let attempt = 0; attempt < maxAttempts && events.length > 0; attempt++) {
+  const first = { events: given, head: await findHead(store, companyId) };
+  return retryingFrom(first, { to: 'append to a feed', atMost }, async ({ events, head }, count) => {
     const failed = await transact(store, itemsOf(store, companyId, events, head, nowMs));
     if (!failed) return events.length;
-    if (failed.name === 'head') {
-      // Those who lose at the same moment would else meet again; what was read before the wait is old by then.
-      if (attempt >= attemptsAtOnce) await backOff(Math.min(attempt - attemptsAtOnce, longestWait));
-      head = await findHead(store, companyId);
-    } else events = await withoutDone(store, companyId, events);
-  }
-  if (events.length === 0) return 0;
-  throw new StoreUnavailableError(`A feed grew under ${maxAttempts} attempts to append to it.`);
+    if (failed.name !== 'head') {
+      const others = await withoutDone(store, companyId, events);
+      return others.length > 0 ? again({ events: others, head }) : 0;
+    }
+    // Those who lose at the same moment would else meet again; what was read before the wait is old by then.
+    if (count >= attemptsAtOnce) await backOff(Math.min(count - attemptsAtOnce, longestWait));
+    return again({ events, head: await findHead(store, companyId) });
+  });
 };
 
 const itemsOf = (

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { RatePolicy } from '../../api/rate-policies.ts';
 import {
   arrivalAfterConsumingMs,
@@ -9,6 +7,7 @@ import {
   recordExpiresAtSeconds,
   retryAfterMs,
 } from '../../domain/rate-limits/token-bucket.ts';
+import { updateIf } from '../store/guarded-update.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailableError } from '../store/store-errors.ts';
 
@@ -100,26 +99,14 @@ const write = async (
   writeId: string,
   form: Form,
 ): Promise<TokenDecision> => {
-  try {
-    const { Attributes } = await store.send(
-      new UpdateCommand({
-        TableName: store.tableName('TokenBuckets'),
-        Key: { bucketId },
-        ...form,
-        ExpressionAttributeValues: {
-          ...form.ExpressionAttributeValues,
-          ':rid': writeId,
-          ':expiresAt': recordExpiresAtSeconds(nowMs, limit),
-        },
-        ReturnValues: 'UPDATED_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-    return { admitted: true, arrivalMs: Attributes?.tat };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // The document client leaves the items of errors as they came.
-    const old = error.Item && unmarshall(error.Item);
-    return { admitted: old?.rid === writeId, arrivalMs: old?.tat ?? 0 };
-  }
+  const { isApplied, item } = await updateIf(store, 'TokenBuckets', {
+    Key: { bucketId },
+    ...form,
+    ExpressionAttributeValues: {
+      ...form.ExpressionAttributeValues,
+      ':rid': writeId,
+      ':expiresAt': recordExpiresAtSeconds(nowMs, limit),
+    },
+  });
+  return { admitted: isApplied || item?.rid === writeId, arrivalMs: Number(item?.tat ?? 0) };
 };

@@ -1,5 +1,5 @@
 import { BatchGetCommand, type BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
-import { backOff } from './backoff.ts';
+import { backOff } from './attempts.ts';
 import type { Store } from './store.ts';
 import { StoreUnavailableError } from './store-errors.ts';
 

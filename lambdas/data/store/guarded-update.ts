@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Store } from '../store/store.ts';
+import type { TableName } from '../../api/tables.ts';
+import type { Store } from './store.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -11,13 +12,14 @@ export type GuardedUpdate =
   /** The item that the condition did not hold for; undefined if it is absent. */
   | { readonly isApplied: false; readonly item: Item | undefined };
 
-/** Updates an item of a gateway's partition if its condition holds. Throws StoreUnavailableError. */
+/** Updates an item if its condition holds. Throws what the store throws. */
 export const updateIf = async (
   store: Store,
+  table: TableName,
   update: Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string },
 ): Promise<GuardedUpdate> => {
   const command = new UpdateCommand({
-    TableName: store.tableName('Appliances'),
+    TableName: store.tableName(table),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     ...update,

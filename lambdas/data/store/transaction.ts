@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { backOff } from './backoff.ts';
+import { backOff } from './attempts.ts';
 import type { Store } from './store.ts';
 import { StoreUnavailableError } from './store-errors.ts';
 

@@ -1,16 +1,14 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Attempt } from '../../domain/webhooks/delivery.ts';
 import { type Ending, revisedEnding } from '../../domain/webhooks/ending.ts';
 import { pokeSpacingMs } from '../../domain/webhooks/retries.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
+import { updateIf } from '../store/guarded-update.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
-import { itemOf } from './leases.ts';
-import { owedFrom, webhookKey } from './webhooks.ts';
+import { owedFrom, toWebhook, webhookKey } from './webhooks.ts';
 
 /** Others who change the same webhook are requests of its company, its events and operators. */
-const maxTries = 10;
+const atMost = 10;
 
 /** What an occasion to poke has come to; undefined if the webhook is no longer there, or somebody else has its lease. */
 export type Ended = Ending | undefined;
@@ -27,17 +25,17 @@ type Occasion = {
  * Writes down how an occasion to poke has ended, and gives the lease back. A poke that was asked for meanwhile stays owed,
  * since the condition names what was seen of it. Throws StoreUnavailableError.
  */
-export const endLease = async (store: Store, { taken, ending, attempt, nowMs }: Occasion): Promise<Ended> => {
-  let [seen, current] = [taken, ending];
+export const endLease = (store: Store, { taken, ending, attempt, nowMs }: Occasion): Promise<Ended> => {
   const nextMs = (taken.pokedAtMs ?? nowMs) + pokeSpacingMs;
-  for (let tries = 0; tries < maxTries; tries++) {
-    const found = await update(store, seen, changesOf(seen, current, attempt, nowMs));
-    if (found === 'written') return current;
-    if (!found || found.leasedUntilMs !== taken.leasedUntilMs) return undefined;
-    seen = found;
-    current = revisedEnding(ending, taken, found, nextMs);
-  }
-  throw new StoreUnavailableError(`Webhook ${taken.webhookId} changed under ${maxTries} attempts to end its lease.`);
+  const attempts = { to: `end the lease of webhook ${taken.webhookId}`, atMost };
+  return retryingFrom(taken, attempts, async (seen) => {
+    const current = seen === taken ? ending : revisedEnding(ending, taken, seen, nextMs);
+    const change = asUpdate(seen, changesOf(seen, current, attempt, nowMs));
+    const { isApplied, item } = await updateIf(store, 'Webhooks', change);
+    if (isApplied) return current;
+    const found = item && toWebhook(item);
+    return found && found.leasedUntilMs === taken.leasedUntilMs ? again(found) : undefined;
+  });
 };
 
 type Changes = { readonly set: Partial<Webhook>; readonly remove: readonly (keyof Webhook)[] };
@@ -61,30 +59,18 @@ const changesOf = (seen: Webhook, ending: Ending, lastAttempt: Attempt | undefin
 /** What is compared: whose lease it is, and all that a request or an event may have changed. */
 const compared = ['leasedUntilMs', 'asked', 'state', 'code'] as const;
 
-/** The webhook as it is if it is no longer as it was seen; undefined if it is gone. */
-const update = async (store: Store, seen: Webhook, { set, remove }: Changes) => {
+const asUpdate = (seen: Webhook, { set, remove }: Changes) => {
   const removed = ['leasedUntilMs', ...remove];
   const names = [...new Set([...Object.keys(set), ...removed, ...compared])];
-  const command = new UpdateCommand({
-    TableName: store.tableName('Webhooks'),
+  const setting = Object.keys(set).map((name) => `#${name} = :${name}`);
+  return {
     Key: webhookKey(seen.companyId, seen.webhookId),
-    UpdateExpression:
-      `SET ${Object.keys(set)
-        .map((name) => `#${name} = :${name}`)
-        .join(', ')} ` + `REMOVE ${removed.map((name) => `#${name}`).join(', ')}`,
+    UpdateExpression: `SET ${setting.join(', ')} REMOVE ${removed.map((name) => `#${name}`).join(', ')}`,
     ConditionExpression: compared.map((name) => `#${name} = :seen_${name}`).join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {
       ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
       ...Object.fromEntries(compared.map((name) => [`:seen_${name}`, seen[name]])),
     },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
-  try {
-    await store.send(command);
-    return 'written' as const;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return itemOf(error);
-  }
+  };
 };

@@ -1,8 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { pokeSpacingMs } from '../../domain/webhooks/retries.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
+import { updateIf } from '../store/guarded-update.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookId } from './secrets.ts';
 import { toWebhook, webhookKey } from './webhooks.ts';
@@ -20,8 +18,7 @@ export type Taking =
  * earliest when a poke may be sent again. Throws what the store throws.
  */
 export const takeLease = async (store: Store, { companyId, webhookId }: WebhookId, nowMs: number): Promise<Taking> => {
-  const command = new UpdateCommand({
-    TableName: store.tableName('Webhooks'),
+  const { isApplied, item } = await updateIf(store, 'Webhooks', {
     Key: webhookKey(companyId, webhookId),
     UpdateExpression: 'SET leasedUntilMs = :until, pokedAtMs = :now',
     ConditionExpression: [
@@ -31,19 +28,15 @@ export const takeLease = async (store: Store, { companyId, webhookId }: WebhookI
       '(attribute_not_exists(pokedAtMs) OR pokedAtMs <= :earlier)',
     ].join(' AND '),
     ExpressionAttributeValues: {
-      ...{ ':at': new Date(nowMs).toISOString(), ':now': nowMs },
-      ...{ ':until': nowMs + leaseMs, ':earlier': nowMs - pokeSpacingMs },
+      ':at': new Date(nowMs).toISOString(),
+      ':now': nowMs,
+      ':until': nowMs + leaseMs,
+      ':earlier': nowMs - pokeSpacingMs,
     },
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  try {
-    const { Attributes = {} } = await store.send(command);
-    return { outcome: 'taken', webhook: toWebhook(Attributes) };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { outcome: refusalOf(itemOf(error), nowMs) };
-  }
+  return isApplied
+    ? { outcome: 'taken', webhook: toWebhook(item) }
+    : { outcome: refusalOf(item && toWebhook(item), nowMs) };
 };
 
 const refusalOf = (webhook: Webhook | undefined, nowMs: number): Exclude<Taking['outcome'], 'taken'> => {
@@ -51,7 +44,3 @@ const refusalOf = (webhook: Webhook | undefined, nowMs: number): Exclude<Taking[
   if (Date.parse(webhook.dueAt) > nowMs) return 'not-due';
   return (webhook.leasedUntilMs ?? 0) > nowMs ? 'leased' : 'soon';
 };
-
-/** The item as it was when its condition did not hold; undefined if there was none. */
-export const itemOf = ({ Item }: ConditionalCheckFailedException): Webhook | undefined =>
-  Item && toWebhook(unmarshall(Item));

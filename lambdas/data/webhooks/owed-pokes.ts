@@ -1,6 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DuePartition } from '../../domain/webhooks/delivery.ts';
+import { updateIf } from '../store/guarded-update.ts';
 import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookId } from './secrets.ts';
@@ -14,28 +14,20 @@ export const owePokes = async (store: Store, companyId: string, nowMs: number): 
   const { items } = await queryPartition(store, 'Webhooks', companyId, webhookPrefix);
   const enabled = items.map(toWebhook).filter(({ state }) => state === 'enabled');
   const due = await Promise.all(enabled.map((webhook) => owePoke(store, webhook, nowMs)));
-  return due.flatMap((each) => each ?? []);
+  return due.flat();
 };
 
 /** Gives the webhook if it is due now; not if it is failing, or was disabled or deleted meanwhile. */
 const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs: number) => {
   const { due, dueAt: at } = owedFrom(webhookId, nowMs);
-  const command = new UpdateCommand({
-    TableName: store.tableName('Webhooks'),
+  const { isApplied, item } = await updateIf(store, 'Webhooks', {
     Key: webhookKey(companyId, webhookId),
     UpdateExpression: 'SET due = :due, dueAt = if_not_exists(dueAt, :at), asked = asked + :one',
     ConditionExpression: '#state = :enabled',
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: { ':due': due, ':at': at, ':one': 1, ':enabled': 'enabled' },
-    ReturnValues: 'ALL_NEW',
   });
-  try {
-    const { Attributes = {} } = await store.send(command);
-    return String(Attributes.dueAt) <= at ? [{ companyId, webhookId }] : [];
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
+  return isApplied && String(item.dueAt) <= at ? [{ companyId, webhookId }] : [];
 };
 
 /** What the index tells of a webhook that is owed a poke; it may be a moment old. */

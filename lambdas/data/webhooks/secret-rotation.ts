@@ -1,7 +1,7 @@
 import { secretOverlapHours } from '../../api/limits.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { transact } from '../store/transaction.ts';
 import type { WebhookSecretOf } from './secrets.ts';
 import { findWebhook, updateIfAsSeen } from './webhooks.ts';
@@ -10,7 +10,7 @@ export type Rotation =
   | { readonly outcome: 'rotated'; readonly secret: string; readonly previousSecretUntilMs: number }
   | { readonly outcome: 'webhook-not-found' };
 
-const maxAttempts = 5;
+const atMost = 5;
 
 /**
  * Gives a webhook its next secret; the one before signs along for a day. The secret is derived first, so that nothing changes
@@ -23,7 +23,7 @@ export const rotateWebhookSecret = async (
   secretOf: WebhookSecretOf,
 ): Promise<Rotation> => {
   const { companyId, nowMs } = auditContext;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  return retrying<Rotation>({ to: `replace the secret of ${webhookId}`, atMost }, async () => {
     const seen = await findWebhook(store, companyId, webhookId);
     if (!seen) return { outcome: 'webhook-not-found' };
     const secretVersion = seen.secretVersion + 1;
@@ -37,7 +37,6 @@ export const rotateWebhookSecret = async (
         after: { secretVersion },
       }),
     });
-    if (!failed) return { outcome: 'rotated', secret, previousSecretUntilMs };
-  }
-  throw new StoreUnavailableError(`The secret of ${webhookId} changed under ${maxAttempts} attempts to replace it.`);
+    return failed ? undefined : { outcome: 'rotated', secret, previousSecretUntilMs };
+  });
 };

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
 import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
 import { transact } from '../store/transaction.ts';
 import { freshCode } from './webhook-creation.ts';
 import { findWebhook, updateIfAsSeen } from './webhooks.ts';
@@ -11,29 +11,26 @@ export type Verification =
   | { readonly outcome: 'webhook-not-found' | 'webhook-code-mismatch' };
 
 /** Others who change the same attributes are requests of the same company, and the sender, once. */
-const maxAttempts = 5;
+const atMost = 5;
 
 /**
  * Enables a webhook whose code came back, and owes it a poke; a repeat changes nothing. Null in its place: a webhook that is
  * not enabled is owed a poke with a new code. Throws StoreUnavailableError.
  */
-export const verifyWebhook = async (
+export const verifyWebhook = (
   store: Store,
   auditContext: AuditContext,
   webhookId: string,
   code: string | null,
-): Promise<Verification> => {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+): Promise<Verification> =>
+  retrying<Verification>({ to: `verify webhook ${webhookId}`, atMost }, async () => {
     const webhook = await findWebhook(store, auditContext.companyId, webhookId);
     if (!webhook) return { outcome: 'webhook-not-found' };
     if (webhook.state === 'enabled' && (code === null || code === webhook.code))
       return { outcome: 'unchanged', webhook };
     if (code !== null && !isCurrentCode(webhook, code, auditContext.nowMs)) return { outcome: 'webhook-code-mismatch' };
-    const verified = await (code === null ? renewCode : enable)(store, auditContext, webhook);
-    if (verified) return verified;
-  }
-  throw new StoreUnavailableError(`Webhook ${webhookId} changed under ${maxAttempts} attempts to verify it.`);
-};
+    return (code === null ? renewCode : enable)(store, auditContext, webhook);
+  });
 
 /** The code of a disabled webhook is of the time before: it says nothing of now. */
 const isCurrentCode = (webhook: Webhook, code: string, nowMs: number): boolean =>
