@@ -4,8 +4,8 @@ import { createStore, createStoreClient, type Store } from '../../lambdas/data/s
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
 import type { Fault, FaultPlan } from '../support/fault-proxy.ts';
-import { patience } from '../support/patience.ts';
-import { below, randomNumbers } from '../support/seed.ts';
+import { below, randomNumbers } from '../support/random.ts';
+import { patience } from '../support/time.ts';
 import { injectFault, openWorld, type World } from '../support/world.ts';
 import { play } from './faults/play.ts';
 

@@ -7,7 +7,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { call } from '../support/call.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { companyEvent, companyEvents, notesOf } from '../support/feed.ts';
-import { below, randomNumbers } from '../support/seed.ts';
+import { below, randomNumbers } from '../support/random.ts';
 import { onboard, openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -4,10 +4,9 @@ import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/end
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { encodeCursor } from '../../lambdas/domain/cursor.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../lambdas/domain/rate-limits/rate-limit-key.ts';
-import { anyText } from '../support/any-text.ts';
-import { type CallOptions, call } from '../support/call.ts';
+import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../support/call.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
-import { type EquippedCompany, equipCompany, goodCall } from '../support/good-call.ts';
+import { anyText } from '../support/random.ts';
 import { openWorld, startMs, theWorld } from '../support/world.ts';
 
 /** Batches in a round, their requests, which are under way at the same time, and the time from one batch to the next. */

@@ -3,7 +3,7 @@ import { readGateways, readShadows } from '../../lambdas/data/appliances/applian
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
-import { below, randomNumbers } from '../support/seed.ts';
+import { below, randomNumbers } from '../support/random.ts';
 import { openWorld, startMs } from '../support/world.ts';
 import { asked, askedItem, comingAndGoing, desiredValue, type Fact, keyOf, tell } from './gateway-facts/facts.ts';
 import { fold, type State, shown } from './gateway-facts/oracle.ts';

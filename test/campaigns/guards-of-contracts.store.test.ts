@@ -6,11 +6,9 @@ import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
-import { readAudit } from '../support/audit.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
-import { readGrantRows } from '../support/grants.ts';
-import { inFlight } from '../support/in-flight.ts';
-import { below, randomNumbers } from '../support/seed.ts';
+import { below, randomNumbers } from '../support/random.ts';
+import { inFlight, readAudit, readGrantRows } from '../support/store.ts';
 import { onboard, openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -16,7 +16,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
-import { seed } from '../support/seed.ts';
+import { seed } from '../support/random.ts';
 import { openWorld } from '../support/world.ts';
 import { attributes, condition, type Expression, update } from './interleavings/random-expressions.ts';
 import { calmStore, openMemory } from './interleavings/store/memory.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { campaign, size, timer } from '../support/campaign.ts';
-import { randomNumbers } from '../support/seed.ts';
+import { randomNumbers } from '../support/random.ts';
 import { playEveryOrder, playRandomOrders } from './interleavings/engine/explore.ts';
 import { openScenario } from './interleavings/play-scenario.ts';
 import type { Scenario } from './interleavings/scenario.ts';

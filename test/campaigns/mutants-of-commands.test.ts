@@ -98,7 +98,7 @@ test('a command is sent by what is nearest to the store and no part of its plumb
       .split('\n')
       .findIndex((text) => text.includes('await transact(')) + 1;
   const frames = [
-    'test/support/overtaken.ts:1',
+    'test/support/store.ts:1',
     'lambdas/data/store/transaction.ts:1',
     `${sender}:${row}`,
     'operator/b.ts:1',

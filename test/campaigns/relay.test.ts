@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { campaign, playRounds } from '../support/campaign.ts';
-import { below, randomNumbers } from '../support/seed.ts';
+import { below, randomNumbers } from '../support/random.ts';
 import { type Backend, openBackend, openQueue } from './relay/backend.ts';
 import { createGateways, type Gateways, type Item, items } from './relay/gateways.ts';
 import { openRelay } from './relay/relay-invocations.ts';

@@ -5,7 +5,7 @@ import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createMemory } from '../../lambdas/domain/memory.ts';
 import { call } from '../support/call.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
-import { inFlight } from '../support/in-flight.ts';
+import { inFlight } from '../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

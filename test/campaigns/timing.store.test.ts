@@ -7,12 +7,10 @@ import { createMemory } from '../../lambdas/domain/memory.ts';
 import { handler } from '../../lambdas/handlers/updateHeatingTimeProgram.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { installGateway } from '../support/appliance.ts';
-import { type CallOptions, proxyEvent } from '../support/call.ts';
+import { type CallOptions, equipCompany, forgedKey, goodCall, proxyEvent } from '../support/call.ts';
 import { campaign, size } from '../support/campaign.ts';
-import { forgedKey } from '../support/forged-key.ts';
-import { equipCompany, goodCall } from '../support/good-call.ts';
-import { patience } from '../support/patience.ts';
-import { randomNumbers } from '../support/seed.ts';
+import { randomNumbers } from '../support/random.ts';
+import { patience } from '../support/time.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 const samples = 3000;

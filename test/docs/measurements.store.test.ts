@@ -18,10 +18,9 @@ import { consumedUnitsOf } from '../../local/aws/dynamodb/store-call.ts';
 import { compileTemplate } from '../../local/aws/gateway/context-variables.ts';
 import type { Exchange } from '../../local/aws/gateway/exchange.ts';
 import { loadStack } from '../../local/aws/template/template.ts';
-import type { Answer } from '../support/answer.ts';
-import { call } from '../support/call.ts';
+import type { Answer } from '../support/api-document.ts';
+import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
-import { type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/good-call.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -4,7 +4,7 @@ import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts'
 import { programName } from '../../operator/cli/program.ts';
 import { restoredNameOf, retainedTables } from '../../operator/restore/restored-tables.ts';
 import { copiedTables } from '../../operator/restore/table-copy.ts';
-import { operatorFault } from '../support/operator-command-line.ts';
+import { operatorFault } from '../support/operator.ts';
 
 const page = readFileSync('docs/restore.md', 'utf8');
 const runbooks = readFileSync('docs/runbooks/README.md', 'utf8');

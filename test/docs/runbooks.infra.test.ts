@@ -36,7 +36,7 @@ import { programName } from '../../operator/cli/program.ts';
 import { commands as operatorCommands } from '../../operator/commands.ts';
 import { type LetterSummary, summaryRow } from '../../operator/seams/letter-summary.ts';
 import { resourcesOf, stackName, synthesize, type Template } from '../infra/synthesized.ts';
-import { operatorFault } from '../support/operator-command-line.ts';
+import { operatorFault } from '../support/operator.ts';
 
 const directory = 'docs/runbooks';
 const headings = ['What it means', 'How to see it', 'What to do', 'How to know it is over'];

@@ -7,11 +7,10 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { pokeOf } from '../../lambdas/domain/webhooks/poke.ts';
 import { signatureHeaders } from '../../lambdas/domain/webhooks/signature.ts';
 import { buildPackage } from '../../partner/client/build/package.ts';
+import { readRequestEvent } from '../support/call.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { stopClock } from '../support/clock.ts';
-import { eventually } from '../support/patience.ts';
-import { readRequestEvent } from '../support/request-event.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
+import { eventually, stopClock } from '../support/time.ts';
 import { issueKey } from '../support/world.ts';
 
 let service: Service;

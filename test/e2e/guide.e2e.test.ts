@@ -6,8 +6,7 @@ import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { problemCodes } from '../../partner/openapi/problem-responses.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { companyOf, openService, type Service } from '../support/service.ts';
-import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
+import { answersIn, companyOf, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';
 
 let service: Service;
 /** What each chapter's blocks have printed, all of them run one after the other in one shell, as a reader does. */

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { dueNotice, type NoticeDays, toDuration } from '../../lambdas/domain/api-keys/key-notices.ts';
 import { addMonths, toTimestamp } from '../../lambdas/domain/time.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { eventually } from '../support/patience.ts';
 import { openService, type Service } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 import { issueKey } from '../support/world.ts';
 
 let service: Service;

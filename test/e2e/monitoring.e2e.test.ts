@@ -5,8 +5,8 @@ import { alarmsThatRang, alarmsThatRing } from '../../local/rehearsal/expected-a
 import { runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
 import { type Scenario, type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { stopStopwatch } from '../support/clock.ts';
 import { openService, type Service } from '../support/service.ts';
+import { stopStopwatch } from '../support/time.ts';
 
 /** How long each is played; a second is five minutes to the alarms. The healthy one comes first: it sees cold starts. */
 const seconds: Readonly<Record<ScenarioName, number>> = {

@@ -3,8 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listTimePrograms } from '../../lambdas/data/appliances/appliances.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { companyOf, openService, type Service } from '../support/service.ts';
-import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
+import { answersIn, companyOf, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';
 
 let service: Service;
 let shell: ReturnType<typeof openShell>;

@@ -3,12 +3,11 @@ import type { Success } from '../../partner/client/answer.ts';
 import type { OperationId, RequestOf } from '../../partner/client/operation-types.ts';
 import { pagesOf } from '../../partner/client/pages.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
+import { readRequestEvent } from '../support/call.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { stopClock } from '../support/clock.ts';
 import { done, type Exchange, partnerOf, refused } from '../support/partner.ts';
-import { eventually } from '../support/patience.ts';
-import { readRequestEvent } from '../support/request-event.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
+import { eventually, stopClock } from '../support/time.ts';
 
 let service: Service;
 /** Whose calls wait for their rate limits. */

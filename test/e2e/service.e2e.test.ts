@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { readRequestEvent } from '../support/call.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { stopClock } from '../support/clock.ts';
 import { expectContract, expectProblem } from '../support/contract.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
-import { readRequestEvent } from '../support/request-event.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
+import { stopClock } from '../support/time.ts';
 
 let service: Service;
 beforeAll(async () => {

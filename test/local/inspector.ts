@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { eventually } from '../support/patience.ts';
+import { eventually } from '../support/time.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the messages of the inspector's protocol, which the tests know.
 type Message = any;

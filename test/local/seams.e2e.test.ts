@@ -11,9 +11,8 @@ import { operatorMessagingOf } from '../../local/operator-messaging.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
-import { eventually } from '../support/patience.ts';
-import { openService, type Service } from '../support/service.ts';
-import { answersIn, openShell, shellBlocksOf } from '../support/shell.ts';
+import { answersIn, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 import { hurriedAssembly } from './hurried-assembly.ts';
 
 let service: Service;

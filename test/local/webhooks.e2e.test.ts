@@ -7,8 +7,8 @@ import { findWebhook, updateIfAsSeen } from '../../lambdas/data/webhooks/webhook
 import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import { pokesFile, secretsFile } from '../../local/demo/webhook-receiver.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { eventually } from '../support/patience.ts';
 import { openService } from '../support/service.ts';
+import { eventually } from '../support/time.ts';
 
 let service: Awaited<ReturnType<typeof openService>>;
 beforeAll(async () => {

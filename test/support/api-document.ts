@@ -1,16 +1,27 @@
 import { readFileSync } from 'node:fs';
+import type { ErrorObject } from 'ajv';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { expect } from 'vitest';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+
+/** What was answered to a request, as a test sees it. */
+export type Answer = {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes; their schemas were checked before.
+  readonly body: any;
+};
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Reference = { readonly $ref: string };
-export type Header = { readonly required: boolean; readonly schema: JsonSchema };
-export type DocumentedResponse = {
+type Header = { readonly required: boolean; readonly schema: JsonSchema };
+type DocumentedResponse = {
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 };
-export type DocumentedOperation = {
+type DocumentedOperation = {
   readonly operationId: OperationId;
   readonly description: string;
   readonly responses: Readonly<Record<string, Reference | DocumentedResponse>>;
@@ -42,3 +53,104 @@ export const validatorOf = (schema: JsonSchema): ValidateFunction => {
   validators.set(absolute, validator);
   return validator;
 };
+
+/** What is wrong with an answer. */
+type Check = (answer: Answer) => string[];
+
+/** Checks that an answer of an operation is one that the document has: status, headers and body. */
+export const expectDocumented = (operationId: OperationId, answer: Answer): void =>
+  expectNoFaults(operations.get(operationId), answer);
+
+/** Likewise for what was asked over the wire, where it may be that no operation was meant, or none was found. */
+export const expectDocumentedAt = (method: string, path: string, answer: Answer): void => {
+  const operation = operationAt(method, path);
+  if (operation && answer.body?.code !== 'route-not-found') expectNoFaults(operation, answer);
+  else expect(outsideCheck(answer.body?.code)(answer)).toEqual([]);
+};
+
+/** The operation that a request is for. */
+export const operationAt = (method: string, path: string): DocumentedOperation | undefined => {
+  const [spelled = ''] = path.split(/\/?(?:[?#]|$)/);
+  const route = spelled.split('/').map(decoded).join('/');
+  return routes.find(({ pattern }) => pattern.test(route))?.byMethod[method.toLowerCase()];
+};
+
+const operations = new Map(
+  documentedPaths.flatMap(([, byMethod]) => Object.values(byMethod).map((each) => [each.operationId, each])),
+);
+
+/** As API Gateway looks for them: a path without ids goes before one that has them. */
+const routes = documentedPaths
+  .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)
+  .map(([path, byMethod]) => ({ pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), byMethod }));
+
+/** Two spellings are one path; what cannot be decoded is a wrong id at most. */
+const decoded = (segment: string) => {
+  try {
+    return decodeURIComponent(segment).replaceAll('/', '%2F');
+  } catch {
+    return segment;
+  }
+};
+
+const checks = new Map<string, Check>();
+
+const expectNoFaults = (operation: DocumentedOperation | undefined, answer: Answer): void => {
+  const response = operation?.responses[answer.status];
+  if (!response) throw new Error(`The document has no answer ${answer.status} of ${operation?.operationId}.`);
+  const name = '$ref' in response ? response.$ref : `${operation.operationId} ${answer.status}`;
+  const check = checks.get(name) ?? checkOf('$ref' in response ? resolve(response.$ref) : response);
+  checks.set(name, check);
+  expect(check(answer)).toEqual([]);
+};
+
+/** Of what API Gateway answers to what is no operation: any problem. */
+const outsideCheck = (code: string): Check => {
+  const { headers, content } = apiDocument.components.responses['route-not-found'];
+  const [[mediaType]] = Object.entries(content) as [[string, unknown]];
+  const schema = Object.values<{ properties?: { code?: { const: string } } }>(apiDocument.components.schemas).find(
+    ({ properties }) => properties?.code?.const === code,
+  );
+  return checkOf({ headers, content: { [mediaType]: { schema: schema ?? { not: {} } } } });
+};
+
+const checkOf = ({ headers, content }: DocumentedResponse): Check => {
+  const headerChecks = Object.entries(headers).map(([name, { $ref }]) =>
+    headerCheck(name.toLowerCase(), resolve($ref)),
+  );
+  const announced = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const checkBody = bodyCheck(content);
+  return (answer) => [
+    ...headerChecks.flatMap((check) => check(answer)),
+    ...Object.keys(answer.headers)
+      .filter((name) => !announced.has(name) && !isOfTransport(name))
+      .map((name) => `The header ${name} is not announced.`),
+    ...checkBody(answer),
+  ];
+};
+
+/** What HTTP and API Gateway add, and the media type, which the document has elsewhere. */
+const isOfTransport = (name: string) =>
+  /^(content-type|content-length|date|connection|keep-alive|transfer-encoding|x-amz.+)$/.test(name);
+
+const headerCheck = (name: string, { required, schema }: Header): Check => {
+  const validate = validatorOf(schema);
+  const read = (value: string) => (schema.type === 'integer' ? Number(value) : value);
+  return ({ headers: { [name]: value } }) => {
+    if (value === undefined) return required ? [`The header ${name} is missing.`] : [];
+    return validate(read(value)) ? [] : faultsOf(validate.errors, `The header ${name}`);
+  };
+};
+
+const bodyCheck = (content: DocumentedResponse['content']): Check => {
+  if (!content) return ({ body }) => (body === undefined ? [] : ['There is a body.']);
+  const [[mediaType, { schema }] = ['', { schema: {} }]] = Object.entries(content);
+  const validate = validatorOf(schema);
+  return ({ headers, body }) => [
+    ...(headers['content-type'] === mediaType ? [] : [`The media type is not ${mediaType}.`]),
+    ...(validate(body) ? [] : faultsOf(validate.errors, 'The body')),
+  ];
+};
+
+const faultsOf = (errors: ErrorObject[] | null | undefined, what: string) =>
+  (errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}.`);

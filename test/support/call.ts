@@ -1,10 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { expect } from 'vitest';
+import * as z from 'zod/mini';
+import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { requestEvent } from '../../lambdas/api/events/request-event.ts';
+import { decisionOf, type Metric, metrics } from '../../lambdas/api/metrics.ts';
+import { problems } from '../../lambdas/api/problems.ts';
+import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 import type { FunctionEnvironment, LambdaHandler } from '../../lambdas/data/function-environment.ts';
-import type { Answer } from './answer.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { createWebhook } from '../../lambdas/data/webhooks/webhook-creation.ts';
+import { verifyWebhook } from '../../lambdas/data/webhooks/webhook-verification.ts';
+import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { toBase62 } from '../../lambdas/domain/base62.ts';
+import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
+import type { Answer } from './api-document.ts';
+import { installGrantedGateway } from './appliance.ts';
 import { expectContract } from './contract.ts';
-import { startMs, theWorld } from './world.ts';
+import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
 type Handler = LambdaHandler<APIGatewayProxyEvent, Context, FunctionEnvironment, Promise<APIGatewayProxyResult>>;
 
@@ -68,3 +83,108 @@ export const proxyEvent = ({ apiKey, nowMs = startMs, sourceIp = '127.0.0.1', ..
 
 const lastOf = (values: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)]));
+
+/** A company for which a good call of every operation can be made: two keys, a gateway with all it can have, and a webhook. */
+export const equipCompany = async (store: Store, overrides: Parameters<typeof onboard>[1] = {}) => {
+  const company = await onboard(store, { keys: 2, webhookHosts: ['acme.example'], ...overrides });
+  const gateway = await installGrantedGateway(store, company.companyId);
+  return { ...company, gatewayId: gateway.gatewayId, webhook: await registerWebhook(store, company.companyId) };
+};
+
+export type EquippedCompany = Awaited<ReturnType<typeof equipCompany>>;
+
+/** What to send so that the operation succeeds, derived from its row. */
+export const goodCall = (
+  operationId: OperationId,
+  company: EquippedCompany,
+): Required<Pick<CallOptions, 'headers' | 'pathParameters'>> & CallOptions => {
+  const endpoint: Endpoint = endpoints[operationId];
+  const ids: Record<string, string> = {
+    keyId: company.keys[1]?.keyId ?? '',
+    gatewayId: company.gatewayId,
+    circuitId: 'c1',
+    timeProgramId: '1',
+    webhookId: company.webhook.webhookId,
+  };
+  return {
+    apiKey: company.key.apiKey,
+    headers: {
+      ...(endpoint.onBehalfOfUser && { 'x-user-id': [company.contract.userId] }),
+      ...(endpoint.body && { 'content-type': ['application/json'] }),
+    },
+    pathParameters: Object.fromEntries(pathParametersOf(endpoint.path).map((name) => [name, ids[name] ?? ''])),
+    ...(endpoint.body && { body: goodBody(operationId, endpoint, company) }),
+  };
+};
+
+const goodBody = (operationId: OperationId, { method }: Endpoint, { webhook }: EquippedCompany): object => {
+  if (operationId === 'createWebhook') return { url: webhook.url };
+  if (operationId === 'verifyWebhook') return { code: webhook.code };
+  return method === 'PATCH' ? { operationMode: 'off' } : goodProgram;
+};
+
+/** A webhook that has not been verified yet. */
+export const registerWebhook = async (store: Store, companyId: string): Promise<Webhook> => {
+  const url = 'https://hooks.acme.example/heating';
+  const creation = await createWebhook(store, actOf(companyId, 'register'), url, webhookSecretOf);
+  if (creation.outcome !== 'created') throw new Error(`No webhook could be registered: ${creation.outcome}`);
+  return creation.webhook;
+};
+
+/** A webhook whose code has come back. */
+export const enableWebhook = async (store: Store, companyId: string): Promise<Webhook> => {
+  const { webhookId, code } = await registerWebhook(store, companyId);
+  const verification = await verifyWebhook(store, actOf(companyId, 'verify'), webhookId, code);
+  if (verification.outcome !== 'verified') throw new Error(`No webhook could be enabled: ${verification.outcome}`);
+  return verification.webhook;
+};
+
+const actOf = (companyId: string, operation: string) => ({
+  ...{ companyId, operation, nowMs: startMs, requestId: randomUUID(), actorKey: null },
+});
+
+/** Good for both families. */
+export const goodProgram = {
+  name: 'At home',
+  switchPoints: [
+    { dayOfWeek: 'monday', time: '06:30', setpoint: 'comfort' },
+    { dayOfWeek: 'monday', time: '22:00', setpoint: 'eco' },
+  ],
+};
+
+/** Checks a line that a function has written, and returns what it says and the metric series that it feeds. */
+export const readRequestEvent = (line: string) => {
+  expect(Buffer.byteLength(line)).toBeLessThan(maxEventBytes);
+  const { data: event, error } = z.safeParse(requestEvent, JSON.parse(line));
+  expect(error?.issues, line).toBeUndefined();
+  if (!event) throw new Error('An event without error has data.');
+  expect(event.decision).toBe(decisionOf(event.reason));
+  expect(event.status).toBe(event.reason ? problems[event.reason].status : endpoints[event.operation].success.status);
+  return { event, series: seriesOf(event) };
+};
+
+/** As CloudWatch takes them from the event: name and the values of its dimensions. Every number has to be there. */
+const seriesOf = (event: Readonly<Record<string, unknown>> & { readonly _aws: { CloudWatchMetrics: unknown[] } }) =>
+  (event._aws.CloudWatchMetrics as Directive[]).flatMap(({ Dimensions, Metrics }) =>
+    Metrics.flatMap(({ Name, Unit }) => {
+      const { unit, dimensions }: Metric = metrics[Name];
+      expect(Unit).toBe(unit);
+      expect(event[Name]).toEqual(expect.any(Number));
+      return Dimensions.map((set) => {
+        for (const dimension of set) expect(dimensions).toContain(dimension);
+        return [Name, ...set.map((dimension) => `${dimension}=${event[dimension]}`)].join(' ');
+      });
+    }),
+  );
+
+type Directive = {
+  readonly Dimensions: readonly (readonly string[])[];
+  readonly Metrics: readonly { readonly Name: keyof typeof metrics; readonly Unit: string }[];
+};
+
+/** A key of right shape and checksum that is nobody's; it may name somebody's record. */
+export const forgedKey = (companyId: string, keyId?: string): string => {
+  const { apiKey, keyId: ownKeyId } = generateKey(companyId, startMs);
+  const unchecked = apiKey.replace(ownKeyId, keyId ?? ownKeyId).slice(0, -6);
+  return unchecked + toBase62(crc32(unchecked), 6);
+};

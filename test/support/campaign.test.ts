@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { campaign, playRounds, size } from './campaign.ts';
-import { seed } from './seed.ts';
+import { seed } from './random.ts';
 
 const noTime = { test: 3, seconds: 0, full: 5 };
 

@@ -1,5 +1,5 @@
 import { inject, type TestContext, test } from 'vitest';
-import { seed } from './seed.ts';
+import { seed } from './random.ts';
 
 type Campaign = 'test' | 'prove' | 'full';
 

@@ -7,8 +7,7 @@ import { problemMediaType } from '../../lambdas/api/problem.ts';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../lambdas/api/problems.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import type { Answer } from './answer.ts';
-import { expectDocumented } from './documented.ts';
+import { type Answer, expectDocumented } from './api-document.ts';
 
 /**
  * Checks what every answer of an operation promises: that it is as documented, its common headers, and a body as the row

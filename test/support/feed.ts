@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { inject, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { keyWatchEvent } from '../../lambdas/api/events/key-watch-event.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { FeedEvent, StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
-import { startMs } from './world.ts';
+import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
+import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
+import { createStreamReader, type StreamRecord } from '../../local/aws/dynamodb/stream-reader.ts';
+import { startMs, theWorld } from './world.ts';
 
 /** The contract of a company whose owner has consented at 1000. */
 export const consentedContract: Contract = {
@@ -30,3 +40,68 @@ export const notesOf = (events: readonly (StoredEvent | Pick<FeedEvent, 'data'>)
 
 export const upTo = (last: number, first = 1): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+type Item = Readonly<Record<string, unknown>>;
+
+/**
+ * A record of the stream of a table whose items have those keys: an item before and after a change, each undefined where
+ * there was none. Records of the same number are the same record.
+ */
+const recordWith =
+  (partitionKey: string) => (sequenceNumber: number, before: Item | undefined, after: Item | undefined) => {
+    const { [partitionKey]: partition, sk } = { ...before, ...after };
+    return {
+      eventID: `record-${sequenceNumber}`,
+      dynamodb: {
+        ApproximateCreationDateTime: Date.parse('2036-03-10T12:00:00Z') / 1000,
+        SequenceNumber: String(sequenceNumber),
+        Keys: imageOf({ [partitionKey]: partition, sk }),
+        ...(before && { OldImage: imageOf(before) }),
+        ...(after && { NewImage: imageOf(after) }),
+      },
+    } satisfies DynamoDBRecord;
+  };
+
+export const applianceRecord = recordWith('gatewayId');
+export const companyRecord = recordWith('companyId');
+
+const imageOf = (item: Item) =>
+  marshall(item, { removeUndefinedValues: true }) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
+
+/** Lets watches run at once at a time of the test's, and tells the lines that they wrote and the errors that they threw. */
+export const watchAt = async (nowMs: number, watches = 1) => {
+  vi.setSystemTime(nowMs);
+  const { environment } = theWorld();
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  try {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: watches }, () => handler.withEnvironment({ ...environment, log })(undefined, undefined)),
+    );
+    return {
+      lines,
+      events: lines.map((line) => z.parse(keyWatchEvent, JSON.parse(line))),
+      errors: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+    };
+  } finally {
+    vi.useRealTimers();
+  }
+};
+
+/** Everything that ever happened to the rows of notices, in order, as the table's stream tells it. */
+export const readNoticeChanges = async () => {
+  const config = clientConfigOf(inject('dynamoDbEndpoint'));
+  const clients = { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) };
+  const records: StreamRecord[] = [];
+  await createStreamReader(
+    clients,
+    theWorld().store.tableName('KeyNotices'),
+  )(async (taken) => {
+    records.push(...taken);
+    return taken.length;
+  });
+  return records.map(({ eventName, dynamodb }) => ({
+    eventName,
+    row: unmarshall((dynamodb?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]),
+  }));
+};

@@ -1,9 +1,8 @@
 import type { Answer as PartnerAnswer, Refusal, Success } from '../../partner/client/answer.ts';
 import type { OperationId } from '../../partner/client/operation-types.ts';
 import { createPartnerClient, type PartnerClient } from '../../partner/client/partner-client.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, operationAt } from './api-document.ts';
 import { expectContract } from './contract.ts';
-import { operationAt } from './documented.ts';
 import { companyOf, type Service } from './service.ts';
 
 /** What went over the wire for a call, each time that it was sent. */

@@ -16,9 +16,8 @@ import type { Network } from '../../lambdas/webhooks/network.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { createTables } from '../../local/aws/dynamodb/tables.ts';
 import { loadStack, type Stack } from '../../local/aws/template/template.ts';
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { patience } from './patience.ts';
-import { leaveOutWhileFaultless } from './unproxied.ts';
+import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
+import { patience } from './time.ts';
 
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { partition } from '../../../docs/generate/scale/quotas.ts';
-import { seededNumbers } from '../../support/seed.ts';
+import { seededNumbers } from '../../support/random.ts';
 import { simulateCompany } from './company.ts';
 import { layouts } from './hot-items.ts';
 import { chanceOfAtMost } from './placement.ts';

@@ -1,6 +1,6 @@
 import { bucketReadUnits, companyPartitionReads } from '../../../docs/generate/cost/measurements.ts';
 import { newTable, partition } from '../../../docs/generate/scale/quotas.ts';
-import { seededNumbers } from '../../support/seed.ts';
+import { seededNumbers } from '../../support/random.ts';
 import { type Item, type Layout, simulateCompany } from './company.ts';
 import { chanceOfAtMost } from './placement.ts';
 

@@ -10,7 +10,7 @@ import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
 import type { FunctionEnvironment, LambdaHandler } from '../../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
 import { proxyEvent } from '../../support/call.ts';
-import { applianceRecord, companyRecord } from '../../support/stream-records.ts';
+import { applianceRecord, companyRecord } from '../../support/feed.ts';
 import { onboard, startMs } from '../../support/world.ts';
 import { rowsWith } from '../interleavings/scenarios/rows.ts';
 import { calmStore, openMemory } from '../interleavings/store/memory.ts';

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import type { Answer } from '../../support/answer.ts';
+import type { Answer } from '../../support/api-document.ts';
 import type { CallOptions } from '../../support/call.ts';
 import { rowsOf, type Tables } from '../interleavings/store/tables.ts';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
-import { call } from '../../support/call.ts';
-import { type EquippedCompany, goodCall } from '../../support/good-call.ts';
-import { below } from '../../support/seed.ts';
+import { call, type EquippedCompany, goodCall } from '../../support/call.ts';
+import { below } from '../../support/random.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A company, and what it was told of its keys. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { call } from '../../support/call.ts';
-import { equipCompany } from '../../support/good-call.ts';
-import { inFlight } from '../../support/in-flight.ts';
-import { below, randomNumbers } from '../../support/seed.ts';
+import { call, equipCompany } from '../../support/call.ts';
+import { below, randomNumbers } from '../../support/random.ts';
+import { inFlight } from '../../support/store.ts';
 import { startMs } from '../../support/world.ts';
 import { keysIn } from '../interleavings/scenarios/rows.ts';
 import type { Tables } from '../interleavings/store/tables.ts';

@@ -2,7 +2,7 @@ import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { readAllPages } from '../../../lambdas/data/store/all-pages.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import type { EquippedCompany } from '../../support/good-call.ts';
+import type { EquippedCompany } from '../../support/call.ts';
 import { keyText, type Tables } from '../interleavings/store/tables.ts';
 import type { Item } from '../interleavings/store/values.ts';
 

@@ -8,7 +8,7 @@ import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { blockFacts, connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
 import { toldAt } from '../../support/appliance.ts';
-import { below } from '../../support/seed.ts';
+import { below } from '../../support/random.ts';
 
 /** What the gateway backend tells of a gateway; no two facts of one gateway have the same time. */
 export type Fact = { readonly gatewayId: string; readonly atMs: number } & (

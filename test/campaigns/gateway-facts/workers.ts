@@ -1,6 +1,6 @@
 import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { below } from '../../support/seed.ts';
+import { below } from '../../support/random.ts';
 import { type Fact, tell } from './facts.ts';
 
 class Killed extends Error {

@@ -1,7 +1,7 @@
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import type { SendToQueue } from '../../../lambdas/data/queues/queue-sender.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { below } from '../../support/seed.ts';
+import { below } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
 import { calmStore, type Memory } from '../interleavings/store/memory.ts';
 import { openStream } from './stream.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { applianceRecord } from '../../support/stream-records.ts';
+import { applianceRecord } from '../../support/feed.ts';
 import type { Memory } from '../interleavings/store/memory.ts';
 import { rowsOf } from '../interleavings/store/tables.ts';
 

@@ -3,7 +3,7 @@ import { connectToQueues } from '../../../local/demo/appliances/backend-queues.t
 import { gatewayReport } from '../../../local/demo/appliances/gateway-report.ts';
 import type { NeighbourConnections } from '../../../local/neighbours.ts';
 import type { Seams } from '../../../operator/connection/seams.ts';
-import { below } from '../../support/seed.ts';
+import { below } from '../../support/random.ts';
 import { plate } from '../gateway-facts/facts.ts';
 
 export const gatewayIds = Array.from({ length: 10 }, (_, index) => `gw-soak-${index}`);

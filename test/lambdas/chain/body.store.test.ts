@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxBodyBytes, maxReportedErrors } from '../../../lambdas/api/limits.ts';
-import { call } from '../../support/call.ts';
-import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
+import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let company: EquippedCompany;

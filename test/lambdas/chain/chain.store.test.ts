@@ -11,12 +11,10 @@ import { contractKey, grantKey, putContract } from '../../../lambdas/data/contra
 import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
 import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths, toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
-import { readAudit } from '../../support/audit.ts';
-import { type CallOptions, call } from '../../support/call.ts';
+import { type CallOptions, call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
 import type { Exchange } from '../../support/fault-proxy.ts';
-import { forgedKey } from '../../support/forged-key.ts';
-import { equipCompany, goodCall } from '../../support/good-call.ts';
+import { readAudit } from '../../support/store.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

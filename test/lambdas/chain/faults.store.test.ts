@@ -3,10 +3,9 @@ import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
-import { call } from '../../support/call.ts';
+import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
 import type { Fault, FaultPlan } from '../../support/fault-proxy.ts';
-import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

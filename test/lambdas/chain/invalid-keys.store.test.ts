@@ -2,10 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { invalidKeysPerAddress } from '../../../lambdas/api/limits.ts';
 import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
 import { installGateway } from '../../support/appliance.ts';
-import { call } from '../../support/call.ts';
-import { forgedKey } from '../../support/forged-key.ts';
-import { equipCompany, goodCall } from '../../support/good-call.ts';
-import { inFlight } from '../../support/in-flight.ts';
+import { call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
+import { inFlight } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -5,9 +5,8 @@ import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endp
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { installGateway } from '../../support/appliance.ts';
-import { type CallOptions, call } from '../../support/call.ts';
+import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
-import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -2,9 +2,8 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxAheadMs } from '../../../lambdas/chain/request-context.ts';
 import { handler } from '../../../lambdas/handlers/getContract.ts';
-import { call } from '../../support/call.ts';
+import { call, readRequestEvent } from '../../support/call.ts';
 import { expectContract } from '../../support/contract.ts';
-import { readRequestEvent } from '../../support/request-event.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
-import { type CallOptions, call } from '../../support/call.ts';
-import { forgedKey } from '../../support/forged-key.ts';
-import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
+import { type CallOptions, call, type EquippedCompany, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

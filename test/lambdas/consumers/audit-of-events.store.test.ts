@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { readAudit } from '../../support/audit.ts';
-import { prepareFor } from '../../support/inbound-scene.ts';
-import { take } from '../../support/messages.ts';
+import { prepareFor, take } from '../../support/messages.ts';
+import { readAudit } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -5,8 +5,7 @@ import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbou
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { readStored } from '../../support/appliance.ts';
 import { campaign, size } from '../../support/campaign.ts';
-import { prepareFor, reportGateway } from '../../support/inbound-scene.ts';
-import { eventLike, everythingStored, take } from '../../support/messages.ts';
+import { eventLike, everythingStored, prepareFor, reportGateway, take } from '../../support/messages.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

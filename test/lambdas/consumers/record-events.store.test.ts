@@ -10,10 +10,9 @@ import { owePokes } from '../../../lambdas/data/webhooks/owed-pokes.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
 import { call } from '../../support/call.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
-import { putWebhook, stored } from '../../support/poke-scene.ts';
-import { companyRecord } from '../../support/stream-records.ts';
+import { companyRecord } from '../../support/feed.ts';
+import { consistencyOf, overtakenBy } from '../../support/store.ts';
+import { putWebhook, stored } from '../../support/webhooks.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

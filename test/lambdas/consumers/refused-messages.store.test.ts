@@ -7,8 +7,7 @@ import {
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import type { InboundQueueName } from '../../../lambdas/api/queues.ts';
 import type { QueueConsumer } from '../../../lambdas/inbound/effect.ts';
-import { prepareFor } from '../../support/inbound-scene.ts';
-import { eventLike, everythingStored, take } from '../../support/messages.ts';
+import { eventLike, everythingStored, prepareFor, take } from '../../support/messages.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -9,9 +9,9 @@ import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import { circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { FifoMessage } from '../../../lambdas/data/queues/queue-sender.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
-import { reportGateway } from '../../support/inbound-scene.ts';
-import { applianceRecord } from '../../support/stream-records.ts';
-import { usedActions } from '../../support/table-actions.ts';
+import { applianceRecord } from '../../support/feed.ts';
+import { reportGateway } from '../../support/messages.ts';
+import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

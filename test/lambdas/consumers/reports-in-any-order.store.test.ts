@@ -8,8 +8,7 @@ import {
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory-row.ts';
 import { readStored } from '../../support/appliance.ts';
-import { prepareFor, reportGateway } from '../../support/inbound-scene.ts';
-import { eventLike, take } from '../../support/messages.ts';
+import { eventLike, prepareFor, reportGateway, take } from '../../support/messages.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -7,11 +7,8 @@ import { owePokes } from '../../../lambdas/data/webhooks/owed-pokes.ts';
 import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { heldMs } from '../../../lambdas/domain/webhooks/ending.ts';
 import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
-import { poke, stored, webhookOf } from '../../support/poke-scene.ts';
-import { receiverHost, startReceiver } from '../../support/receiver.ts';
-import { usedActions } from '../../support/table-actions.ts';
+import { consistencyOf, overtakenBy, usedActions } from '../../support/store.ts';
+import { poke, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -4,9 +4,8 @@ import { consumers } from '../../../lambdas/api/consumers.ts';
 import { inboundEvents, inboundEventTypes } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
 import type { QueueConsumer } from '../../../lambdas/inbound/effect.ts';
-import { prepareFor } from '../../support/inbound-scene.ts';
-import { eventLike, take } from '../../support/messages.ts';
-import { usedActions } from '../../support/table-actions.ts';
+import { eventLike, prepareFor, take } from '../../support/messages.ts';
+import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -5,8 +5,7 @@ import type { RequestEvent } from '../../../lambdas/api/events/request-event.ts'
 import { framesIn } from '../../../lambdas/api/events/stack-frames.ts';
 import { maxEventBytes, writeEvent } from '../../../lambdas/data/event-log.ts';
 import { faultFields } from '../../../lambdas/domain/fault-fields.ts';
-import { anyText } from '../../support/any-text.ts';
-import { seed } from '../../support/seed.ts';
+import { anyText, seed } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
 
 const lineOf = (event: Parameters<typeof writeEvent>[2]): string => {

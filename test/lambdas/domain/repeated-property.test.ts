@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repeatedPropertyIn } from '../../../lambdas/domain/repeated-property.ts';
 import { campaign, size } from '../../support/campaign.ts';
-import { seed } from '../../support/seed.ts';
+import { seed } from '../../support/random.ts';
 
 test.each([
   ['{"a":1,"a":1}', ['a']],

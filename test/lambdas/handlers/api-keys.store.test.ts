@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { addMonths, toTimestamp } from '../../../lambdas/domain/time.ts';
-import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
+import { readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -18,10 +18,9 @@ import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readNewestEvents } from '../../../operator/feed/newest-events.ts';
 import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
-import { companyEvent, companyEvents, notesOf, upTo } from '../../support/feed.ts';
+import { applianceRecord, companyEvent, companyEvents, companyRecord, notesOf, upTo } from '../../support/feed.ts';
 import { operate } from '../../support/operator.ts';
-import { putWebhook } from '../../support/poke-scene.ts';
-import { applianceRecord, companyRecord } from '../../support/stream-records.ts';
+import { putWebhook } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 const minuteMs = 60_000;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
+import { readAudit } from '../../support/store.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

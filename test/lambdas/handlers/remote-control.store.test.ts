@@ -20,9 +20,8 @@ import {
   reportedProgram,
   toldAt,
 } from '../../support/appliance.ts';
-import { type CallOptions, call } from '../../support/call.ts';
+import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
-import { equipCompany, goodCall, goodProgram } from '../../support/good-call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

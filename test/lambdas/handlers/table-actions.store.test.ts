@@ -2,9 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { type CallOptions, call } from '../../support/call.ts';
-import { type EquippedCompany, equipCompany, goodCall } from '../../support/good-call.ts';
-import { usedActions } from '../../support/table-actions.ts';
+import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
+import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -7,11 +7,9 @@ import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { blockFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
-import { readAudit } from '../../support/audit.ts';
-import { type CallOptions, call } from '../../support/call.ts';
+import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
 import { campaign, size } from '../../support/campaign.ts';
-import { equipCompany, goodCall, goodProgram } from '../../support/good-call.ts';
-import { inFlight } from '../../support/in-flight.ts';
+import { inFlight, readAudit } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

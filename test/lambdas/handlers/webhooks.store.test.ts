@@ -4,10 +4,9 @@ import { maxWebhooksPerCompany, secretOverlapHours } from '../../../lambdas/api/
 import type { WebhookId } from '../../../lambdas/data/webhooks/secrets.ts';
 import { findWebhook, owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { readAudit } from '../../support/audit.ts';
-import { call } from '../../support/call.ts';
-import { enableWebhook, registerWebhook } from '../../support/good-call.ts';
-import { type Arrived, startReceiver } from '../../support/receiver.ts';
+import { call, enableWebhook, registerWebhook } from '../../support/call.ts';
+import { readAudit } from '../../support/store.ts';
+import { type Arrived, startReceiver } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

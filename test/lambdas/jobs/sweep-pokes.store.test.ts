@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { pokeSweepEvent } from '../../../lambdas/api/events/poke-event.ts';
 import { duePartitions, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { handler } from '../../../lambdas/jobs/sweepPokes.ts';
-import { webhookOf } from '../../support/poke-scene.ts';
-import { usedActions } from '../../support/table-actions.ts';
+import { usedActions } from '../../support/store.ts';
+import { webhookOf } from '../../support/webhooks.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

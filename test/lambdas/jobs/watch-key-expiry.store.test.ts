@@ -8,8 +8,8 @@ import { maxEventBytes } from '../../../lambdas/data/event-log.ts';
 import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
-import { inFlight } from '../../support/in-flight.ts';
-import { readNoticeChanges, watchAt } from '../../support/notices.ts';
+import { readNoticeChanges, watchAt } from '../../support/feed.ts';
+import { inFlight } from '../../support/store.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const dayMs = 86_400_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answering, internet, type Network } from '../../../lambdas/webhooks/network.ts';
 import { maxAnswerBytes, post } from '../../../lambdas/webhooks/post.ts';
-import { publicAddress, receiverHost, startReceiver } from '../../support/receiver.ts';
+import { publicAddress, receiverHost, startReceiver } from '../../support/webhooks.ts';
 
 const url = `https://${receiverHost}/heating?a=b`;
 const content = { headers: { 'content-type': 'application/json', 'webhook-id': 'poke_1' }, body: '{"type":"t"}' };

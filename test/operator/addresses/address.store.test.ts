@@ -6,8 +6,8 @@ import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Drift } from '../../../operator/addresses/drift.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
-import { readAudit } from '../../support/audit.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
+import { readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 /** Tables with nobody in them. */

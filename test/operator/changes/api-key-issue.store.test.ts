@@ -4,9 +4,7 @@ import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey, listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { issueApiKey } from '../../../operator/changes/api-key-issue.ts';
-import { readAudit } from '../../support/audit.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
+import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

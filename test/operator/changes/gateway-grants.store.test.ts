@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { readAllGrants, readGrants, setGrants } from '../../../operator/changes/gateway-grants.ts';
-import { readAudit } from '../../support/audit.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

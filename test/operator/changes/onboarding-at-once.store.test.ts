@@ -8,7 +8,7 @@ import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { onboardCompany } from '../../../operator/changes/onboarding.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
-import { below, randomNumbers } from '../../support/seed.ts';
+import { below, randomNumbers } from '../../support/random.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -11,10 +11,7 @@ import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { onboardCompany } from '../../../operator/changes/onboarding.ts';
 import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.ts';
-import { readAudit } from '../../support/audit.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { issueKey, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -4,8 +4,7 @@ import { auditPut } from '../../../lambdas/data/audit/audit-log.ts';
 import { transact } from '../../../lambdas/data/store/transaction.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
-import { call } from '../../support/call.ts';
-import { equipCompany, goodCall, goodProgram, registerWebhook } from '../../support/good-call.ts';
+import { call, equipCompany, goodCall, goodProgram, registerWebhook } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 

@@ -4,10 +4,9 @@ import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
-import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
+import { operatorActOn, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -11,7 +11,7 @@ import type { Account, Connection } from '../../../operator/connection/connectio
 import { OperatorError } from '../../../operator/errors/operator-error.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
-import { putWebhook } from '../../support/poke-scene.ts';
+import { putWebhook } from '../../support/webhooks.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

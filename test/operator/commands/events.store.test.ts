@@ -3,12 +3,10 @@ import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
 import { findHead } from '../../../lambdas/data/feed/head.ts';
 import { readNewestEvents } from '../../../operator/feed/newest-events.ts';
-import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
 import { companyEvent, companyEvents, notesOf } from '../../support/feed.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
+import { consistencyOf, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -12,12 +12,11 @@ import { nameOf } from '../../../operator/cli/command.ts';
 import { commands } from '../../../operator/commands.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import type { ExitCode } from '../../../operator/errors/exit-codes.ts';
-import { reportGateway } from '../../support/inbound-scene.ts';
-import { eventLike } from '../../support/messages.ts';
+import { eventLike, reportGateway } from '../../support/messages.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
-import { putWebhook } from '../../support/poke-scene.ts';
+import { putWebhook } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

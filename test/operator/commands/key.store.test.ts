@@ -5,9 +5,9 @@ import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
 import type { ApiKeyRecord } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
-import { readAudit } from '../../support/audit.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { readAudit } from '../../support/store.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

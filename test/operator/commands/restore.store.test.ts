@@ -28,12 +28,11 @@ import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.ts';
 import { putGateway } from '../../support/appliance.ts';
-import { readAudit } from '../../support/audit.ts';
-import { call } from '../../support/call.ts';
+import { call, registerWebhook } from '../../support/call.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
-import { registerWebhook } from '../../support/good-call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
+import { readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const minuteMs = 60_000;

@@ -7,12 +7,10 @@ import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { StageQueue } from '../../../operator/connection/stage-queues.ts';
-import { readAudit } from '../../support/audit.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
-import { reportGateway } from '../../support/inbound-scene.ts';
-import { eventLike, everythingStored, take } from '../../support/messages.ts';
+import { eventLike, everythingStored, reportGateway, take } from '../../support/messages.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { consistencyOf, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

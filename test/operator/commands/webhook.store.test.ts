@@ -6,11 +6,10 @@ import { readPokeMessage } from '../../../lambdas/data/webhooks/poke-queue.ts';
 import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
-import { readAudit } from '../../support/audit.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
-import { putWebhook, stored, webhookOf } from '../../support/poke-scene.ts';
-import { receiverHost } from '../../support/receiver.ts';
+import { readAudit } from '../../support/store.ts';
+import { putWebhook, receiverHost, stored, webhookOf } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

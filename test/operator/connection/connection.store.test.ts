@@ -15,8 +15,8 @@ import { connectToAws, openAwsAccount } from '../../../operator/connection/aws.t
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { logicalNameOf, stageQueues } from '../../../operator/connection/stage-queues.ts';
 import { readStoreTimeMs } from '../../../operator/connection/store-time.ts';
-import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../../support/aws.ts';
 import { temporaryDirectory } from '../../support/operator.ts';
+import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../../support/operator-roles.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { findLastActOnKey } from '../../../operator/keys/audit-of-key.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
+import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -3,7 +3,7 @@ import { withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { setGrants } from '../../../operator/changes/gateway-grants.ts';
 import { readAuditRecord } from '../../../operator/restore/audit-record.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
+import { operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

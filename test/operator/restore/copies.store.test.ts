@@ -14,10 +14,8 @@ import { decideOnKey } from '../../../operator/restore/key-copy.ts';
 import { type CopyRows, type Item, keyOf, rowByRow } from '../../../operator/restore/row-copy.ts';
 import { copiedTables, copyTable } from '../../../operator/restore/table-copy.ts';
 import { installGrantedGateway } from '../../support/appliance.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
-import { registerWebhook } from '../../support/good-call.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
+import { registerWebhook } from '../../support/call.ts';
+import { consistencyOf, operatorActOn, overtakenBy } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -7,9 +7,7 @@ import { copyAppliances } from '../../../operator/restore/appliance-copy.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import { decideOnContract } from '../../../operator/restore/contract-copy.ts';
 import { type Item, keyOf, rowByRow } from '../../../operator/restore/row-copy.ts';
-import { readGrantRows } from '../../support/grants.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
+import { operatorActOn, overtakenBy, readGrantRows } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

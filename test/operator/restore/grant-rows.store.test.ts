@@ -5,11 +5,7 @@ import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGuardKey, reverseGrantKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { compareWithRecord, differencesIn, takeAway } from '../../../operator/restore/reconciliation.ts';
-import { readAudit } from '../../support/audit.ts';
-import { consistencyOf } from '../../support/consistent-reads.ts';
-import { readGrantRows } from '../../support/grants.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

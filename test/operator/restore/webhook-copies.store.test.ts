@@ -9,10 +9,9 @@ import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import { type Item, rowByRow } from '../../../operator/restore/row-copy.ts';
 import { decideOnWebhook } from '../../../operator/restore/webhook-copy.ts';
-import { registerWebhook } from '../../support/good-call.ts';
+import { registerWebhook } from '../../support/call.ts';
 import { operate } from '../../support/operator.ts';
-import { operatorActOn } from '../../support/operator-act.ts';
-import { overtakenBy } from '../../support/overtaken.ts';
+import { operatorActOn, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -5,7 +5,7 @@ import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/
 import { contractKey, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
 import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
-import { applianceRecord, companyRecord } from '../../support/stream-records.ts';
+import { applianceRecord, companyRecord } from '../../support/feed.ts';
 import { onboard, startMs, theWorld } from '../../support/world.ts';
 
 const minuteMs = 60_000;

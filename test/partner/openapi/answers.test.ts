@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemBody, problemMediaType } from '../../../lambdas/api/problem.ts';
 import { heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
-import type { Answer } from '../../support/answer.ts';
-import { expectDocumented, expectDocumentedAt } from '../../support/documented.ts';
+import { type Answer, expectDocumented, expectDocumentedAt } from '../../support/api-document.ts';
 
 const common = {
   'x-request-id': 'r1',

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
-import { anyText } from '../../support/any-text.ts';
 import { validatorOf } from '../../support/api-document.ts';
-import { seed } from '../../support/seed.ts';
+import { anyText, seed } from '../../support/random.ts';
 
 const someValue = fc.oneof(
   fc.constantFrom<unknown>(...['auto', 'eco', 'comfort', 'off', 'monday', '06:30', '24:00', '1', '', 'x'.repeat(61)]),

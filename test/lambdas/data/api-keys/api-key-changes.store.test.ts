@@ -15,8 +15,7 @@ import type { AuditContext } from '../../../../lambdas/data/audit/audit-log.ts';
 import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
-import { consistencyOf } from '../../../support/consistent-reads.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { consistencyOf, overtakenBy } from '../../../support/store.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -21,9 +21,8 @@ import {
   type PresentedKey,
   parseKey,
 } from '../../../../lambdas/domain/api-keys/api-key.ts';
-import { readAudit } from '../../../support/audit.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { overtakenBy, readAudit } from '../../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { listCircuits, listTimePrograms } from '../../../../lambdas/data/appliances/appliances.ts';
-import { consistencyOf } from '../../../support/consistent-reads.ts';
+import { consistencyOf } from '../../../support/store.ts';
 import { openWorld } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

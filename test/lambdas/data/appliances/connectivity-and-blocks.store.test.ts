@@ -7,9 +7,8 @@ import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import { blockAt } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { blockFactName, blockFacts, connectivityFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
-import { installGateway, readStored, toldAt } from '../../../support/appliance.ts';
-import { openCircuitScene } from '../../../support/circuit-scene.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { installGateway, openCircuitScene, readStored, toldAt } from '../../../support/appliance.ts';
+import { overtakenBy } from '../../../support/store.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -17,8 +17,7 @@ import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Circuit } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
 import { readStored, toldAt } from '../../../support/appliance.ts';
-import { consistencyOf } from '../../../support/consistent-reads.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { consistencyOf, overtakenBy } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { listOpenChanges } from '../../../../lambdas/data/appliances/open-changes.ts';
-import { openCircuitScene } from '../../../support/circuit-scene.ts';
-import { consistencyOf } from '../../../support/consistent-reads.ts';
+import { openCircuitScene } from '../../../support/appliance.ts';
+import { consistencyOf } from '../../../support/store.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

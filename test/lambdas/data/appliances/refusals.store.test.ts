@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
 import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
 import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
-import { toldAt } from '../../../support/appliance.ts';
-import { openCircuitScene } from '../../../support/circuit-scene.ts';
+import { openCircuitScene, toldAt } from '../../../support/appliance.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -4,9 +4,8 @@ import { circuitItemKey } from '../../../../lambdas/data/appliances/appliances.t
 import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
-import { readStored, toldAt } from '../../../support/appliance.ts';
-import { openCircuitScene } from '../../../support/circuit-scene.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { openCircuitScene, readStored, toldAt } from '../../../support/appliance.ts';
+import { overtakenBy } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -19,10 +19,10 @@ import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appl
 import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
 import { blockFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
 import { installGateway, readStored, toldAt } from '../../../support/appliance.ts';
-import { readAudit } from '../../../support/audit.ts';
 import { campaign, playRounds, size } from '../../../support/campaign.ts';
 import type { Fault } from '../../../support/fault-proxy.ts';
-import { below, randomNumbers } from '../../../support/seed.ts';
+import { below, randomNumbers } from '../../../support/random.ts';
+import { readAudit } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

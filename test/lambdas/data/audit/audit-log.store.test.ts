@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { auditPut } from '../../../../lambdas/data/audit/audit-log.ts';
 import { transact } from '../../../../lambdas/data/store/transaction.ts';
-import { readAudit } from '../../../support/audit.ts';
+import { readAudit } from '../../../support/store.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -4,9 +4,7 @@ import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contrac
 import { contractKey, findContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { consentGivenAt, noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
-import { readAudit } from '../../../support/audit.ts';
-import { operatorActOn } from '../../../support/operator-act.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { operatorActOn, overtakenBy, readAudit } from '../../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

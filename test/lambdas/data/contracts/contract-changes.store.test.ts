@@ -3,9 +3,7 @@ import { changeContract } from '../../../../lambdas/data/contracts/contract-chan
 import { findContract, putContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { consentGivenAt } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
-import { readAudit } from '../../../support/audit.ts';
-import { operatorActOn } from '../../../support/operator-act.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { operatorActOn, overtakenBy, readAudit } from '../../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

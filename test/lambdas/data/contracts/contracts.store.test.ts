@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { findContract, listContracts, readContracts } from '../../../../lambdas/data/contracts/contracts.ts';
-import { consistencyOf } from '../../../support/consistent-reads.ts';
+import { consistencyOf } from '../../../support/store.ts';
 import { openWorld } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -4,10 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { grantKey } from '../../../../lambdas/data/contracts/contracts.ts';
 import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/contracts/grant-times.ts';
 import { applyGrant } from '../../../../lambdas/data/contracts/grants.ts';
-import { readAudit } from '../../../support/audit.ts';
-import { readGrantRows } from '../../../support/grants.ts';
-import { operatorActOn } from '../../../support/operator-act.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

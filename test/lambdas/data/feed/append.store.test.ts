@@ -5,7 +5,7 @@ import { headKey } from '../../../../lambdas/data/feed/feed-items.ts';
 import { readFeed } from '../../../../lambdas/data/feed/read.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { companyEvent, companyEvents, notesOf, upTo } from '../../../support/feed.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { overtakenBy } from '../../../support/store.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, inject } from 'vitest';
 import { ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
 import { campaign, playRounds, provenTest } from '../../../support/campaign.ts';
+import { below, randomNumbers } from '../../../support/random.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
-import { below, randomNumbers } from '../../../support/seed.ts';
 import { openWorld, startMs, theWorld } from '../../../support/world.ts';
 
 const limit = ratePolicies.general;

@@ -4,8 +4,8 @@ import { type RatePolicyName, ratePolicies } from '../../../../lambdas/api/rate-
 import { consumeToken, type TokenRequest } from '../../../../lambdas/data/rate-limits/token-buckets.ts';
 import { bucketStatus, retryAfterMs } from '../../../../lambdas/domain/rate-limits/token-bucket.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
+import { below, randomNumbers } from '../../../support/random.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
-import { below, randomNumbers } from '../../../support/seed.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

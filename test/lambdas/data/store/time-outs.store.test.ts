@@ -5,7 +5,7 @@ import { createStore, createStoreClient, maxAttempts, withDeadline } from '../..
 import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
 import { clientConfigOf } from '../../../../local/aws/dynamodb/dynamodb-local.ts';
 import { campaign, size } from '../../../support/campaign.ts';
-import { patience } from '../../../support/patience.ts';
+import { patience } from '../../../support/time.ts';
 import { injectFault, openWorld } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -8,10 +8,8 @@ import { createWebhook, deleteWebhook } from '../../../../lambdas/data/webhooks/
 import { verifyWebhook } from '../../../../lambdas/data/webhooks/webhook-verification.ts';
 import { findWebhook, idsKey, listWebhooks, owedFrom, webhookKey } from '../../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../../lambdas/domain/webhooks/webhook.ts';
-import { readAudit } from '../../../support/audit.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
-import { consistencyOf } from '../../../support/consistent-reads.ts';
-import { overtakenBy } from '../../../support/overtaken.ts';
+import { consistencyOf, overtakenBy, readAudit } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -12,7 +12,7 @@ import {
   type PresentedKey,
   parseKey,
 } from '../../../../lambdas/domain/api-keys/api-key.ts';
-import { seed } from '../../../support/seed.ts';
+import { seed } from '../../../support/random.ts';
 
 const nowMs = Date.parse('2026-08-31T10:00:00.789Z');
 

@@ -11,7 +11,7 @@ import {
   watchedMonths,
 } from '../../../../lambdas/domain/api-keys/key-notices.ts';
 import { addMonths, toMonth } from '../../../../lambdas/domain/time.ts';
-import { seed } from '../../../support/seed.ts';
+import { seed } from '../../../support/random.ts';
 
 const dayMs = 86_400_000;
 const nowMs = Date.parse('2036-03-10T08:00:00Z');

@@ -7,7 +7,7 @@ import {
   isRemoved,
   removed,
 } from '../../../../lambdas/domain/appliances/inventory.ts';
-import { below, randomNumbers } from '../../../support/seed.ts';
+import { below, randomNumbers } from '../../../support/random.ts';
 
 type Fact = { readonly atMs: number; readonly listed: readonly string[] | undefined };
 

@@ -8,8 +8,8 @@ import {
   retryAfterMs,
 } from '../../../../lambdas/domain/rate-limits/token-bucket.ts';
 import { campaign, size } from '../../../support/campaign.ts';
+import { below, randomNumbers } from '../../../support/random.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
-import { below, randomNumbers } from '../../../support/seed.ts';
 
 const steps = size({ test: 20_000, prove: 4_000_000 });
 

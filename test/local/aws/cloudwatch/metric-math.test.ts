@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluateMath, parseMath } from '../../../../local/aws/cloudwatch/metric-math/metric-math.ts';
 import type { TimeSeries, Value } from '../../../../local/aws/cloudwatch/metrics/time-series.ts';
-import { seed } from '../../../support/seed.ts';
+import { seed } from '../../../support/random.ts';
 
 const periodMs = 60_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { metricDataOf } from '../../../../local/aws/cloudwatch/metrics/embedded-metric-format.ts';
 import { createMetricStore } from '../../../../local/aws/cloudwatch/metrics/metric-store.ts';
-import { below, randomNumbers } from '../../../support/seed.ts';
+import { below, randomNumbers } from '../../../support/random.ts';
 import { minuteMs, minutes, startMs } from './cloudwatch-of.ts';
 
 const latency = { namespace: 'N', name: 'Latency', dimensions: {} };

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openSensorCelsius } from '../../../../lambdas/api/limits.ts';
 import { driftDhw, driftHeating, type HeatingReport } from '../../../../local/demo/appliances/thermal-model.ts';
-import { seed } from '../../../support/seed.ts';
+import { seed } from '../../../support/random.ts';
 
 const heating = {
   operationMode: 'auto',

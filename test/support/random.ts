@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /** The seed of random tests, shown by each that fails, so that it can be run again with TEST_SEED set to it. */
 export const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000_007);
 
@@ -20,3 +22,7 @@ export const seededNumbers = (start: number) => {
 
 /** A whole number from 0 to `end - 1`. */
 export const below = (random: () => number, end: number): number => Math.floor(random() * end);
+
+/** Any code points, halves of surrogate pairs among them. The unit `binary` of fast-check takes seconds to prepare. */
+export const anyText = (maxLength = 10): fc.Arbitrary<string> =>
+  fc.array(fc.nat({ max: 0x10ffff }), { maxLength }).map((codePoints) => String.fromCodePoint(...codePoints));

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { GetCommand, QueryCommand, TransactWriteCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type TableName, tables } from '../../lambdas/api/tables.ts';
+import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import { grantKey } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGuardKey, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Exchange } from './fault-proxy.ts';
+import { startMs, theWorld } from './world.ts';
+
+/**
+ * The store of one who is overtaken: what somebody else does comes between their reads and their first transaction, or a
+ * later one, or another write.
+ */
+export const overtakenBy = (
+  store: Store,
+  act: () => Promise<unknown>,
+  atWrite = 1,
+  write: typeof TransactWriteCommand | typeof UpdateCommand = TransactWriteCommand,
+): Store => {
+  let writes = 0;
+  const send = async (command: object, ...rest: never[]) => {
+    if (command instanceof write && ++writes === atWrite) await act();
+    return store.send(command as never, ...rest);
+  };
+  return { ...store, send: send as Store['send'] };
+};
+
+/**
+ * Tells for every read of the act whether it was asked to be strongly consistent. DynamoDB Local always is: it shows in
+ * what goes over the wire alone.
+ */
+export const consistencyOf = async (act: () => Promise<unknown>): Promise<boolean[]> => {
+  const { proxy } = theWorld();
+  proxy.begin();
+  await act();
+  return proxy.exchanges.flatMap(({ input }) =>
+    Object.values(input.RequestItems ?? [input]).map((read) => (read as typeof input).ConsistentRead === true),
+  );
+};
+
+/** Every row that is on record for a company. */
+export const readAudit = async (store: Store, companyId: string): Promise<Record<string, unknown>[]> => {
+  const { Items = [] } = await store.send(
+    new QueryCommand({
+      TableName: store.tableName('AuditLog'),
+      KeyConditionExpression: 'subject = :companyId',
+      ExpressionAttributeValues: { ':companyId': companyId },
+    }),
+  );
+  return Items;
+};
+
+/** The times in the three rows of a grant; undefined where there is no row. */
+export const readGrantRows = async (store: Store, companyId: string, gatewayId: string) => {
+  const read = async (table: 'Appliances' | 'Contracts', Key: Record<string, string>) =>
+    (await store.send(new GetCommand({ TableName: store.tableName(table), Key, ConsistentRead: true }))).Item;
+  const [grant, reverse, guard] = await Promise.all([
+    read('Contracts', grantKey(companyId, gatewayId)),
+    read('Appliances', reverseGrantKey(companyId, gatewayId)),
+    read('Contracts', grantGuardKey(companyId, gatewayId)),
+  ]);
+  return { grantedAtMs: grant?.grantedAtMs, reverseAtMs: reverse?.grantedAtMs, changedAtMs: guard?.changedAtMs };
+};
+
+/** An act of the operator upon a company. */
+export const operatorActOn = (companyId: string, nowMs: number = startMs): AuditContext => ({
+  companyId,
+  nowMs,
+  requestId: randomUUID(),
+  operation: 'test',
+  actorKey: null,
+});
+
+/** What the exchanges with the store needed of IAM, in order: `Query on ApiKeys`. */
+export const usedActions = (store: Store, exchanges: readonly Exchange[]): string[] =>
+  [
+    ...new Set(exchanges.flatMap(accessesOf).map(([action, table]) => `${action} on ${logicalName(store, table)}`)),
+  ].toSorted();
+
+/** What IAM would ask for: the parts of a transaction are actions of their own. */
+const accessesOf = ({ action, input }: Exchange): [action: string, table: string][] => {
+  if (action === 'BatchGetItem') return Object.keys(input.RequestItems).map((table) => [action, table]);
+  if (action !== 'TransactWriteItems') return [[action, input.TableName]];
+  return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
+    Object.entries(item).map(([part, { TableName }]) => [
+      part === 'ConditionCheck' ? 'ConditionCheckItem' : `${part}Item`,
+      TableName,
+    ]),
+  );
+};
+
+const logicalName = (store: Store, physicalName: string) =>
+  (Object.keys(tables) as TableName[]).find((name) => store.tableName(name) === physicalName);
+
+/** Does something `count` times, `width` of them at a time. */
+export const inFlight = async <T>(width: number, count: number, act: (index: number) => Promise<T>): Promise<T[]> => {
+  const results: T[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      const index = next++;
+      results[index] = await act(index);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+};
