@@ -10,8 +10,8 @@ const stage: string = app.node.tryGetContext('stage') ?? 'local';
 const config = loadStageConfig(stage);
 refusePlaceholders(stage, config);
 const { bundles } = app.node.tryGetContext('debuggable')
-  ? bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
-  : bundleHandlers();
+  ? await bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
+  : await bundleHandlers();
 addCheckedStack(app, stage, {
   config,
   bundles,

@@ -1,20 +1,21 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import { endpoints, handlerFileOf, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { problemDocs, problems } from '../../lambdas/api/problems.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 
-/** The tables that refer to one another, and the files that have to be there for them. */
+/** The tables that refer to one another, and the handlers that have to be there for them. */
 type Parts = {
   readonly endpoints: Readonly<Record<string, { readonly ratePolicy: string }>>;
   readonly ratePolicies: object;
   readonly problems: object;
   readonly problemDocs: object;
-  readonly hasFile: (path: string) => boolean;
+  /** By operation id: whether there is one, and in which file. */
+  readonly handlers: Readonly<Record<string, { readonly file: string; readonly isThere: boolean }>>;
 };
 
 /** A sentence for each part that somebody has begun and not finished, with the file to edit. */
-export const missingPartsOf = ({ hasFile, ...tables }: Parts): string[] => {
+export const missingPartsOf = (tables: Parts): string[] => {
   const rows = Object.entries(tables.endpoints);
   const policiesInUse = new Set(rows.map(([, { ratePolicy }]) => ratePolicy));
   return [
@@ -27,10 +28,9 @@ export const missingPartsOf = ({ hasFile, ...tables }: Parts): string[] => {
     ...Object.keys(tables.ratePolicies)
       .filter((policy) => !policiesInUse.has(policy))
       .map((policy) => `No row of lambdas/api/endpoints/endpoints.ts uses the rate policy "${policy}".`),
-    ...rows
-      .map(([id]) => `lambdas/handlers/${id}.ts`)
-      .filter((file) => !hasFile(file))
-      .map((file) => `An operation has no handler. Write ${file}.`),
+    ...Object.entries(tables.handlers)
+      .filter(([, { isThere }]) => !isThere)
+      .map(([id, { file }]) => `The operation ${id} has no handler. Export it from ${file}.`),
     ...Object.keys(tables.problems)
       .filter((code) => !Object.hasOwn(tables.problemDocs, code))
       .map(
@@ -46,5 +46,12 @@ export const missingParts = (root: string): string[] =>
     ratePolicies,
     problems,
     problemDocs: problemDocs(),
-    hasFile: (path) => existsSync(join(root, path)),
+    handlers: Object.fromEntries(operationIds.map((id) => [id, handlerOf(root, id)])),
   });
+
+const handlerOf = (root: string, operationId: OperationId) => {
+  const file = handlerFileOf(operationId);
+  const path = join(root, file);
+  const isThere = existsSync(path) && readFileSync(path, 'utf8').includes(`\nexport const ${operationId} = `);
+  return { file, isThere };
+};

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { buildSync, type Metafile, type OutputFile } from 'esbuild';
+import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { type ConsumerName, consumerNames } from '../../lambdas/api/consumers.ts';
-import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { handlerFileOf, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { bundleName } from '../../lambdas/api/events/stack-frames.ts';
 import { type JobName, jobNames } from '../../lambdas/api/jobs.ts';
 
@@ -27,7 +27,7 @@ const root = join(import.meta.dirname, '../..');
 export const buildFolder = join(root, '.build');
 
 const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
-  ...operationIds.map((id) => [id, `lambdas/handlers/${id}.ts`]),
+  ...operationIds.map((id) => [id, `${handlerFileOf(id)}?${id}`]),
   ...jobNames.map((name) => [name, `lambdas/jobs/${name}.ts`]),
   ...consumerNames.map((name) => [name, `lambdas/consumers/${name}.ts`]),
 ]);
@@ -36,24 +36,25 @@ const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
 type BundleOptions = { readonly isDebuggable?: boolean };
 
 /** Bundles the handlers of all endpoints, jobs and consumers. */
-export const bundleHandlers = (
+export const bundleHandlers = async (
   outputFolder = buildFolder,
   options: BundleOptions = {},
-): { bundles: Bundles; metafile: Metafile } => {
-  const { bundles, metafile } = bundle(entryPoints, outputFolder, options);
+): Promise<{ bundles: Bundles; metafile: Metafile }> => {
+  const { bundles, metafile } = await bundle(entryPoints, outputFolder, options);
   return { bundles: bundles as Bundles, metafile };
 };
 
 /**
- * Bundles modules of the repository, by name, in one go. A function depends on nothing that the Lambda runtime happens to
- * ship. Equal code gives equal bytes, so an unchanged function is not deployed again.
+ * Bundles modules of the repository, by name, in one go; `circuits.ts?getDhwCircuit` is the export of a module that is to be its
+ * bundle's `handler`. A function depends on nothing that the Lambda runtime happens to ship. Equal code gives equal bytes, so an
+ * unchanged function is not deployed again.
  */
-export const bundle = (
+export const bundle = async (
   modules: Readonly<Record<string, string>>,
   outputFolder: string,
   { isDebuggable = false }: BundleOptions = {},
-): { bundles: Readonly<Record<string, Bundle>>; metafile: Metafile } => {
-  const { outputFiles, metafile } = buildSync({
+): Promise<{ bundles: Readonly<Record<string, Bundle>>; metafile: Metafile }> => {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: Object.entries(modules).map(([name, file]) => ({ in: file, out: name })),
     // Nothing is written here; the sources that a map names are relative to it.
@@ -75,6 +76,7 @@ export const bundle = (
       '@aws-sdk/credential-provider-node': './lambdas/data/store/environment-credentials.ts',
       '@smithy/core/event-streams': './lambdas/data/store/no-event-streams.ts',
     },
+    plugins: [exportAsHandler],
     metafile: true,
     logLevel: 'warning',
   });
@@ -86,6 +88,24 @@ export const bundle = (
   });
   removeOthers(join(outputFolder, 'source-maps'), new Set(bundles.map(([, { sourceMap }]) => sourceMap)));
   return { bundles: Object.fromEntries(bundles), metafile };
+};
+
+/** Makes a module of each entry point with a `?`: one that exports this as `handler`, and leaves its neighbours out. */
+const exportAsHandler: Plugin = {
+  name: 'export-as-handler',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /\?\w+$/ }, ({ path }) => {
+      const [file = '', name] = path.split('?');
+      return { path: join(root, file), suffix: `?${name}` };
+    });
+    onLoad({ filter: /\/lambdas\/handlers\// }, ({ path, suffix }) => {
+      if (suffix === '') return undefined;
+      return {
+        contents: `export { ${suffix.slice(1)} as handler } from './${basename(path)}';`,
+        resolveDir: dirname(path),
+      };
+    });
+  },
 };
 
 type Output = { readonly code: OutputFile; readonly map: OutputFile; readonly isDebuggable: boolean };

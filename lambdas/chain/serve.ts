@@ -37,13 +37,13 @@ export type CallOf<Id extends OperationId> = Call<Rows[Id]>;
 const ownEnvironment = functionEnvironment(process.env);
 
 /**
- * The Lambda handler of an endpoint: its chain around what it does itself. A handler that reaches beyond the store brings what
+ * The Lambda handler of an endpoint: its chain around what it does itself. A handler that reaches beyond the store makes what
  * it takes for that, so that no other function loads it.
  */
 export const serve = <Id extends OperationId, Reach extends object = object>(
   operationId: Id,
   handle: (call: CallOf<Id>, reach: Reach) => Promise<Result<Id>> | Result<Id>,
-  reach: Reach = {} as Reach,
+  makeReach: () => Reach = () => ({}) as Reach,
 ) => {
   const endpoint: NamedEndpoint = { operationId, ...endpoints[operationId] };
 
@@ -70,7 +70,7 @@ export const serve = <Id extends OperationId, Reach extends object = object>(
     .use(stepsOf(endpoint).map((name) => stepMiddleware(name, endpoint)))
     .handler(answer);
 
-  const own: FunctionEnvironment & Reach = { ...ownEnvironment, ...reach };
+  const own: FunctionEnvironment & Reach = { ...ownEnvironment, ...makeReach() };
   return lambdaHandler(own, (event: APIGatewayProxyEvent, environment, context: Context) =>
     chain(event, Object.assign(context, openRequest(event, context, environment))),
   );

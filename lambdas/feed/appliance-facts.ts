@@ -7,7 +7,7 @@ import {
   timeProgramBody,
 } from '../answers/circuit.ts';
 import { gatewayBody } from '../answers/gateway.ts';
-import { dhw, heating } from '../api/endpoints/circuit-families.ts';
+import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';

@@ -1,6 +1,6 @@
 import { pageAnswer, pageStart } from '../answers/page.ts';
 import { taggedAnswer } from '../answers/shadow.ts';
-import type { CircuitFamily, FamilyName } from '../api/endpoints/circuit-families.ts';
+import type { CircuitFamily, FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { Problem } from '../api/problem.ts';
 import type { CallOf } from '../chain/serve.ts';
 import { circuitItemKey, listCircuits as readCircuits, timeProgramItemKey } from '../data/appliances/appliances.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Company, StageConfig } from '../../config/schema.ts';
-import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { readGateways } from '../../lambdas/data/appliances/appliances.ts';

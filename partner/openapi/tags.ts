@@ -1,4 +1,4 @@
-import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 

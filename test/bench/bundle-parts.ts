@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { bundle } from '../../infra/functions/bundle.ts';
+import { handlerFileOf } from '../../lambdas/api/endpoints/endpoints.ts';
 import { median } from './statistics.ts';
 
 /**
@@ -12,7 +13,7 @@ import { median } from './statistics.ts';
  * and the making of the store's client.
  */
 const modules = {
-  'all of getContract': 'lambdas/handlers/getContract.ts',
+  'all of getContract': `${handlerFileOf('getContract')}?getContract`,
   'AWS SDK and smithy, with our lookup': 'lambdas/data/lookup.ts',
   'zod, with our endpoints’ schemas': 'lambdas/api/endpoints/endpoints.ts',
   middy: 'node_modules/@middy/core/index.js',
@@ -22,9 +23,9 @@ const modules = {
 const families = { smithy: /^@smithy\//, zod: /^zod$/, middy: /^@middy\//, 'AWS SDK': /./ };
 
 /** Bytes of a function's bundle by library, and the processor time of loading each, which other work disturbs little. */
-export const weighBundleParts = (loads = 15): void => {
+export const weighBundleParts = async (loads = 15): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'parts-'));
-  const { bundles, metafile } = bundle(modules, directory);
+  const { bundles, metafile } = await bundle(modules, directory);
 
   console.log('Bytes of the bundle of getContract, by library');
   const whole = outputOf(metafile, 'all of getContract');

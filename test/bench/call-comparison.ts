@@ -9,7 +9,7 @@ import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { createMemory } from '../../lambdas/domain/memory.ts';
-import { handler } from '../../lambdas/handlers/getHeatingCircuit.ts';
+import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { putShadow } from '../support/appliance.ts';
 import { median, quantile } from './statistics.ts';
 import { openStore } from './store.ts';
@@ -86,7 +86,7 @@ const timeCall = async (environment: FunctionEnvironment, apiKey: string, nowMs:
     },
   } as unknown as APIGatewayProxyEvent;
   const startedAt = performance.now();
-  const { statusCode, body } = await handler.withEnvironment(environment)(event, {} as Context);
+  const { statusCode, body } = await getHeatingCircuit.withEnvironment(environment)(event, {} as Context);
   if (statusCode !== 200) throw new Error(`The call was answered with ${statusCode}: ${body}`);
   return performance.now() - startedAt;
 };

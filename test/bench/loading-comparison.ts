@@ -13,10 +13,8 @@ import { type BenchStore, openStore } from './store.ts';
 export const compareLoading = async (pairs = 25): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'loading-'));
   const store = await openStore();
-  const [ours, plain] = [
-    join(bundleHandlers(directory).bundles.getContract.folder, 'index.mjs'),
-    bundlePlain(directory),
-  ];
+  const { bundles } = await bundleHandlers(directory);
+  const [ours, plain] = [join(bundles.getContract.folder, 'index.mjs'), bundlePlain(directory)];
   const probes: { ours: Probe; plain: Probe }[] = [];
   for (let pair = 0; pair <= pairs; pair++)
     probes.push({ ours: await probe(ours, store), plain: await probe(plain, store) });

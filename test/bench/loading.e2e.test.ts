@@ -10,7 +10,7 @@ provenTest(
     const said = vi.spyOn(console, 'log').mockReturnValue();
     await compareLoading(1);
     expect(said.mock.calls.join('\n')).toMatch(/ratio {2}\d\.\d\d/);
-    weighBundleParts(1);
+    await weighBundleParts(1);
     expect(said.mock.calls.join('\n')).toMatch(/smithy +\d{5,6} {2}\d\d %/);
   },
 );

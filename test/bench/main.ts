@@ -12,7 +12,7 @@ console.log(
   `Load before: ${loads.join(', ')} in 1, 5 and 15 minutes, on ${availableParallelism()} cores; quiet is below 0.5.\n`,
 );
 await compareLoading();
-weighBundleParts();
+await weighBundleParts();
 simulateHotItems();
 await compareCalls();
 await compareLimiters();

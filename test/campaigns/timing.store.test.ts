@@ -4,7 +4,7 @@ import type { FunctionEnvironment } from '../../lambdas/data/function-environmen
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
 import { createMemory } from '../../lambdas/domain/memory.ts';
-import { handler } from '../../lambdas/handlers/updateHeatingTimeProgram.ts';
+import { updateHeatingTimeProgram } from '../../lambdas/handlers/circuits.ts';
 import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
 import { installGateway } from '../support/appliance.ts';
 import { type CallOptions, equipCompany, forgedKey, goodCall, proxyEvent } from '../support/call.ts';
@@ -85,7 +85,7 @@ const compare = async (status: number, kinds: readonly [CallOptions, CallOptions
     // Each call finds the bucket of unknown gateways full.
     const event = proxyEvent({ ...kinds[kind], nowMs: startMs + (200 + call) * 10_000 });
     const startedAt = performance.now();
-    const { statusCode } = await handler.withEnvironment(environment)(event, {} as Context);
+    const { statusCode } = await updateHeatingTimeProgram.withEnvironment(environment)(event, {} as Context);
     const durationMs = performance.now() - startedAt;
     expect(statusCode).toBe(status);
     if (call >= 0) durationsMs[kind].push(durationMs);

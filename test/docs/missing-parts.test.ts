@@ -6,7 +6,7 @@ const whole = {
   ratePolicies: { calm: {} },
   problems: { 'thing-broken': {} },
   problemDocs: { 'thing-broken': {} },
-  hasFile: (path: string) => path === 'lambdas/handlers/getThing.ts',
+  handlers: { getThing: { file: 'lambdas/handlers/things.ts', isThere: true } },
 } as const;
 
 test('nothing is missing', () => {
@@ -26,7 +26,11 @@ describe('who forgets a part reads which file to edit', () => {
       { ratePolicies: { calm: {}, wild: {} } },
       'No row of lambdas/api/endpoints/endpoints.ts uses the rate policy "wild".',
     ],
-    ['the handler', { hasFile: () => false }, 'Write lambdas/handlers/getThing.ts.'],
+    [
+      'the handler',
+      { handlers: { getThing: { file: 'lambdas/handlers/things.ts', isThere: false } } },
+      'Export it from lambdas/handlers/things.ts.',
+    ],
     ['the words about a problem', { problemDocs: {} }, 'Nobody explains the problem thing-broken. Add its cause'],
   ])('%s', (_, without, sentence) => {
     const sentences = missingPartsOf({ ...whole, ...without });

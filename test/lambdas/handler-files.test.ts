@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { consumerNames } from '../../lambdas/api/consumers.ts';
-import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { handlerFileOf, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../../lambdas/api/jobs.ts';
 
 /** Bundles, functions and their names follow from the rows, so the rows and the files have to be the same. */
 describe.each([
-  ['lambdas/handlers', operationIds, 'lambdas/api/endpoints/endpoints.ts'],
   ['lambdas/jobs', jobNames, 'lambdas/api/jobs.ts'],
   ['lambdas/consumers', consumerNames, 'lambdas/api/consumers.ts'],
 ])('%s', (folder, names, rowsFile) => {
@@ -19,6 +19,26 @@ describe.each([
   test(`has a row in ${rowsFile} for each file`, () => {
     expect(files.filter((name) => !(names as string[]).includes(name)).map((name) => `no row ${name}`)).toEqual([]);
   });
+});
+
+/** Of each handler, where it stands, the name that it is exported by and the operation that it serves. */
+const servedIn = (file: string) =>
+  [...readFileSync(join('lambdas/handlers', file), 'utf8').matchAll(/^export const (\w+) =(.*?)\(\s*'(\w+)'/gm)].map(
+    ([, exported, marks, served]) => ({ file: `lambdas/handlers/${file}`, exported, marks, served }),
+  );
+
+/** The bundler leaves out the neighbours of a handler if they are marked as pure, and finds the handler by its name. */
+test('each operation has its handler in the file of its area, under its own name and marked as pure', () => {
+  const handlers = readdirSync('lambdas/handlers').flatMap(servedIn);
+  const byName = (one: { exported?: string | undefined }, other: { exported?: string | undefined }) =>
+    `${one.exported}`.localeCompare(`${other.exported}`);
+  const asTheRowsSay = operationIds.map((id) => ({
+    file: handlerFileOf(id),
+    exported: id as string,
+    marks: ' /* @__PURE__ */ serve',
+    served: id as string,
+  }));
+  expect(handlers.sort(byName)).toEqual(asTheRowsSay.sort(byName));
 });
 
 const record = {
@@ -34,10 +54,10 @@ const record = {
 
 /** Agents that wrap a handler, and other runtimes, hand over a callback as the third argument. */
 test.each([
-  ...operationIds.map((name) => `handlers/${name}`),
-  ...jobNames.map((name) => `jobs/${name}`),
-  ...consumerNames.map((name) => `consumers/${name}`),
-])('lambdas/%s.ts takes event and context, and leaves alone what comes behind them', async (name) => {
+  ...operationIds.map((name) => [name, handlerFileOf(name)] as const),
+  ...jobNames.map((name) => ['handler', `lambdas/jobs/${name}.ts`] as const),
+  ...consumerNames.map((name) => ['handler', `lambdas/consumers/${name}.ts`] as const),
+])('%s of %s takes event and context, and leaves alone what comes behind them', async (name, file) => {
   vi.stubEnv('METRIC_NAMESPACE', 'test');
   vi.stubEnv('REQUIRED_CONSENT_VERSION', '1');
   vi.stubEnv('CONSENT_PORTAL_URL', 'https://portal.example');
@@ -49,14 +69,9 @@ test.each([
     get: (_, property) => void touched.push(property),
     apply: () => void touched.push('call'),
   });
-  const { handler } = await import(new URL(`../../lambdas/${name}.ts`, import.meta.url).href);
+  const { [name]: handler } = await import(new URL(`../../${file}`, import.meta.url).href);
   expect(handler.length).toBeLessThanOrEqual(2);
   const run = async () => handler({ Records: [record] }, { awsRequestId: 'own-id' }, callback);
   await run().catch(() => undefined);
   expect(touched).toEqual([]);
-});
-
-test.each(operationIds)('lambdas/handlers/%s.ts serves the operation that it is named after', (operationId) => {
-  const [, served] = readFileSync(`lambdas/handlers/${operationId}.ts`, 'utf8').match(/\bserve\(\s*'(\w+)'/) ?? [];
-  expect(served).toBe(operationId);
 });

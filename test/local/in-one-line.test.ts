@@ -4,7 +4,7 @@ import { inOneLine } from '../../local/in-one-line.ts';
 const bundlerOutput = `cdk synth failed with exit code 1. It said:
 ✘ [ERROR] Expected ";" but found "x"
 
-    lambdas/handlers/getContract.ts:4:8:
+    lambdas/handlers/contract.ts:4:8:
       4 │ export x
         ╵        ^
 Subprocess exited with error 1`;
@@ -17,7 +17,7 @@ SyntaxError: Unexpected token '='
     at compileSourceTextModule (node:internal/modules/esm/utils:346:16)`;
 
 test.each([
-  ['the bundler', bundlerOutput, 'lambdas/handlers/getContract.ts:4:8: Expected ";" but found "x"'],
+  ['the bundler', bundlerOutput, 'lambdas/handlers/contract.ts:4:8: Expected ";" but found "x"'],
   ['Node.js', nodeOutput, "/home/me/api/infra/stack.ts:12: Unexpected token '='"],
   ['a sentence', 'The table ApiKeys has other keys.', 'The table ApiKeys has other keys.'],
   ['lines without the word', 'first\nlast\n', 'last'],

@@ -6,7 +6,7 @@ import { openInspector } from './inspector.ts';
 import { answerOf, demoOf, startMain } from './main-run.ts';
 
 const operationId = 'getOwnApiKey';
-const handlerFile = `lambdas/handlers/${operationId}.ts`;
+const handlerFile = 'lambdas/handlers/api-keys.ts';
 
 provenTest('--inspect lets a debugger stop in the TypeScript of a handler', campaign, async () => {
   const run = startMain(['--port', '0', '--inspect', operationId]);

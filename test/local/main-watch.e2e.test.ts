@@ -40,7 +40,7 @@ provenTest(
   campaign,
   async () => {
     const root = copyCheckout();
-    const handlerFile = join(root, 'lambdas/handlers/getContract.ts');
+    const handlerFile = join(root, 'lambdas/handlers/contract.ts');
     const handler = readFileSync(handlerFile, 'utf8');
     const run = startMain(['--port', '0', '--watch'], { root });
     const demo = await demoOf(run);
@@ -48,13 +48,13 @@ provenTest(
 
     expect(await nextSwap(run, () => writeFileSync(handlerFile, 'export const = 1;\n'))).toEqual([
       expect.stringMatching(
-        /^Not swapped, what was served before still is: lambdas\/handlers\/getContract\.ts:1:13: Expected .*/,
+        /^Not swapped, what was served before still is: lambdas\/handlers\/contract\.ts:1:13: Expected .*/,
       ),
     ]);
     await answerOf(demo, '/contract', 200);
 
     expect(await nextSwap(run, () => writeFileSync(handlerFile, `console.log('the new code');\n${handler}`))).toEqual([
-      expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/getContract\.ts is served as of now\.$/),
+      expect.stringMatching(/^Swapped after [\d.]+ s: lambdas\/handlers\/contract\.ts is served as of now\.$/),
     ]);
     await answerOf(demo, '/contract', 200);
     const logFile = join(run.cwd, '.local/logs/PartnerApi-local-getContract.log');

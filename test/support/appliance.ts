@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { FamilyName } from '../../lambdas/api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import {
   type ApplianceItemKey,

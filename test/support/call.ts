@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
-import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { endpoints, handlerFileOf, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import { requestEvent } from '../../lambdas/api/events/request-event.ts';
 import { decisionOf, type Metric, metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
@@ -44,7 +44,7 @@ export type CallOptions = {
 
 /** Calls an operation's handler as API Gateway would, in this process, and checks that the answer keeps its contract. */
 export const call = async (operationId: OperationId, options: CallOptions = {}) => {
-  const { handler } = (await import(`../../lambdas/handlers/${operationId}.ts`)) as { handler: Handler };
+  const handler = await handlerOf(operationId);
   const { environment = theWorld().environment } = options;
   const result = await handler.withEnvironment(environment)(proxyEvent(options), {} as Context);
   const answer: Answer = {
@@ -56,6 +56,13 @@ export const call = async (operationId: OperationId, options: CallOptions = {}) 
   };
   expectContract(operationId, answer);
   return answer;
+};
+
+export const handlerOf = async (operationId: OperationId): Promise<Handler> => {
+  const handlers: Record<string, Handler> = await import(
+    new URL(`../../${handlerFileOf(operationId)}`, import.meta.url).href
+  );
+  return handlers[operationId] as Handler;
 };
 
 /** The event that API Gateway would make of a call. */

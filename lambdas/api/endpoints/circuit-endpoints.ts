@@ -1,88 +1,140 @@
-import { pageOf, pageQuery } from '../schemas/common.ts';
-import type { CircuitFamily } from './circuit-families.ts';
+import { dhwCircuit, dhwCircuitUpdate, heatingCircuit, heatingCircuitUpdate } from '../schemas/circuit.ts';
+import { pageOf, pageQuery, type Schema } from '../schemas/common.ts';
+import {
+  dhwTimeProgram,
+  dhwTimeProgramUpdate,
+  heatingTimeProgram,
+  heatingTimeProgramUpdate,
+} from '../schemas/time-program.ts';
 
-/** The rows of one family of circuits, each made from the family that it belongs to. */
-const remoteControl = { ratePolicy: 'gateway', onBehalfOfUser: true } as const;
-
-const updateActions = {
-  Appliances: ['ConditionCheckItem', 'UpdateItem'],
-  AuditLog: ['PutItem'],
+/** The two families of circuits, alike but for their payloads: room heating, and domestic hot water (DHW). */
+export const heating = {
+  name: 'heating',
+  noun: 'heating circuit',
+  path: '/hvacs/{gatewayId}/heatingCircuits',
+  circuitFunction: 'heatingCircuits',
+  timeProgramFunction: 'heatingTimePrograms',
+  circuit: heatingCircuit,
+  circuitUpdate: heatingCircuitUpdate,
+  timeProgram: heatingTimeProgram,
+  timeProgramUpdate: heatingTimeProgramUpdate,
 } as const;
 
-export const listCircuits = <Family extends CircuitFamily>(family: Family) =>
-  ({
-    ...remoteControl,
-    family: family.name as Family['name'],
-    summary: `List the ${family.noun}s of a gateway`,
-    method: 'GET',
-    path: family.path as Family['path'],
-    query: pageQuery,
-    success: { status: 200, body: pageOf(family.circuit as Family['circuit']) },
-    tableActions: { Appliances: ['Query'] },
-  }) as const;
+export const dhw = {
+  name: 'dhw',
+  noun: 'hot-water circuit',
+  path: '/hvacs/{gatewayId}/dhwCircuits',
+  circuitFunction: 'dhwCircuits',
+  timeProgramFunction: 'dhwTimePrograms',
+  circuit: dhwCircuit,
+  circuitUpdate: dhwCircuitUpdate,
+  timeProgram: dhwTimeProgram,
+  timeProgramUpdate: dhwTimeProgramUpdate,
+} as const;
 
-export const getCircuit = <Family extends CircuitFamily>(family: Family) =>
-  ({
-    ...remoteControl,
-    family: family.name as Family['name'],
-    summary: `Read a ${family.noun}`,
-    method: 'GET',
-    path: `${family.path as Family['path']}/{circuitId}`,
-    preloads: ['circuit'],
-    success: { status: 200, body: family.circuit as Family['circuit'], headers: ['ETag'] },
-  }) as const;
+export type CircuitFamily = typeof heating | typeof dhw;
+export type FamilyName = CircuitFamily['name'];
 
-export const updateCircuit = <Family extends CircuitFamily>(family: Family) =>
-  ({
-    ...remoteControl,
-    family: family.name as Family['name'],
-    summary: `Change the mode, setpoint or time program of a ${family.noun}`,
-    method: 'PATCH',
-    path: `${family.path as Family['path']}/{circuitId}`,
-    preloads: ['gateway', 'circuit'],
+/** What the rows of a family are made from. */
+type RowParts<Name, Path, Circuit, CircuitUpdate, TimeProgram, TimeProgramUpdate> = {
+  readonly name: Name;
+  readonly noun: string;
+  readonly path: Path;
+  readonly circuit: Circuit;
+  readonly circuitUpdate: CircuitUpdate;
+  readonly timeProgram: TimeProgram;
+  readonly timeProgramUpdate: TimeProgramUpdate;
+};
+
+/** The rows of one family of circuits, by operation ids such as `listHeatingCircuits`. */
+export const circuitEndpoints = <
+  Title extends string,
+  Name extends FamilyName,
+  Path extends `/${string}`,
+  Circuit extends Schema,
+  CircuitUpdate extends Schema,
+  TimeProgram extends Schema,
+  TimeProgramUpdate extends Schema,
+>(
+  title: Title,
+  family: RowParts<Name, Path, Circuit, CircuitUpdate, TimeProgram, TimeProgramUpdate>,
+) => {
+  const { name, noun, path, circuit, circuitUpdate, timeProgram, timeProgramUpdate } = family;
+  const remoteControl = { ratePolicy: 'gateway', onBehalfOfUser: true, family: name } as const;
+  const update = {
     ifMatch: 'optional',
-    body: family.circuitUpdate as Family['circuitUpdate'],
-    success: { status: 202, body: family.circuit as Family['circuit'], headers: ['ETag'] },
     problems: ['appliance-function-blocked', 'precondition-failed'],
-    tableActions: updateActions,
-  }) as const;
+    tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+  } as const;
+  return entitled(title, {
+    'list{Family}Circuits': {
+      ...remoteControl,
+      summary: `List the ${noun}s of a gateway`,
+      method: 'GET',
+      path,
+      query: pageQuery,
+      success: { status: 200, body: pageOf(circuit) },
+      tableActions: { Appliances: ['Query'] },
+    },
+    'get{Family}Circuit': {
+      ...remoteControl,
+      summary: `Read a ${noun}`,
+      method: 'GET',
+      path: `${path}/{circuitId}`,
+      preloads: ['circuit'],
+      success: { status: 200, body: circuit, headers: ['ETag'] },
+    },
+    'update{Family}Circuit': {
+      ...remoteControl,
+      ...update,
+      summary: `Change the mode, setpoint or time program of a ${noun}`,
+      method: 'PATCH',
+      path: `${path}/{circuitId}`,
+      preloads: ['gateway', 'circuit'],
+      body: circuitUpdate,
+      success: { status: 202, body: circuit, headers: ['ETag'] },
+    },
+    'list{Family}TimePrograms': {
+      ...remoteControl,
+      summary: `List the time programs of a ${noun}`,
+      method: 'GET',
+      path: `${path}/{circuitId}/timePrograms`,
+      preloads: ['circuit'],
+      query: pageQuery,
+      success: { status: 200, body: pageOf(timeProgram) },
+      tableActions: { Appliances: ['Query'] },
+    },
+    'get{Family}TimeProgram': {
+      ...remoteControl,
+      summary: `Read a time program of a ${noun}`,
+      method: 'GET',
+      path: `${path}/{circuitId}/timePrograms/{timeProgramId}`,
+      preloads: ['circuit', 'timeProgram'],
+      success: { status: 200, body: timeProgram, headers: ['ETag'] },
+    },
+    'update{Family}TimeProgram': {
+      ...remoteControl,
+      ...update,
+      ratePolicy: 'time-program',
+      summary: `Replace a time program of a ${noun}`,
+      method: 'PUT',
+      path: `${path}/{circuitId}/timePrograms/{timeProgramId}`,
+      preloads: ['gateway', 'circuit', 'timeProgram'],
+      body: timeProgramUpdate,
+      success: { status: 202, body: timeProgram, headers: ['ETag'] },
+    },
+  } as const);
+};
 
-export const listTimePrograms = <Family extends CircuitFamily>(family: Family) =>
-  ({
-    ...remoteControl,
-    family: family.name as Family['name'],
-    summary: `List the time programs of a ${family.noun}`,
-    method: 'GET',
-    path: `${family.path as Family['path']}/{circuitId}/timePrograms`,
-    preloads: ['circuit'],
-    query: pageQuery,
-    success: { status: 200, body: pageOf(family.timeProgram as Family['timeProgram']) },
-    tableActions: { Appliances: ['Query'] },
-  }) as const;
+type Entitled<Rows, Title extends string> = {
+  readonly [Id in keyof Rows as Id extends `${infer Verb}{Family}${infer Noun}`
+    ? `${Verb}${Title}${Noun}`
+    : never]: Rows[Id];
+};
 
-export const getTimeProgram = <Family extends CircuitFamily>(family: Family) =>
-  ({
-    ...remoteControl,
-    family: family.name as Family['name'],
-    summary: `Read a time program of a ${family.noun}`,
-    method: 'GET',
-    path: `${family.path as Family['path']}/{circuitId}/timePrograms/{timeProgramId}`,
-    preloads: ['circuit', 'timeProgram'],
-    success: { status: 200, body: family.timeProgram as Family['timeProgram'], headers: ['ETag'] },
-  }) as const;
-
-export const updateTimeProgram = <Family extends CircuitFamily>(family: Family) =>
-  ({
-    ...remoteControl,
-    family: family.name as Family['name'],
-    ratePolicy: 'time-program',
-    summary: `Replace a time program of a ${family.noun}`,
-    method: 'PUT',
-    path: `${family.path as Family['path']}/{circuitId}/timePrograms/{timeProgramId}`,
-    preloads: ['gateway', 'circuit', 'timeProgram'],
-    ifMatch: 'optional',
-    body: family.timeProgramUpdate as Family['timeProgramUpdate'],
-    success: { status: 202, body: family.timeProgram as Family['timeProgram'], headers: ['ETag'] },
-    problems: ['appliance-function-blocked', 'precondition-failed'],
-    tableActions: updateActions,
-  }) as const;
+/** Puts the family into the names of its rows. */
+const entitled = <Rows extends object, Title extends string>(title: Title, rows: Rows) =>
+  Object.fromEntries(Object.entries(rows).map(([id, row]) => [id.replace('{Family}', title), row])) as Entitled<
+    Rows,
+    Title
+  >;

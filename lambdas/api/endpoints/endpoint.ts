@@ -7,7 +7,7 @@ import type { RatePolicyName } from '../rate-policies.ts';
 import type { Schema } from '../schemas/common.ts';
 import type { SettingName } from '../settings.ts';
 import type { TableActions } from '../tables.ts';
-import type { FamilyName } from './circuit-families.ts';
+import type { FamilyName } from './circuit-endpoints.ts';
 
 export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram';
 

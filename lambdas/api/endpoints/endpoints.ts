@@ -3,123 +3,128 @@ import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract } from '../schemas/contract.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
-import {
-  getCircuit,
-  getTimeProgram,
-  listCircuits,
-  listTimePrograms,
-  updateCircuit,
-  updateTimeProgram,
-} from './circuit-endpoints.ts';
-import { dhw, heating } from './circuit-families.ts';
+import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
-const rows = {
-  createApiKey: {
-    summary: 'Create an API key; the key in use stays valid',
-    method: 'POST',
-    path: '/api-keys',
-    ratePolicy: 'general',
-    countedAs: 'KeysIssued',
-    idempotencyKey: 'optional',
-    success: { status: 201, body: apiKeyCreated, headers: ['Location'] },
-    problems: ['api-key-limit-reached', 'idempotency-key-spent'],
-    tableActions: {
-      ApiKeys: ['Query', 'ConditionCheckItem', 'PutItem'],
-      IdempotencyRecords: ['GetItem', 'PutItem'],
-      AuditLog: ['PutItem'],
+/** The rows by area. */
+const areas = {
+  'api-keys': {
+    createApiKey: {
+      summary: 'Create an API key; the key in use stays valid',
+      method: 'POST',
+      path: '/api-keys',
+      ratePolicy: 'general',
+      countedAs: 'KeysIssued',
+      idempotencyKey: 'optional',
+      success: { status: 201, body: apiKeyCreated, headers: ['Location'] },
+      problems: ['api-key-limit-reached', 'idempotency-key-spent'],
+      tableActions: {
+        ApiKeys: ['Query', 'ConditionCheckItem', 'PutItem'],
+        IdempotencyRecords: ['GetItem', 'PutItem'],
+        AuditLog: ['PutItem'],
+      },
+    },
+    listApiKeys: {
+      summary: 'List the API keys of the company, expired keys included',
+      method: 'GET',
+      path: '/api-keys',
+      ratePolicy: 'general',
+      query: pageQuery,
+      success: { status: 200, body: pageOf(apiKey) },
+      tableActions: { ApiKeys: ['Query'] },
+    },
+    getOwnApiKey: {
+      summary: 'Read the API key in use: when it expires, and how many valid keys there are',
+      method: 'GET',
+      path: '/api-keys/me',
+      ratePolicy: 'general',
+      success: { status: 200, body: ownApiKey },
+      tableActions: { ApiKeys: ['Query'] },
+    },
+    deleteApiKey: {
+      summary: 'Delete an API key; the key in use cannot delete itself',
+      method: 'DELETE',
+      path: '/api-keys/{keyId}',
+      ratePolicy: 'general',
+      countedAs: 'KeysDeleted',
+      success: { status: 204 },
+      problems: ['api-key-in-use', 'api-key-not-found'],
+      tableActions: { ApiKeys: ['Query', 'ConditionCheckItem', 'DeleteItem'], AuditLog: ['PutItem'] },
     },
   },
-  listApiKeys: {
-    summary: 'List the API keys of the company, expired keys included',
-    method: 'GET',
-    path: '/api-keys',
-    ratePolicy: 'general',
-    query: pageQuery,
-    success: { status: 200, body: pageOf(apiKey) },
-    tableActions: { ApiKeys: ['Query'] },
+  contract: {
+    getContract: {
+      summary: 'Read the contract: the owner to act for, and the state of consent',
+      method: 'GET',
+      path: '/contract',
+      ratePolicy: 'general',
+      success: { status: 200, body: contract },
+      settings: ['requiredConsentVersion', 'consentPortalUrl'],
+    },
   },
-  getOwnApiKey: {
-    summary: 'Read the API key in use: when it expires, and how many valid keys there are',
-    method: 'GET',
-    path: '/api-keys/me',
-    ratePolicy: 'general',
-    success: { status: 200, body: ownApiKey },
-    tableActions: { ApiKeys: ['Query'] },
+  events: {
+    listEvents: {
+      summary: 'Read what has happened since a cursor: the feed of events, without a gap',
+      method: 'GET',
+      path: '/events',
+      ratePolicy: 'general',
+      query: feedQuery,
+      success: { status: 200, body: feedEventPage, headers: ['x-poll-interval'] },
+      problems: ['cursor-expired'],
+      tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'], Contracts: ['BatchGetItem'] },
+      settings: ['requiredConsentVersion'],
+    },
   },
-  deleteApiKey: {
-    summary: 'Delete an API key; the key in use cannot delete itself',
-    method: 'DELETE',
-    path: '/api-keys/{keyId}',
-    ratePolicy: 'general',
-    countedAs: 'KeysDeleted',
-    success: { status: 204 },
-    problems: ['api-key-in-use', 'api-key-not-found'],
-    tableActions: { ApiKeys: ['Query', 'ConditionCheckItem', 'DeleteItem'], AuditLog: ['PutItem'] },
+  webhooks: webhookEndpoints,
+  gateways: {
+    listGateways: {
+      summary: 'List the gateways of the contract',
+      method: 'GET',
+      path: '/hvacs',
+      ratePolicy: 'general',
+      onBehalfOfUser: true,
+      query: pageQuery,
+      success: { status: 200, body: pageOf(gateway) },
+      tableActions: { Contracts: ['Query'], Appliances: ['BatchGetItem'] },
+    },
+    getGateway: {
+      summary: 'Read a gateway: its components, whether it is online, and the functions that it blocks',
+      method: 'GET',
+      path: '/hvacs/{gatewayId}',
+      ratePolicy: 'gateway',
+      onBehalfOfUser: true,
+      preloads: ['gateway'],
+      success: { status: 200, body: gateway },
+    },
   },
-  getContract: {
-    summary: 'Read the contract: the owner to act for, and the state of consent',
-    method: 'GET',
-    path: '/contract',
-    ratePolicy: 'general',
-    success: { status: 200, body: contract },
-    settings: ['requiredConsentVersion', 'consentPortalUrl'],
-  },
-  listEvents: {
-    summary: 'Read what has happened since a cursor: the feed of events, without a gap',
-    method: 'GET',
-    path: '/events',
-    ratePolicy: 'general',
-    query: feedQuery,
-    success: { status: 200, body: feedEventPage, headers: ['x-poll-interval'] },
-    problems: ['cursor-expired'],
-    tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'], Contracts: ['BatchGetItem'] },
-    settings: ['requiredConsentVersion'],
-  },
-  ...webhookEndpoints,
-  listGateways: {
-    summary: 'List the gateways of the contract',
-    method: 'GET',
-    path: '/hvacs',
-    ratePolicy: 'general',
-    onBehalfOfUser: true,
-    query: pageQuery,
-    success: { status: 200, body: pageOf(gateway) },
-    tableActions: { Contracts: ['Query'], Appliances: ['BatchGetItem'] },
-  },
-  getGateway: {
-    summary: 'Read a gateway: its components, whether it is online, and the functions that it blocks',
-    method: 'GET',
-    path: '/hvacs/{gatewayId}',
-    ratePolicy: 'gateway',
-    onBehalfOfUser: true,
-    preloads: ['gateway'],
-    success: { status: 200, body: gateway },
-  },
-  listHeatingCircuits: listCircuits(heating),
-  getHeatingCircuit: getCircuit(heating),
-  updateHeatingCircuit: updateCircuit(heating),
-  listHeatingTimePrograms: listTimePrograms(heating),
-  getHeatingTimeProgram: getTimeProgram(heating),
-  updateHeatingTimeProgram: updateTimeProgram(heating),
-  listDhwCircuits: listCircuits(dhw),
-  getDhwCircuit: getCircuit(dhw),
-  updateDhwCircuit: updateCircuit(dhw),
-  listDhwTimePrograms: listTimePrograms(dhw),
-  getDhwTimeProgram: getTimeProgram(dhw),
-  updateDhwTimeProgram: updateTimeProgram(dhw),
-} as const satisfies Record<string, Endpoint>;
+  circuits: { ...circuitEndpoints('Heating', heating), ...circuitEndpoints('Dhw', dhw) },
+} as const satisfies Record<string, Readonly<Record<string, Endpoint>>>;
+
+const rows = {
+  ...areas['api-keys'],
+  ...areas.contract,
+  ...areas.events,
+  ...areas.webhooks,
+  ...areas.gateways,
+  ...areas.circuits,
+};
 
 /** What is wrong with a row, the compiler says above; without this it would say it again wherever rows are used. */
 type Sound<Rows> = { readonly [Id in keyof Rows]: Rows[Id] extends Endpoint ? Rows[Id] : never };
 
 /**
- * The API: one row per endpoint, named by its operation id. Its handler is `lambdas/handlers/<operation id>.ts`; all else
- * (API Gateway methods, functions, grants, environment, types, tests) is derived from its row.
+ * The API: one row per endpoint, named by its operation id. `lambdas/handlers/<area>.ts` exports its handler by this name;
+ * all else (API Gateway methods, functions, grants, environment, types, tests) is derived from its row.
  */
 export const endpoints = rows as Sound<typeof rows>;
 
 export type OperationId = keyof typeof endpoints;
 
 export const operationIds = Object.keys(endpoints) as OperationId[];
+
+/** The file that exports the handler of an operation. */
+export const handlerFileOf = (operationId: OperationId): string => {
+  const [area] = Object.entries(areas).find(([, rows]) => operationId in rows) ?? [];
+  return `lambdas/handlers/${area}.ts`;
+};

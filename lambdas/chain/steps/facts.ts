@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { chain, StepsOf } from '../../api/chain/chain.ts';
-import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { Endpoint, PathParameter } from '../../api/endpoints/endpoint.ts';
 import type { ProblemCode } from '../../api/problems.ts';
 import type { RatePolicyName } from '../../api/rate-policies.ts';

@@ -1,4 +1,4 @@
-import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../api/outbound-events/requested-change.ts';
 import { laterProperties } from '../../api/schemas/circuit.ts';
 import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';

@@ -1,4 +1,4 @@
-import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { FactTimes, Gateway } from '../../domain/appliances/appliance.ts';
 import { described, type Inventory } from '../../domain/appliances/inventory.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
 import type { DemoAppliance } from './demo-appliances.ts';
 import { circuitsOf } from './factory-settings.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
 import type { Gateway } from '../../../lambdas/domain/appliances/appliance.ts';

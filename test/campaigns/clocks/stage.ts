@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import type { Context, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { Settings } from '../../../lambdas/api/settings.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
@@ -7,21 +7,14 @@ import { handler as recordContractEvents } from '../../../lambdas/consumers/reco
 import { handler as takeGatewayReports } from '../../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../../lambdas/consumers/takePortalEvents.ts';
 import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
-import type { FunctionEnvironment, LambdaHandler } from '../../../lambdas/data/function-environment.ts';
+import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
-import { proxyEvent } from '../../support/call.ts';
+import { handlerOf, proxyEvent } from '../../support/call.ts';
 import { applianceRecord, companyRecord } from '../../support/feed.ts';
 import { onboard, startMs } from '../../support/world.ts';
 import { rowsWith } from '../interleavings/scenarios/rows.ts';
 import { calmStore, openMemory } from '../interleavings/store/memory.ts';
 import { emptyTables, rowsOf, type Tables } from '../interleavings/store/tables.ts';
-
-type EndpointHandler = LambdaHandler<
-  APIGatewayProxyEvent,
-  Context,
-  FunctionEnvironment,
-  Promise<APIGatewayProxyResult>
->;
 
 /** A record of a stream that was not delivered yet, and when its change was written. */
 type Pending = { readonly record: DynamoDBRecord; readonly writtenAtMs: number };
@@ -132,7 +125,7 @@ export const openStage = async () => {
       operationId: OperationId,
       { userId, ...options }: { readonly userId: string } & Omit<Parameters<typeof proxyEvent>[0], 'headers'>,
     ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> => {
-      const { handler } = (await import(`../../../lambdas/handlers/${operationId}.ts`)) as { handler: EndpointHandler };
+      const handler = await handlerOf(operationId);
       memory.set({ ...memory.now(), TokenBuckets: new Map() });
       environment.memory = createProcessMemory();
       const headers = { 'x-user-id': [userId], 'content-type': ['application/json'] };

@@ -17,7 +17,7 @@ import { campaign, provenTest } from '../../support/campaign.ts';
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
 afterAll(() => rmSync(away, { recursive: true }));
 const names = [...operationIds, ...jobNames, ...consumerNames];
-const { bundles, metafile } = bundleHandlers(join(away, 'first'));
+const { bundles, metafile } = await bundleHandlers(join(away, 'first'));
 
 const codeFile = ({ folder }: Bundle) => join(folder, 'index.mjs');
 
@@ -55,6 +55,12 @@ test('a bundle imports nothing but what Node.js itself has', () => {
   expect(external.filter((path) => !isBuiltin(path))).toEqual([]);
 });
 
+test('a bundle holds nothing that only the neighbours of its handler need', () => {
+  const partsOf = (name: string) => Object.keys(metafile.outputs[`${name}.mjs`]?.inputs ?? {}).join('\n');
+  expect(partsOf('testWebhook')).toMatch(/ipaddr\.js/);
+  expect(partsOf('listWebhooks')).not.toMatch(/ipaddr\.js|client-kms|client-sqs|lambdas\/webhooks\//);
+});
+
 test('a bundle holds lambdas and packages only, and of the credential sources the environment alone', () => {
   const inputs = Object.keys(metafile.inputs);
   expect(inputs.filter((path) => !/^(lambdas|node_modules)\//.test(path))).toEqual([]);
@@ -79,8 +85,8 @@ test('every bundle loads where nothing is installed, and exports a handler', () 
   expect(JSON.parse(output)).toEqual(names.map(() => 'function'));
 });
 
-provenTest('equal sources give equal code and equal maps, wherever they are written', campaign, () => {
-  const again = bundleHandlers(join(away, 'elsewhere/second')).bundles;
+provenTest('equal sources give equal code and equal maps, wherever they are written', campaign, async () => {
+  const { bundles: again } = await bundleHandlers(join(away, 'elsewhere/second'));
   for (const name of names) {
     expect(again[name].id).toBe(bundles[name].id);
     for (const fileOf of [codeFile, ({ sourceMap }: Bundle) => sourceMap])

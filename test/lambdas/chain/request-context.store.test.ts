@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxAheadMs } from '../../../lambdas/chain/request-context.ts';
-import { handler } from '../../../lambdas/handlers/getContract.ts';
+import { getContract } from '../../../lambdas/handlers/contract.ts';
 import { call, readRequestEvent } from '../../support/call.ts';
 import { expectContract } from '../../support/contract.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -40,7 +40,7 @@ describe('an event that API Gateway did not make is answered 500 and logged once
   ])('%s', async (_, event) => {
     world.proxy.begin();
     const { environment, lines } = processAt(startMs);
-    const { statusCode, headers, body } = await handler.withEnvironment(environment)(
+    const { statusCode, headers, body } = await getContract.withEnvironment(environment)(
       event as APIGatewayProxyEvent,
       { awsRequestId: 'own-id' } as Context,
     );

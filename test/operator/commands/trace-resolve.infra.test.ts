@@ -33,8 +33,8 @@ const places = [
 ];
 
 let stack: string;
-beforeAll(() => {
-  const { bundles } = bundle({ throwing: 'test/infra/functions/throwing-handler.ts' }, away);
+beforeAll(async () => {
+  const { bundles } = await bundle({ throwing: 'test/infra/functions/throwing-handler.ts' }, away);
   stack = stackOf(bundles.throwing as Bundle);
 });
 
@@ -77,8 +77,9 @@ describe('trace resolve', () => {
   });
 });
 
-provenTest('the program finds the maps where the synth leaves them', campaign, () => {
-  const stackOfHandler = stackOf(bundleHandlers().bundles.watchKeyExpiry);
+provenTest('the program finds the maps where the synth leaves them', campaign, async () => {
+  const { bundles } = await bundleHandlers();
+  const stackOfHandler = stackOf(bundles.watchKeyExpiry);
   const found = execFileSync(process.execPath, ['operator/main.ts', 'trace', 'resolve'], {
     input: stackOfHandler,
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-import type { FamilyName } from '../../../api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../../api/endpoints/circuit-endpoints.ts';
 import type { Endpoint, PreloadedItem } from '../../../api/endpoints/endpoint.ts';
 import {
   type ApplianceItemKey,

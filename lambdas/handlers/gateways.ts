@@ -5,7 +5,7 @@ import { serve } from '../chain/serve.ts';
 import { readGateways } from '../data/appliances/appliances.ts';
 import { listGrantedGatewayIds } from '../data/contracts/contracts.ts';
 
-export const handler = serve('listGateways', async (call) => {
+export const listGateways = /* @__PURE__ */ serve('listGateways', async (call) => {
   const { store, contract, query, nowMs } = call;
   const start = pageStart(call);
   if (start instanceof Problem) return start;
@@ -17,3 +17,7 @@ export const handler = serve('listGateways', async (call) => {
   });
   return pageAnswer(call, items, next);
 });
+
+export const getGateway = /* @__PURE__ */ serve('getGateway', ({ gateway, nowMs }) => ({
+  body: gatewayBody(gateway, nowMs),
+}));

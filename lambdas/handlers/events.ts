@@ -5,7 +5,7 @@ import { readFeed } from '../data/feed/read.ts';
 import { readViewer } from '../data/feed/viewer.ts';
 import { isShown } from '../domain/feed/visibility.ts';
 
-export const handler = serve('listEvents', async ({ store, contract, query, nowMs, settings }) => {
+export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, contract, query, nowMs, settings }) => {
   const { companyId } = contract;
   const start = feedStart(companyId, query.after);
   if (start instanceof Problem) return start;

@@ -1,0 +1,52 @@
+import { apiKeyBody, createdApiKeyBody, keyLimitMembers, ownApiKeyBody } from '../answers/api-key.ts';
+import { pageAnswer, pageStart } from '../answers/page.ts';
+import { Problem } from '../api/problem.ts';
+import { apiStage } from '../api/version.ts';
+import { serve } from '../chain/serve.ts';
+import { createApiKey as createKey } from '../data/api-keys/api-key-creation.ts';
+import { deleteApiKey as deleteKey } from '../data/api-keys/api-key-deletion.ts';
+import { listApiKeys as readKeys, readTakenSlots } from '../data/api-keys/api-keys.ts';
+import { createApiKeyOnce } from '../data/api-keys/idempotent-creation.ts';
+
+export const createApiKey = /* @__PURE__ */ serve(
+  'createApiKey',
+  async ({ store, auditContext, presentedKey, idempotencyKey }) => {
+    const creation =
+      idempotencyKey === undefined
+        ? await createKey(store, auditContext)
+        : await createApiKeyOnce(store, auditContext, presentedKey, idempotencyKey);
+    if (creation.outcome === 'api-key-limit-reached')
+      return new Problem(creation.outcome, keyLimitMembers(creation.takenSlots));
+    if (creation.outcome !== 'created' && creation.outcome !== 'shown-again') return new Problem(creation.outcome);
+
+    const { key, outcome } = creation;
+    return {
+      headers: { Location: `/${apiStage}/api-keys/${key.keyId}` },
+      body: createdApiKeyBody(key),
+      isRepeat: outcome === 'shown-again',
+    };
+  },
+);
+
+export const listApiKeys = /* @__PURE__ */ serve('listApiKeys', async (call) => {
+  const { store, key, query, nowMs } = call;
+  const start = pageStart(call);
+  if (start instanceof Problem) return start;
+  const { keys, next } = await readKeys(store, key.companyId, query.limit, start);
+  const items = keys.map((each) => apiKeyBody(each, key, nowMs));
+  return pageAnswer(call, items, next);
+});
+
+export const getOwnApiKey = /* @__PURE__ */ serve('getOwnApiKey', async ({ store, key, sourceIp, nowMs }) => ({
+  body: ownApiKeyBody(key, sourceIp, await readTakenSlots(store, key.companyId, nowMs)),
+}));
+
+export const deleteApiKey = /* @__PURE__ */ serve(
+  'deleteApiKey',
+  async ({ store, auditContext, key, pathIds: { keyId } }) => {
+    if (keyId === key.keyId) return new Problem('api-key-in-use');
+
+    const { outcome } = await deleteKey(store, auditContext, keyId);
+    return outcome === 'deleted' ? { body: undefined } : new Problem(outcome);
+  },
+);

@@ -1,0 +1,6 @@
+import { contractBody } from '../answers/contract.ts';
+import { serve } from '../chain/serve.ts';
+
+export const getContract = /* @__PURE__ */ serve('getContract', ({ contract, settings }) => ({
+  body: contractBody(contract, settings),
+}));

@@ -1,0 +1,94 @@
+import { pageAnswer, pageStart } from '../answers/page.ts';
+import { rotatedSecretBody, urlProblem, webhookBody } from '../answers/webhook.ts';
+import { Problem } from '../api/problem.ts';
+import { apiStage } from '../api/version.ts';
+import { serve } from '../chain/serve.ts';
+import { requestTimeouts } from '../data/function-environment.ts';
+import { createQueueSender } from '../data/queues/queue-sender.ts';
+import { createPokeQueue } from '../data/webhooks/poke-queue.ts';
+import { rotateWebhookSecret as rotateSecret } from '../data/webhooks/secret-rotation.ts';
+import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
+import { createWebhook as addWebhook, deleteWebhook as removeWebhook } from '../data/webhooks/webhook-creation.ts';
+import { verifyWebhook as verifyCode } from '../data/webhooks/webhook-verification.ts';
+import { findWebhook, listWebhooks as readWebhooks } from '../data/webhooks/webhooks.ts';
+import { internet } from '../webhooks/network.ts';
+import { pokeSoon } from '../webhooks/poke-soon.ts';
+import { testWebhook as sendTestPokes } from '../webhooks/test-webhook.ts';
+
+const withSecrets = () => ({ secretOf: createWebhookSecrets(process.env, requestTimeouts) });
+const withPokes = () => ({ queuePoke: createPokeQueue(createQueueSender(process.env, requestTimeouts)) });
+
+export const createWebhook = /* @__PURE__ */ serve(
+  'createWebhook',
+  async ({ store, auditContext, contract, body: { url }, nowMs }, { secretOf, queuePoke }) => {
+    if (contract.state !== 'active') return new Problem('contract-not-active');
+    const problem = urlProblem(url, contract.webhookHosts);
+    if (problem) return problem;
+
+    const creation = await addWebhook(store, auditContext, url, secretOf);
+    if (creation.outcome !== 'created') return new Problem(creation.outcome);
+    const { webhook, secret } = creation;
+    await pokeSoon(queuePoke, webhook);
+    return {
+      headers: { Location: `/${apiStage}/webhooks/${webhook.webhookId}` },
+      body: { ...webhookBody(webhook, nowMs), secret },
+    };
+  },
+  () => ({ ...withSecrets(), ...withPokes() }),
+);
+
+export const listWebhooks = /* @__PURE__ */ serve('listWebhooks', async (call) => {
+  const { store, key, query, nowMs } = call;
+  const start = pageStart(call);
+  if (start instanceof Problem) return start;
+  const { webhooks, next } = await readWebhooks(store, key.companyId, query.limit, start);
+  const items = webhooks.map((each) => webhookBody(each, nowMs));
+  return pageAnswer(call, items, next);
+});
+
+export const getWebhook = /* @__PURE__ */ serve('getWebhook', async ({ store, key, pathIds: { webhookId }, nowMs }) => {
+  const webhook = await findWebhook(store, key.companyId, webhookId);
+  return webhook ? { body: webhookBody(webhook, nowMs) } : new Problem('webhook-not-found');
+});
+
+export const deleteWebhook = /* @__PURE__ */ serve(
+  'deleteWebhook',
+  async ({ store, auditContext, pathIds: { webhookId } }) => {
+    const { outcome } = await removeWebhook(store, auditContext, webhookId);
+    return outcome === 'deleted' ? { body: undefined } : new Problem(outcome);
+  },
+);
+
+export const verifyWebhook = /* @__PURE__ */ serve(
+  'verifyWebhook',
+  async ({ store, auditContext, contract, pathIds: { webhookId }, body, nowMs }, { queuePoke }) => {
+    if (contract.state !== 'active') return new Problem('contract-not-active');
+    const verification = await verifyCode(store, auditContext, webhookId, body.code);
+    if (!('webhook' in verification)) return new Problem(verification.outcome);
+    if (verification.outcome !== 'unchanged') await pokeSoon(queuePoke, verification.webhook);
+    return { body: webhookBody(verification.webhook, nowMs) };
+  },
+  withPokes,
+);
+
+export const rotateWebhookSecret = /* @__PURE__ */ serve(
+  'rotateWebhookSecret',
+  async ({ store, auditContext, pathIds: { webhookId } }, { secretOf }) => {
+    const rotation = await rotateSecret(store, auditContext, webhookId, secretOf);
+    return rotation.outcome === 'rotated'
+      ? { body: rotatedSecretBody(webhookId, rotation) }
+      : new Problem(rotation.outcome);
+  },
+  withSecrets,
+);
+
+export const testWebhook = /* @__PURE__ */ serve(
+  'testWebhook',
+  async ({ store, contract, pathIds: { webhookId }, nowMs }, poster) => {
+    if (contract.state !== 'active') return new Problem('contract-not-active');
+    const webhook = await findWebhook(store, contract.companyId, webhookId);
+    if (!webhook) return new Problem('webhook-not-found');
+    return { body: await sendTestPokes(poster, webhook, contract.webhookHosts, nowMs) };
+  },
+  () => ({ ...withSecrets(), network: internet }),
+);
