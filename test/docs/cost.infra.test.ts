@@ -59,7 +59,7 @@ describe('the price of a month', () => {
   });
 
   test('stays below its goal', () => {
-    const remedy = 'Leave out metric series or alarms, or decide on another goal as decision 74 does.';
+    const remedy = 'Leave out metric series or alarms, or decide on another goal in docs/cost.md.';
     expect(month(template), remedy).toBeLessThanOrEqual(goals.month);
   });
 });

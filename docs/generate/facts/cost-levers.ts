@@ -27,7 +27,7 @@ const leversOf = (template: Template): Lever[] => {
     {
       lever: 'The access log in the class Infrequent Access',
       saves: standardAccessLog - unitsOf('infrequentLogIngestion') * amountOf('infrequentLogIngestion'),
-      state: 'pulled ([decision 50](decisions/0050-the-access-log-is-infrequent-access.md)): only queries read it',
+      state: 'pulled: only queries read it; the class of a group cannot be changed later without losing the group',
     },
     {
       lever: 'Events as long as measured, not as long as allowed',

@@ -4,7 +4,7 @@ import type { Schema } from './common.ts';
 
 /**
  * The words and the example that partners read about a body. They stand beside the schema as a function of their own, which
- * no handler calls: so the bundler leaves them out of every function (docs/decisions/0041).
+ * no handler calls: so the bundler leaves them out of every function (docs/decisions/0035).
  */
 export type Documentation<Documented extends Schema> = {
   readonly example: z.output<ReturnType<Documented>>;

@@ -68,7 +68,7 @@ export const auditPut = (store: Store, auditContext: AuditContext, target: Audit
     ...rest,
     ...target,
   };
-  // Always with milliseconds, so that the order of the text is that of time; decision 8 says why the rest is no request id.
+  // Always with milliseconds, so that the order of the text is that of time; the rest is no request id, which a client can choose.
   const sk = `${new Date(atMs).toISOString()}#${randomUUID()}`;
   return {
     Put: {

@@ -34,7 +34,7 @@ export const consumeToken = async (
 ): Promise<TokenDecision> => {
   if (isRefusing(tokenRequest, seenArrivalMs)) return { admitted: false, arrivalMs: seenArrivalMs };
 
-  // Tells our own write, whose answer was lost, from somebody else's; decision 8 says why it is no request id.
+  // Tells our own write, whose answer was lost, from somebody else's; a request id would not do, which a client can choose.
   const writeId = randomUUID();
   const isIdle = seenArrivalMs <= tokenRequest.nowMs;
   const firstWrite = await write(
