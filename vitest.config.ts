@@ -9,7 +9,7 @@ const project = (name: string, globalSetup: string[]) => ({
   extends: true as const,
   test: {
     name,
-    include: [`test/**/*.${name}.test.ts`],
+    include: [`{packages/*/,}test/**/*.${name}.test.ts`],
     globalSetup: ['temporary-files', ...globalSetup].map(setup),
   },
 });
@@ -67,8 +67,8 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             name: 'unit',
-            include: ['test/**/*.test.ts'],
-            exclude: ['test/**/*.{store,infra,e2e}.test.ts'],
+            include: ['{packages/*/,}test/**/*.test.ts'],
+            exclude: ['**/*.{store,infra,e2e}.test.ts'],
             globalSetup: [setup('temporary-files')],
           },
         },

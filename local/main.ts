@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { UserFacingError } from '../packages/serve-stack/src/errors/user-facing-error.ts';
+import { killChildren } from '../packages/serve-stack/src/host/child-process.ts';
 import { apiPagePath } from './api-page.ts';
-import { UserFacingError } from './aws/errors/user-facing-error.ts';
-import { killChildren } from './aws/host/child-process.ts';
 import { pokesFile, secretsFile } from './demo/webhook-receiver.ts';
 import { type Options, readOptions } from './options.ts';
 import { type LocalService, startLocalService } from './service.ts';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { cdkCli } from '../infra/cdk-cli.ts';
-import { UserFacingError } from './aws/errors/user-facing-error.ts';
-import { endWithThisProcess } from './aws/host/child-process.ts';
+import { UserFacingError } from '../packages/serve-stack/src/errors/user-facing-error.ts';
+import { endWithThisProcess } from '../packages/serve-stack/src/host/child-process.ts';
 
 export const root = join(import.meta.dirname, '..');
 

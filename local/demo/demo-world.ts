@@ -11,7 +11,7 @@ import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/ap
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { UserFacingError } from '../aws/errors/user-facing-error.ts';
+import { UserFacingError } from '../../packages/serve-stack/src/errors/user-facing-error.ts';
 import { installAppliance } from './appliance-installation.ts';
 import type { ApplianceState } from './appliances/appliance-state.ts';
 import { appliancesOf, type DemoAppliance } from './appliances/demo-appliances.ts';

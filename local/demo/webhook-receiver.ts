@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { StageConfig } from '../../config/schema.ts';
-import type { OutsideHosts } from '../aws/functions/function-process.ts';
-import { closeServer, listenOnLoopback } from '../aws/host/loopback-server.ts';
-import { replaceFile } from '../aws/host/whole-file.ts';
-import { issueServerCertificate } from '../aws/tls/certificate.ts';
-import { createHttpsServer } from '../aws/tls/https-server.ts';
+import type { OutsideHosts } from '../../packages/serve-stack/src/functions/function-process.ts';
+import { closeServer, listenOnLoopback } from '../../packages/serve-stack/src/host/loopback-server.ts';
+import { replaceFile } from '../../packages/serve-stack/src/host/whole-file.ts';
+import { issueServerCertificate } from '../../packages/serve-stack/src/tls/certificate.ts';
+import { createHttpsServer } from '../../packages/serve-stack/src/tls/https-server.ts';
 
 /** Gets a line for each poke that has arrived. */
 export const pokesFile = 'pokes.log';

@@ -5,7 +5,7 @@ import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
 import { createMemory } from '../../lambdas/domain/memory.ts';
 import { updateHeatingTimeProgram } from '../../lambdas/handlers/circuits.ts';
-import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
+import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
 import { installGateway } from '../support/appliance.ts';
 import { type CallOptions, equipCompany, forgedKey, goodCall, proxyEvent } from '../support/call.ts';
 import { campaign, size } from '../support/campaign.ts';

@@ -4,7 +4,7 @@ import { allowlistDrift, compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
-import { compilePolicies } from '../../local/aws/iam/iam-policy.ts';
+import { compilePolicies } from '../../packages/serve-stack/src/iam/iam-policy.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { cidrLists, edgesOf } from '../support/cidr-blocks.ts';
 

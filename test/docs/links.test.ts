@@ -37,7 +37,9 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('names files and folders of the repository that exist', () => {
-    const named = [...textOf(page).matchAll(/`((?:config|docs|infra|lambdas|local|operator|partner|test)\/[^`\s]*)`/g)]
+    const named = [
+      ...textOf(page).matchAll(/`((?:config|docs|infra|lambdas|local|operator|packages|partner|test)\/[^`\s]*)`/g),
+    ]
       .map(([, path = '']) => path)
       // Placeholders stand for any name.
       .filter((path) => !/[<>…*{]/.test(path));
@@ -46,7 +48,7 @@ describe.each(pages)('%s', (page) => {
 });
 
 test('a decision that the code cites exists', () => {
-  const sources = ['config', 'docs', 'infra', 'lambdas', 'local', 'operator', 'partner', 'test']
+  const sources = ['config', 'docs', 'infra', 'lambdas', 'local', 'operator', 'packages', 'partner', 'test']
     .flatMap((folder) => filesOf(`${folder}/**/*.ts`))
     .filter((file) => !isOutside(file) && statSync(file).isFile());
   const cited = sources.flatMap((file) =>
@@ -63,9 +65,9 @@ describe('the layout in the README', () => {
       .filter((entry) => entry.isDirectory() && !isOutside(entry.name) && !entry.name.startsWith('.'))
       .map(({ name }) => join(parent, name));
 
-  test('names every folder at the top, of which there are eight at most, and every folder of the service', () => {
+  test('names every folder at the top, of which there are nine at most, and every folder of the service', () => {
     const top = foldersOf('.');
-    expect(top.length).toBeLessThanOrEqual(8);
+    expect(top.length).toBeLessThanOrEqual(9);
     const named = textOf('README.md').split('\n## Layout\n')[1];
     const folders = [...top.filter((folder) => folder !== 'lambdas'), ...foldersOf('lambdas')];
     expect(folders.filter((folder) => !named?.includes(`| \`${folder}/\` |`))).toEqual([]);

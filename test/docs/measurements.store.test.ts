@@ -14,10 +14,10 @@ import {
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
-import { consumedUnitsOf } from '../../local/aws/dynamodb/store-call.ts';
-import { compileTemplate } from '../../local/aws/gateway/context-variables.ts';
-import type { Exchange } from '../../local/aws/gateway/exchange.ts';
-import { loadStack } from '../../local/aws/template/template.ts';
+import { consumedUnitsOf } from '../../packages/serve-stack/src/dynamodb/store-call.ts';
+import { compileTemplate } from '../../packages/serve-stack/src/gateway/context-variables.ts';
+import type { Exchange } from '../../packages/serve-stack/src/gateway/exchange.ts';
+import { loadStack } from '../../packages/serve-stack/src/template/template.ts';
 import type { Answer } from '../support/api-document.ts';
 import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
 import type { Demo } from '../../local/demo/demo-file.ts';
-import { type Answer, call, temporaryDirectory } from './aws/fixture.ts';
+import { type Answer, call, temporaryDirectory } from '../../packages/serve-stack/test/fixture.ts';
 
 export type MainRun = {
   readonly child: ChildProcess;

@@ -73,6 +73,7 @@ export const layers: Layers = {
   'partner/client/build': ['openapi-typescript', 'node:*'],
   docs: ['config', 'infra', 'operator', 'partner', 'lambdas/data', 'lambdas/api', 'aws-cdk-lib', 'node:*'],
   local: [
+    'packages/serve-stack',
     'config',
     'infra/cdk-cli.ts',
     'operator/cli/output.ts',
@@ -83,7 +84,7 @@ export const layers: Layers = {
     'node:*',
   ],
   'local/demo': [
-    'local/aws',
+    'packages/serve-stack',
     'config',
     'lambdas/data',
     'lambdas/domain',
@@ -96,6 +97,7 @@ export const layers: Layers = {
   // The gateway backend reaches queues and nothing else: no table.
   'local/demo/appliances': ['config', 'lambdas/domain', 'lambdas/api', '@aws-sdk/client-sqs', 'zod/mini', 'node:*'],
   'local/rehearsal': [
+    'packages/serve-stack',
     'local',
     '@aws-sdk/*',
     'lambdas/data',
@@ -107,7 +109,7 @@ export const layers: Layers = {
     'playwright-core',
     'node:*',
   ],
-  'local/aws': ['@aws-sdk/*', '@peculiar/x509', 'fauxqs', 'reflect-metadata', 'node:*'],
+  'packages/serve-stack/src': ['@aws-sdk/*', '@peculiar/x509', 'fauxqs', 'reflect-metadata', 'node:*'],
   // Streams and queues will wait for their turns as the store does.
   'test/campaigns/interleavings/engine': ['node:timers/promises'],
   'test/campaigns/interleavings/store': [

@@ -11,8 +11,9 @@ import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { FeedEvent, StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
-import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
-import { createStreamReader, type StreamRecord } from '../../local/aws/dynamodb/stream-reader.ts';
+import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
+import type { StreamRecord } from '../../packages/serve-stack/src/dynamodb/stream-reader.ts';
+import { createStreamReader } from '../../packages/serve-stack/src/dynamodb/stream-reader.ts';
 import { startMs, theWorld } from './world.ts';
 
 /** The contract of a company whose owner has consented at 1000. */

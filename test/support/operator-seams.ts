@@ -8,17 +8,17 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { inject } from 'vitest';
-import type { BusEvent } from '../../local/aws/events/event-bus.ts';
-import { startEventService } from '../../local/aws/events/event-service.ts';
-import { type AccessKeys, createAccessKeys } from '../../local/aws/iam/access-keys.ts';
-import { credentialsOfPrincipals } from '../../local/aws/iam/outside-principals.ts';
-import { readQueues } from '../../local/aws/sqs/queue-definitions.ts';
-import { compileQueuePolicies, readQueuePolicies } from '../../local/aws/sqs/queue-policies.ts';
-import { startQueueService } from '../../local/aws/sqs/queue-service.ts';
-import { createResolver } from '../../local/aws/template/intrinsics.ts';
-import { loadStack, resourcesOf } from '../../local/aws/template/template.ts';
 import { type Seams, seamsOf } from '../../operator/connection/seams.ts';
 import { portalBusLogicalName, type StageQueue } from '../../operator/connection/stage-queues.ts';
+import type { BusEvent } from '../../packages/serve-stack/src/events/event-bus.ts';
+import { startEventService } from '../../packages/serve-stack/src/events/event-service.ts';
+import { type AccessKeys, createAccessKeys } from '../../packages/serve-stack/src/iam/access-keys.ts';
+import { credentialsOfPrincipals } from '../../packages/serve-stack/src/iam/outside-principals.ts';
+import { readQueues } from '../../packages/serve-stack/src/sqs/queue-definitions.ts';
+import { compileQueuePolicies, readQueuePolicies } from '../../packages/serve-stack/src/sqs/queue-policies.ts';
+import { startQueueService } from '../../packages/serve-stack/src/sqs/queue-service.ts';
+import { createResolver } from '../../packages/serve-stack/src/template/intrinsics.ts';
+import { loadStack, resourcesOf } from '../../packages/serve-stack/src/template/template.ts';
 
 /**
  * The queues and the bus of the synthesized template, without the functions that take from them: what is sent stays where a

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
-import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
+import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
 
 /** The seconds to which all tables can be restored. */
 export type RecoveryWindow = { readonly earliestMs: number; readonly latestMs: number };

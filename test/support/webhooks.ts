@@ -17,7 +17,7 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import { newWebhookId, type Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import type { Network } from '../../lambdas/webhooks/network.ts';
 import type { PokeEnvironment } from '../../lambdas/webhooks/send-poke.ts';
-import { issueServerCertificate } from '../../local/aws/tls/certificate.ts';
+import { issueServerCertificate } from '../../packages/serve-stack/src/tls/certificate.ts';
 import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
 /** A webhook of a new company, by default enabled and owed a poke since `startMs`. */

@@ -13,9 +13,9 @@ import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { Network } from '../../lambdas/webhooks/network.ts';
-import { clientConfigOf } from '../../local/aws/dynamodb/dynamodb-local.ts';
-import { createTables } from '../../local/aws/dynamodb/tables.ts';
-import { loadStack, type Stack } from '../../local/aws/template/template.ts';
+import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
+import { createTables } from '../../packages/serve-stack/src/dynamodb/tables.ts';
+import { loadStack, type Stack } from '../../packages/serve-stack/src/template/template.ts';
 import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
 

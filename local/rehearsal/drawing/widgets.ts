@@ -1,5 +1,5 @@
-import type { WidgetView } from '../../aws/cloudwatch/dashboards/dashboard-view.ts';
-import type { TimeRange } from '../../aws/cloudwatch/metrics/time-series.ts';
+import type { WidgetView } from '../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
+import type { TimeRange } from '../../../packages/serve-stack/src/cloudwatch/metrics/time-series.ts';
 import { alarmPillsHtml } from './alarm-list.ts';
 import { contributorsHtml } from './charts/contributors-chart.ts';
 import { timeSeriesHtml } from './charts/time-series-chart.ts';

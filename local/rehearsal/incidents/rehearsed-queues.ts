@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetQueueAttributesCommand, PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { UserFacingError } from '../../aws/errors/user-facing-error.ts';
-import type { ServedStack } from '../../aws/served-stack.ts';
+import { UserFacingError } from '../../../packages/serve-stack/src/errors/user-facing-error.ts';
+import type { ServedStack } from '../../../packages/serve-stack/src/served-stack.ts';
 import { operatorMessagingOf } from '../../operator-messaging.ts';
 
 const lookEveryMs = 250;

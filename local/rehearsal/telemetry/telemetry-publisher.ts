@@ -1,9 +1,9 @@
-import type { WrittenEvent } from '../../aws/cloudwatch/logs/log-store.ts';
-import type { MetricDatum } from '../../aws/cloudwatch/metrics/metric-store.ts';
-import { readLogDestinations } from '../../aws/functions/function-definitions.ts';
-import type { Exchange } from '../../aws/gateway/exchange.ts';
-import type { ServedStack } from '../../aws/served-stack.ts';
-import type { TelemetryEvents } from '../../aws/telemetry.ts';
+import type { WrittenEvent } from '../../../packages/serve-stack/src/cloudwatch/logs/log-store.ts';
+import type { MetricDatum } from '../../../packages/serve-stack/src/cloudwatch/metrics/metric-store.ts';
+import { readLogDestinations } from '../../../packages/serve-stack/src/functions/function-definitions.ts';
+import type { Exchange } from '../../../packages/serve-stack/src/gateway/exchange.ts';
+import type { ServedStack } from '../../../packages/serve-stack/src/served-stack.ts';
+import type { TelemetryEvents } from '../../../packages/serve-stack/src/telemetry.ts';
 import type { CompressedClock } from './compressed-clock.ts';
 import { toShownEvent } from './compressed-log-line.ts';
 import { followFunctionLogs } from './function-logs.ts';

@@ -1,8 +1,8 @@
-import type { StoreCall } from '../../aws/dynamodb/store-call.ts';
-import type { Exchange } from '../../aws/gateway/exchange.ts';
-import type { RestApi } from '../../aws/gateway/rest-api.ts';
-import type { QueueDepth } from '../../aws/sqs/queue-telemetry.ts';
-import type { TelemetryEvents } from '../../aws/telemetry.ts';
+import type { StoreCall } from '../../../packages/serve-stack/src/dynamodb/store-call.ts';
+import type { Exchange } from '../../../packages/serve-stack/src/gateway/exchange.ts';
+import type { RestApi } from '../../../packages/serve-stack/src/gateway/rest-api.ts';
+import type { QueueDepth } from '../../../packages/serve-stack/src/sqs/queue-telemetry.ts';
+import type { TelemetryEvents } from '../../../packages/serve-stack/src/telemetry.ts';
 import { type MetricValue, metricsOf } from './metric-data.ts';
 
 /**

@@ -5,7 +5,7 @@ import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../../lambdas/domain/consent.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
-import { UserFacingError } from '../../aws/errors/user-facing-error.ts';
+import { UserFacingError } from '../../../packages/serve-stack/src/errors/user-facing-error.ts';
 
 const companyId = 'umbrella';
 const hourMs = 3_600_000;

@@ -9,7 +9,7 @@ import { AccessStack } from '../../../infra/access/stack.ts';
 import { policyDocumentOf } from '../../../infra/access/statement.ts';
 import { actions } from '../../../infra/checks/iam-names.ts';
 import { checkPolicyResources } from '../../../infra/checks/policy-resources.ts';
-import { compilePolicies, type Decision } from '../../../local/aws/iam/iam-policy.ts';
+import { compilePolicies, type Decision } from '../../../packages/serve-stack/src/iam/iam-policy.ts';
 import { theResource as onlyResource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
 import { type DeployedResource, deployedResourcesOf } from './deployed-resources.ts';
 import { handlerPermissions, notAskedFor, requestsIn, type Verb } from './handler-requests.ts';

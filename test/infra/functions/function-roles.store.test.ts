@@ -11,10 +11,10 @@ import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { findApiKey, keyItemKey, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { createStore, type Store } from '../../../lambdas/data/store/store.ts';
 import type { ApiKeyRecord } from '../../../lambdas/domain/api-keys/api-key.ts';
-import { startDynamoDbProxy } from '../../../local/aws/dynamodb/dynamodb-proxy.ts';
-import { principalInRole } from '../../../local/aws/iam/principal.ts';
-import { createResolver } from '../../../local/aws/template/intrinsics.ts';
-import { loadStack, resourcesOf } from '../../../local/aws/template/template.ts';
+import { startDynamoDbProxy } from '../../../packages/serve-stack/src/dynamodb/dynamodb-proxy.ts';
+import { principalInRole } from '../../../packages/serve-stack/src/iam/principal.ts';
+import { createResolver } from '../../../packages/serve-stack/src/template/intrinsics.ts';
+import { loadStack, resourcesOf } from '../../../packages/serve-stack/src/template/template.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

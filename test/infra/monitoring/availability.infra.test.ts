@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
-import { createCloudWatch } from '../../../local/aws/cloudwatch/cloudwatch.ts';
-import { createResolver } from '../../../local/aws/template/intrinsics.ts';
-import { loadStack } from '../../../local/aws/template/template.ts';
+import { createCloudWatch } from '../../../packages/serve-stack/src/cloudwatch/cloudwatch.ts';
+import { createResolver } from '../../../packages/serve-stack/src/template/intrinsics.ts';
+import { loadStack } from '../../../packages/serve-stack/src/template/template.ts';
 import { campaign, size } from '../../support/campaign.ts';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startDynamoDbLocal } from '../../../local/aws/dynamodb/dynamodb-local.ts';
+import { startDynamoDbLocal } from '../../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

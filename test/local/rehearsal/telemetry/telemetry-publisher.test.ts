@@ -2,10 +2,6 @@ import { EventEmitter } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import type { Exchange } from '../../../../local/aws/gateway/exchange.ts';
-import type { ServedStack } from '../../../../local/aws/served-stack.ts';
-import type { TelemetryEmitter } from '../../../../local/aws/telemetry.ts';
-import { createResolver } from '../../../../local/aws/template/intrinsics.ts';
 import { createCompressedClock } from '../../../../local/rehearsal/telemetry/compressed-clock.ts';
 import { ownPaceMs, publishTelemetry, type Sink } from '../../../../local/rehearsal/telemetry/telemetry-publisher.ts';
 import {
@@ -13,7 +9,11 @@ import {
   gatewayMetrics,
   storeMetrics,
 } from '../../../../local/rehearsal/telemetry/vended-metrics.ts';
-import { stackWithFunction, temporaryDirectory } from '../../aws/fixture.ts';
+import type { Exchange } from '../../../../packages/serve-stack/src/gateway/exchange.ts';
+import type { ServedStack } from '../../../../packages/serve-stack/src/served-stack.ts';
+import type { TelemetryEmitter } from '../../../../packages/serve-stack/src/telemetry.ts';
+import { createResolver } from '../../../../packages/serve-stack/src/template/intrinsics.ts';
+import { stackWithFunction, temporaryDirectory } from '../../../../packages/serve-stack/test/fixture.ts';
 
 const startMs = Date.parse('2036-03-10T12:00:00Z');
 

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { below, randomNumbers } from '../../../../test/support/random.ts';
+import { metricDataOf } from '../../src/cloudwatch/metrics/embedded-metric-format.ts';
+import { createMetricStore } from '../../src/cloudwatch/metrics/metric-store.ts';
+import { minuteMs, minutes, startMs } from './cloudwatch-of.ts';
+
+const latency = { namespace: 'N', name: 'Latency', dimensions: {} };
+
+describe('a statistic is computed of the samples of its metric and time', () => {
+  const store = createMetricStore();
+  // Out of order, as events of several functions come.
+  for (const [atMs, value] of [
+    [minutes(2), 100],
+    [minutes(0), 3],
+    [minutes(1) - 1, 1],
+    [minutes(1), 8],
+  ] as const)
+    store.put({ ...latency, atMs, value });
+
+  test.each([
+    ['Sum', 12],
+    ['SampleCount', 3],
+    ['Average', 4],
+    ['Minimum', 1],
+    ['Maximum', 8],
+    ['p50', 3],
+    ['p66.6', 3],
+    ['p99', 8],
+    ['p100', 8],
+  ])('%s of two minutes', (statistic, expected) => {
+    expect(store.statistic(latency, statistic, minutes(0), minutes(2))).toBe(expected);
+  });
+
+  test('of no samples there is none', () => {
+    expect(store.statistic(latency, 'Sum', minutes(3), minutes(9))).toBeUndefined();
+    expect(store.statistic({ ...latency, name: 'Other' }, 'Sum', minutes(0), minutes(9))).toBeUndefined();
+  });
+
+  test('a metric is its exact dimensions, in any order', () => {
+    const withDimensions = { ...latency, dimensions: { a: '1', b: '2' } };
+    store.put({ ...withDimensions, atMs: startMs, value: 7 });
+    const sum = (dimensions: Record<string, string>) =>
+      store.statistic({ ...latency, dimensions }, 'Sum', startMs, minutes(1));
+    expect([sum({ b: '2', a: '1' }), sum({ a: '1' }), sum({})]).toEqual([7, undefined, 4]);
+  });
+
+  test.each(['tm99', 'p101', 'IQM', 'sum'])('the statistic %s is an error', (statistic) => {
+    expect(() => store.statistic(latency, statistic, minutes(0), minutes(1))).toThrow(statistic);
+  });
+});
+
+test('any percentile is the smallest sample that so many do not exceed', () => {
+  const random = randomNumbers();
+  for (let run = 0; run < 200; run++) {
+    const store = createMetricStore();
+    const values = Array.from({ length: 1 + below(random, 30) }, () => below(random, 20));
+    values.forEach((value, index) => {
+      store.put({ ...latency, atMs: startMs + index, value });
+    });
+    const percent = 1 + below(random, 100);
+    const isEnough = (value: number) =>
+      values.filter((each) => each <= value).length >= (percent / 100) * values.length;
+    const expected = Math.min(...values.filter(isEnough));
+    expect(store.statistic(latency, `p${percent}`, startMs, startMs + minuteMs)).toBe(expected);
+  }
+});
+
+describe('an event in embedded metric format counts as the metrics that it names', () => {
+  const event = (directive: object, fields: object) => ({
+    _aws: { Timestamp: 1, CloudWatchMetrics: [directive] },
+    ...fields,
+  });
+  const sample = (name: string, value: number, dimensions = {}) => ({
+    namespace: 'N',
+    name,
+    dimensions,
+    atMs: 5,
+    value,
+  });
+
+  test('once for each set of dimensions, the empty one included, and for each value', () => {
+    const directive = {
+      Namespace: 'N',
+      Dimensions: [[], ['decision'], ['decision', 'reason']],
+      Metrics: [{ Name: 'Requests', Unit: 'Count' }, { Name: 'Ms' }],
+    };
+    const samples = metricDataOf(event(directive, { decision: 'refused', reason: 'no', Requests: 1, Ms: [2, 3] }), 5);
+    expect(samples).toEqual(
+      [{}, { decision: 'refused' }, { decision: 'refused', reason: 'no' }].flatMap((dimensions) => [
+        sample('Requests', 1, dimensions),
+        sample('Ms', 2, dimensions),
+        sample('Ms', 3, dimensions),
+      ]),
+    );
+  });
+
+  const directive = { Namespace: 'N', Dimensions: [['d']], Metrics: [{ Name: 'M' }] };
+  test.each<[string, object, string]>([
+    ['a metric that is missing', event(directive, { d: 'x' }), 'metric M is no number'],
+    ['a metric that is a text', event(directive, { d: 'x', M: '1' }), 'metric M is no number'],
+    ['a dimension that is missing', event(directive, { M: 1 }), 'dimension d is no text'],
+    ['a dimension that is a number', event(directive, { M: 1, d: 4 }), 'dimension d is no text'],
+    ['no directives', { _aws: {} }, 'CloudWatchMetrics'],
+    ['no namespace', event({ ...directive, Namespace: undefined }, { d: 'x', M: 1 }), 'Namespace'],
+    ['dimensions that are no sets', event({ ...directive, Dimensions: ['d'] }, { d: 'x', M: 1 }), 'Dimensions'],
+    [
+      'a high resolution',
+      event({ ...directive, Metrics: [{ Name: 'M', StorageResolution: 1 }] }, {}),
+      'StorageResolution',
+    ],
+  ])('%s is an error', (_, malformed, message) => {
+    expect(() => metricDataOf(malformed as never, 5)).toThrow(message);
+  });
+});

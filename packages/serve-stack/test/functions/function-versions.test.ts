@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { readFunctions } from '../../src/functions/function-definitions.ts';
+import { readFunctionPermissions } from '../../src/iam/function-permissions.ts';
+import { createResolver } from '../../src/template/intrinsics.ts';
+import type { Resource } from '../../src/template/template.ts';
+import { stackWithFunction } from '../fixture.ts';
+
+const version: Resource = { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: 'Function1' } } };
+const aliasOf = (properties: object): Resource => ({
+  Type: 'AWS::Lambda::Alias',
+  Properties: {
+    ...{ FunctionName: { Ref: 'Function1' }, Name: 'live', FunctionVersion: { 'Fn::GetAtt': ['V1', 'Version'] } },
+    ...properties,
+  },
+});
+const arn = 'arn:aws:lambda:eu-central-1:000000000000:function:fixture';
+
+const stackWith = (resources: Readonly<Record<string, Resource>>) => {
+  const stack = stackWithFunction('', { resources });
+  return { ...stack, resolve: createResolver(stack) };
+};
+const functionsWith = (resources: Readonly<Record<string, Resource>>) => {
+  const { template, resolve } = stackWith(resources);
+  return readFunctions(template, resolve);
+};
+
+describe('a function runs as what is published of it', () => {
+  test('as its version, by the ARNs of that and of its aliases', () => {
+    expect(functionsWith({ V1: version, Live: aliasOf({}) })).toMatchObject([
+      { arn, version: '1', qualifiedArns: [`${arn}:1`, `${arn}:live`] },
+    ]);
+  });
+
+  test('or as the latest code, if nothing is', () => {
+    const FunctionVersion = '$LATEST';
+    expect(functionsWith({})).toMatchObject([{ version: '$LATEST', qualifiedArns: [] }]);
+    expect(functionsWith({ Live: aliasOf({ FunctionVersion }) })).toMatchObject([
+      { version: '$LATEST', qualifiedArns: [`${arn}:live`] },
+    ]);
+  });
+});
+
+test('whoever may invoke a function may not therefore invoke its alias', () => {
+  const permissionOn = (FunctionName: unknown): Resource => ({
+    Type: 'AWS::Lambda::Permission',
+    Properties: { Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com', FunctionName },
+  });
+  const isPermitted = (FunctionName: unknown, invoked: string) => {
+    const { template, resolve } = stackWith({ V1: version, Live: aliasOf({}), P1: permissionOn(FunctionName) });
+    return readFunctionPermissions(template, resolve)('apigateway.amazonaws.com', invoked, 'any');
+  };
+  expect(isPermitted({ Ref: 'Live' }, `${arn}:live`)).toBe(true);
+  expect(isPermitted({ Ref: 'Function1' }, `${arn}:live`)).toBe(false);
+  expect(isPermitted({ Ref: 'Live' }, arn)).toBe(false);
+});
+
+test.each([
+  [
+    'an alias of a version of an earlier deployment',
+    { V1: version, Live: aliasOf({ FunctionVersion: '7' }) },
+    'Live leads to: 7',
+  ],
+  [
+    'an alias that divides its traffic',
+    { V1: version, Live: aliasOf({ RoutingConfig: {} }) },
+    'Live (AWS::Lambda::Alias): RoutingConfig',
+  ],
+  [
+    'an alias of a function of elsewhere',
+    { V1: version, Live: aliasOf({ FunctionName: 'other' }) },
+    'function of Live: arn:aws',
+  ],
+  ['two versions of one state', { V1: version, V2: version }, 'V1 and V2 publish one state'],
+  [
+    'processes that are kept warm',
+    { V1: { ...version, Properties: { ...version.Properties, ProvisionedConcurrencyConfig: {} } } },
+    'V1 (AWS::Lambda::Version): ProvisionedConcurrencyConfig',
+  ],
+] as const)('%s is an error that names it', (_, resources, message) => {
+  expect(() => functionsWith(resources)).toThrow(message);
+});

@@ -1,0 +1,87 @@
+import { GenerateMacCommand, KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccessKeys } from '../../src/iam/access-keys.ts';
+import { principalInRole } from '../../src/iam/principal.ts';
+import { readMacKeys } from '../../src/kms/mac-keys.ts';
+import { startMacService } from '../../src/kms/mac-service.ts';
+import { rootArn } from '../../src/template/environment.ts';
+import { createResolver } from '../../src/template/intrinsics.ts';
+import { stackOf } from '../fixture.ts';
+
+const arn = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+const role = (Resource: unknown) => ({
+  Type: 'AWS::IAM::Role',
+  Properties: {
+    Policies: [
+      { PolicyName: 'p', PolicyDocument: { Statement: { Effect: 'Allow', Action: 'kms:GenerateMac', Resource } } },
+    ],
+  },
+});
+const owner = rootArn(stackOf({}).environment);
+const keyWith = (changes: object = {}, Principal: unknown = { AWS: owner }) => ({
+  Type: 'AWS::KMS::Key',
+  Properties: {
+    ...{ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' },
+    KeyPolicy: { Statement: { Effect: 'Allow', Action: 'kms:*', Resource: '*', Principal } },
+    ...changes,
+  },
+});
+
+const stack = stackOf({ Key1: keyWith(), Key2: keyWith(), Role1: role(arn('Key1')), Role2: role('*') });
+const resolve = createResolver(stack);
+const accessKeys = createAccessKeys();
+let service: Awaited<ReturnType<typeof startMacService>>;
+beforeAll(async () => {
+  const keys = readMacKeys(stack, resolve);
+  service = await startMacService({ environment: stack.environment, accessKeys, keys: () => keys });
+});
+afterAll(() => service.close());
+
+const clientIn = (roleId: string | undefined) => {
+  const roleArn = roleId && resolve<string>(arn(roleId));
+  const principal = roleArn && principalInRole(stack.template, resolve, roleArn, 'f');
+  const accessKeyId = principal ? accessKeys.issue(principal) : 'ASIA0';
+  const credentials = { accessKeyId, secretAccessKey: 'any' };
+  return new KMSClient({ endpoint: service.endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 });
+};
+const macOf = async (roleId: string | undefined, key: string, message = 'm') => {
+  const KeyId = key.startsWith('Key') ? resolve<string>(arn(key)) : key;
+  const command = new GenerateMacCommand({ KeyId, MacAlgorithm: 'HMAC_SHA_256', Message: Buffer.from(message) });
+  const { Mac } = await clientIn(roleId).send(command);
+  return Buffer.from(Mac as Uint8Array).toString('hex');
+};
+
+test('a code has 32 bytes, is the same each time, and differs by message and by key', async () => {
+  const code = await macOf('Role2', 'Key1');
+  expect(code).toMatch(/^[0-9a-f]{64}$/);
+  expect(await macOf('Role1', 'Key1')).toBe(code);
+  expect(new Set([code, await macOf('Role2', 'Key1', 'n'), await macOf('Role2', 'Key2')]).size).toBe(3);
+});
+
+test('a role gets codes of the keys that it names, and nobody else gets any', async () => {
+  await expect(macOf('Role1', 'Key2')).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: expect.stringMatching(/assumed-role\/.*\/f is not authorized to perform: kms:GenerateMac on resource/),
+  });
+  await expect(macOf(undefined, 'Key1')).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
+});
+
+test('a key that the stack does not have, and a message that KMS does not take, are errors', async () => {
+  await expect(macOf('Role2', 'arn:aws:kms:eu-central-1:000000000000:key/no')).rejects.toThrow('does not exist');
+  await expect(macOf('Role2', 'Key1', 'm'.repeat(4097))).rejects.toMatchObject({ name: 'ValidationException' });
+  await expect(clientIn('Role2').send(new ListKeysCommand({}))).rejects.toThrow('knows only GenerateMac of KMS');
+});
+
+test.each([
+  ['of another kind', keyWith({ KeySpec: 'SYMMETRIC_DEFAULT' }), 'kind of the key Key1: SYMMETRIC_DEFAULT'],
+  ['for another use', keyWith({ KeyUsage: 'ENCRYPT_DECRYPT' }), 'use of the key Key1: ENCRYPT_DECRYPT'],
+  [
+    'with another property',
+    keyWith({ RotationPeriodInDays: 90 }),
+    'property of Key1 (AWS::KMS::Key): RotationPeriodInDays',
+  ],
+  ['whose policy leaves it to nobody', keyWith({}, { AWS: '111122223333' }), 'does not allow kms:*'],
+])('a key %s is an error that says so', (_, key, message) => {
+  const other = stackOf({ Key1: key });
+  expect(() => readMacKeys(other, createResolver(other))).toThrow(message);
+});
