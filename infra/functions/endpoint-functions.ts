@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { requirementsOf } from '../../lambdas/api/chain/requirements.ts';
+import { requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { Bundles } from './bundle.ts';

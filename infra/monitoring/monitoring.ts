@@ -3,7 +3,7 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
-import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain/requirements.ts';
+import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain.ts';
 import { type Consumer, consumers } from '../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';

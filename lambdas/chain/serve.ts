@@ -1,24 +1,35 @@
-import middy from '@middy/core';
+import middy, { type MiddyfiedHandler, type Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { StepsOf } from '../api/chain/chain.ts';
-import { stepsOf } from '../api/chain/requirements.ts';
+import type { Listed, WayOf } from '../api/chain.ts';
 import { endpoints, type OperationId } from '../api/endpoints/endpoints.ts';
 import { Problem } from '../api/problem.ts';
-import { type FunctionEnvironment, functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
-import { withDeadline } from '../data/store/store.ts';
-import { type StoreCall, withTimings } from '../data/store/store-timing.ts';
-import { RefusedError, type RequestContext } from './hooks/middleware.ts';
-import { openingFault } from './hooks/opening-fault.ts';
-import { pendingCalls } from './hooks/pending-calls.ts';
-import { problemResponse } from './hooks/problem-response.ts';
-import { requestLog } from './hooks/request-log.ts';
-import { responseHeaders } from './hooks/response-headers.ts';
-import { readRequestContext } from './request-context.ts';
-import { pickSettings, stepMiddleware } from './step-middleware.ts';
-import type { Call, Output, ProblemsOf } from './steps/facts.ts';
-import type { NamedEndpoint } from './steps/step.ts';
+import type { AuditContext } from '../data/audit/audit-log.ts';
+import {
+  type FunctionEnvironment,
+  functionEnvironment,
+  lambdaHandler,
+  type SettingReader,
+} from '../data/function-environment.ts';
+import { type Authenticated, authentication } from './authentication.ts';
+import { authorization } from './authorization.ts';
+import { everyAnswer, RefusedError } from './every-answer.ts';
+import { type Input, input, type Output } from './input.ts';
+import { type Preloads, preloads } from './preloads.ts';
+import { rateLimit } from './rate-limit.ts';
+import { type Arrival, type NamedEndpoint, type Opened, openRequest, request, type WellFormed } from './request.ts';
 
 type Rows = typeof endpoints;
+
+/** What a handler is given: what every call has, and what the row of its endpoint names. */
+export type CallOf<Id extends OperationId> = Pick<
+  Opened & WellFormed & Authenticated,
+  'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'contract'
+> & {
+  /** What puts a change of this request on record. */
+  readonly auditContext: AuditContext;
+  readonly setting: SettingReader<Listed<Rows[Id], 'settings'>>;
+} & Input<Rows[Id]> &
+  Preloads<Rows[Id]>;
 
 /** What a handler answers with the status of its row. */
 type Answer<Row extends Rows[OperationId]> = {
@@ -29,71 +40,74 @@ type Answer<Row extends Rows[OperationId]> = {
   ? { readonly headers: Readonly<Record<Name, string>> }
   : { readonly headers?: never });
 
-/** What a handler makes of a call: an answer, or one of the problems that its row and the steps before it list. */
-export type Result<Id extends OperationId> = Answer<Rows[Id]> | Problem<ProblemsOf<Rows[Id] | StepsOf<Rows[Id]>>>;
-
-export type CallOf<Id extends OperationId> = Call<Rows[Id]>;
+/** What a handler makes of a call: an answer, or one of the problems that its row and the stages before it list. */
+export type Result<Id extends OperationId> = Answer<Rows[Id]> | Problem<Listed<WayOf<Rows[Id]>, 'problems'>>;
 
 const ownEnvironment = functionEnvironment(process.env);
 
 /**
- * The Lambda handler of an endpoint: its chain around what it does itself. A handler that reaches beyond the store makes what
- * it takes for that, so that no other function loads it.
+ * The Lambda handler of an endpoint: its stages around what it does itself. A handler that reaches beyond the store makes
+ * what it takes for that, so that no other function loads it.
  */
 export const serve = <Id extends OperationId, Reach extends object = object>(
   operationId: Id,
   handle: (call: CallOf<Id>, reach: Reach) => Promise<Result<Id>> | Result<Id>,
   makeReach: () => Reach = () => ({}) as Reach,
 ) => {
-  const endpoint: NamedEndpoint = { operationId, ...endpoints[operationId] };
+  type Environment = FunctionEnvironment & Reach;
+  const row = endpoints[operationId];
+  const endpoint: NamedEndpoint = { operationId, ...row };
 
-  const answer = async (
-    _event: APIGatewayProxyEvent,
-    { facts, environment }: RequestContext,
-  ): Promise<APIGatewayProxyResult> => {
-    const call: object = { ...facts, settings: pickSettings(environment, endpoint.settings) };
-    // All steps of the endpoint were passed: what they add is there, as its row says.
-    const result = await handle(call as CallOf<Id>, environment as FunctionEnvironment & Reach);
+  const opened = middy<Arrival & { readonly environment: Environment }, APIGatewayProxyResult>();
+  opened.use(everyAnswer(endpoint));
+  const wellFormed = through(opened, request(endpoint));
+  const authenticated = through(wellFormed, authentication(endpoint));
+  const admitted = through(authenticated, rateLimit(endpoint));
+  const authorized = through(admitted, authorization(endpoint));
+  const read = through(authorized, input(row));
+  const ready = through(read, preloads(row));
+
+  ready.handler(async (call) => {
+    const { environment, notes } = call;
+    const auditContext = auditContextOf(endpoint, call);
+    const result = await handle({ ...call, auditContext, setting: environment.setting }, environment);
     if (result instanceof Problem) throw new RefusedError(result);
     const { headers, body, isRepeat } = result;
-    Object.assign(facts, { isRepeat });
+    notes.isRepeat = isRepeat;
     return {
-      statusCode: endpoint.success.status,
+      statusCode: row.success.status,
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
       body: body === undefined ? '' : JSON.stringify(body),
     };
-  };
+  });
 
-  const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, RequestContext>()
-    // Each of these sees the answer after those behind it: the event is written last.
-    .use([requestLog(endpoint), responseHeaders, problemResponse, pendingCalls, openingFault])
-    .use(stepsOf(endpoint).map((name) => stepMiddleware(name, endpoint)))
-    .handler(answer);
-
-  const own: FunctionEnvironment & Reach = { ...ownEnvironment, ...makeReach() };
+  const own: Environment = { ...ownEnvironment, ...makeReach() };
   return lambdaHandler(own, (event: APIGatewayProxyEvent, environment, context: Context) =>
-    chain(event, Object.assign(context, openRequest(event, context, environment))),
+    opened(openRequest(event, context, environment), context),
   );
 };
 
-const openRequest = (event: APIGatewayProxyEvent, context: Context, environment: FunctionEnvironment) => {
-  const processTimeMs = environment.processTimeMs();
-  const { requestContext, fault } = readRequestContext(event, context, processTimeMs);
-  const { requestTimeEpoch, extendedRequestId, identity } = requestContext;
-  const storeCalls: StoreCall[] = [];
-  return {
-    environment,
-    startedMs: performance.now(),
-    storeCalls,
-    fault,
-    facts: {
-      event,
-      nowMs: requestTimeEpoch,
-      processTimeMs,
-      requestId: extendedRequestId,
-      sourceIp: identity.sourceIp,
-      memory: environment.memory,
-      store: withTimings(withDeadline(environment.store, environment.storeDeadlineMs), storeCalls),
+/** Puts a stage behind those of a chain, as a middleware: it has to do with what they have made of the request. */
+export const through = <Call extends object, Adds extends object>(
+  chain: MiddyfiedHandler<Call, APIGatewayProxyResult>,
+  stage: (call: NoInfer<Call>) => Promise<Adds | Problem | undefined>,
+) =>
+  chain.use({
+    before: async (request: Request<Call & Adds, APIGatewayProxyResult>) => {
+      const outcome = await stage(request.event);
+      if (outcome instanceof Problem) throw new RefusedError(outcome);
+      request.event = { ...request.event, ...outcome };
     },
-  };
-};
+  });
+
+const auditContextOf = (
+  { operationId, onBehalfOfUser }: NamedEndpoint,
+  { key, contract, requestId, nowMs }: Pick<Opened & Authenticated, 'key' | 'contract' | 'requestId' | 'nowMs'>,
+): AuditContext => ({
+  companyId: key.companyId,
+  nowMs,
+  requestId,
+  operation: operationId,
+  actorKey: key,
+  userId: onBehalfOfUser ? contract.userId : undefined,
+});

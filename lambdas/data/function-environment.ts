@@ -12,10 +12,13 @@ export type FunctionEnvironment = {
   /** The clock of this process. API Gateway's says what time it is; this one says whether that can be. */
   readonly processTimeMs: () => number;
   /** Throws if the stack did not set it. */
-  readonly setting: <Name extends SettingName>(name: Name) => Settings[Name];
+  readonly setting: SettingReader<SettingName>;
   /** Takes one line, its line break included. */
   readonly log: (line: string) => void;
 };
+
+/** Reads one of these settings. */
+export type SettingReader<Known extends SettingName> = <Name extends Known>(name: Name) => Settings[Name];
 
 /** Leaves half a second of the 2.5 s that a client may wait. */
 export const storeDeadlineMs = 2000;

@@ -1,6 +1,9 @@
 import { contractBody } from '../answers/contract.ts';
 import { serve } from '../chain/serve.ts';
 
-export const getContract = /* @__PURE__ */ serve('getContract', ({ contract, settings }) => ({
-  body: contractBody(contract, settings),
+export const getContract = /* @__PURE__ */ serve('getContract', ({ contract, setting }) => ({
+  body: contractBody(contract, {
+    requiredConsentVersion: setting('requiredConsentVersion'),
+    consentPortalUrl: setting('consentPortalUrl'),
+  }),
 }));

@@ -5,7 +5,7 @@ import { readFeed } from '../data/feed/read.ts';
 import { readViewer } from '../data/feed/viewer.ts';
 import { isShown } from '../domain/feed/visibility.ts';
 
-export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, contract, query, nowMs, settings }) => {
+export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, contract, query, nowMs, setting }) => {
   const { companyId } = contract;
   const start = feedStart(companyId, query.after);
   if (start instanceof Problem) return start;
@@ -15,7 +15,7 @@ export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, co
     return new Refusal('cursor-expired', { oldestCursor: feedCursor(companyId, page.oldest) });
   }
 
-  const viewer = await readViewer(store, contract, settings.requiredConsentVersion, page.events);
+  const viewer = await readViewer(store, contract, setting('requiredConsentVersion'), page.events);
   const shown = page.events.filter((event) => isShown(viewer, event));
   return {
     headers: { 'x-poll-interval': String(pollIntervalSeconds) },

@@ -1,4 +1,4 @@
-import { requirementsOf } from '../../lambdas/api/chain/requirements.ts';
+import { requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';

@@ -1,4 +1,4 @@
-import { requirementsOf } from '../../lambdas/api/chain/requirements.ts';
+import { requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { maxBodyBytes } from '../../lambdas/api/limits.ts';
 import { authenticatedHeaderNames, commonHeaderNames, headersOf } from './headers.ts';

@@ -83,7 +83,7 @@ export const problemResponseComponents = (sets: readonly (readonly ProblemCode[]
   const unanswered = problemCodes.filter((code) => !sets.flat().includes(code));
   if (unanswered.length > 0)
     throw new Error(
-      `No operation answers ${unanswered.join(', ')}. Name it in the row of its step in lambdas/api/chain/chain.ts, or in the row of its endpoint in lambdas/api/endpoints/.`,
+      `No operation answers ${unanswered.join(', ')}. Name it in its stage in lambdas/api/chain.ts, or in the row of its endpoint in lambdas/api/endpoints/.`,
     );
   return Object.fromEntries(
     sets

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { chainDiagram } from '../../docs/generate/facts/request-chain.ts';
 import { tableDiagram } from '../../docs/generate/facts/tables.ts';
-import { chain } from '../../lambdas/api/chain/chain.ts';
+import { stages } from '../../lambdas/api/chain.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
 
 describe('the picture of a request’s way', () => {
-  test('has every step once, in the order of the chain', () => {
-    const words = chain.map(({ name }) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
-    const texts = [...chainDiagram().matchAll(/group\d+\["(.+)"\]/g)].flatMap(([, text = '']) => text.split('<br/>'));
-    expect(texts.map((text) => text.split(':')[0])).toEqual(words);
+  test('has every stage once, in the order of the chain', () => {
+    const nodes = [...chainDiagram().matchAll(/^ {2}(\w+)\["/gm)].map(([, name]) => name);
+    expect(nodes).toEqual(['gateway', ...Object.keys(stages), 'handler']);
+    expect(chainDiagram()).toContain(`gateway --> ${Object.keys(stages).join(' --> ')} --> handler`);
   });
 
-  test('has the statuses of a step’s refusals, and the store calls of those that make some', () => {
-    expect(chainDiagram()).toContain('source address: 403');
-    expect(chainDiagram().match(/-\. "(\w+)" \.->/g)).toEqual([
-      '-. "GetItem" .->',
-      '-. "UpdateItem" .->',
-      '-. "BatchGetItem" .->',
-      '-. "GetItem" .->',
-      '-. "UpdateItem" .->',
-      '-. "UpdateItem" .->',
+  test('has the statuses of a stage’s refusals, of every endpoint and of some, and its store calls', () => {
+    expect(chainDiagram()).toContain('authentication: 401, 403, 404, 429"]');
+    expect(chainDiagram()).toContain('<br/>on behalf of user: 400, 403, 451<br/>');
+    expect(chainDiagram().match(/\w+ -\. "(\w+)" \.->/g)).toEqual([
+      'authentication -. "GetItem" .->',
+      'authentication -. "BatchGetItem" .->',
+      'rateLimit -. "UpdateItem" .->',
+      'rateLimit -. "GetItem" .->',
+      'preloads -. "BatchGetItem" .->',
     ]);
   });
 });

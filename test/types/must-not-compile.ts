@@ -1,14 +1,19 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type OwnMetric, ownMetricsOf } from '../../infra/monitoring/metrics.ts';
 import { isDecision, timeOfFirst } from '../../infra/monitoring/query-parts.ts';
-import { inOrder } from '../../lambdas/api/chain/step-row.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { gatewayReports } from '../../lambdas/api/inbound-events/gateway-reports.ts';
 import type { InboundEventRow } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import { Problem } from '../../lambdas/api/problem.ts';
-import { serve } from '../../lambdas/chain/serve.ts';
-import type { Step } from '../../lambdas/chain/steps/step.ts';
-import { steps } from '../../lambdas/chain/steps.ts';
+import { authentication } from '../../lambdas/chain/authentication.ts';
+import type { authorization } from '../../lambdas/chain/authorization.ts';
+import { type Preloads, preloads } from '../../lambdas/chain/preloads.ts';
+import { rateLimit } from '../../lambdas/chain/rate-limit.ts';
+import { type Arrival, type Outcome, request, type WellFormed } from '../../lambdas/chain/request.ts';
+import { serve, through } from '../../lambdas/chain/serve.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Effect, Effects } from '../../lambdas/inbound/effect.ts';
 import { reportsEffects } from '../../lambdas/inbound/effects/reports/reports-effects.ts';
@@ -16,46 +21,37 @@ import type { ReadRequirements, Requirements } from '../../operator/roles/requir
 
 // Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
 
-// → company reads query before it is there
-inOrder([
-  { name: 'company', reads: ['query'], adds: ['contract'] },
-  { name: 'query', reads: ['event'], adds: ['query'] },
-]);
+const endpoint = { operationId: 'getGateway', ...endpoints.getGateway } as const;
+const arrived = middy<Arrival, APIGatewayProxyResult>();
+const wellFormed = through(arrived, request(endpoint));
 
-// Only endpoints with a query have one.
-// → company reads query before it is there
-inOrder([
-  { name: 'query', appliesTo: { has: 'query' }, reads: ['event'], adds: ['query'] },
-  { name: 'company', reads: ['query'], adds: ['contract'] },
-]);
+// → is missing the following properties from type 'WellFormed': presentedKey
+through(arrived, authentication(endpoint));
 
-// Also what only some endpoints have has to come from an earlier step.
-// → lookup reads pathIds before it is there
-inOrder([
-  { name: 'lookup', reads: ['event'], mayRead: ['pathIds'] },
-  { name: 'pathIds', appliesTo: { pathHas: '{' }, reads: ['event'], adds: ['pathIds'] },
-]);
+// → is missing the following properties from type '{ readonly key: ApiKeyRecord
+through(wellFormed, rateLimit(endpoint));
 
-// → Property 'nowMs' does not exist on type 'ReadBy<{ readonly name: "company"
-export const readsWhatItsRowDoesNotName: Step<'company'> =
-  () =>
-  ({ nowMs }) =>
-    new Problem('company-suspended', nowMs);
+// → Property 'preloaded' is missing in type
+through(wellFormed, preloads(endpoints.getGateway));
+
+// → Property 'contract' does not exist on type
+through(wellFormed, async ({ contract }) => ({ isSuspended: contract.state === 'suspended' }));
 
 // → '"circuit-not-found"' is not assignable to type
-export const refusesWithWhatItsRowDoesNotList: Step<'company'> = () => () => new Problem('circuit-not-found');
+export const refusesWithWhatItDoesNotDeclare = async (): Outcome<'rateLimit', undefined> =>
+  new Problem('circuit-not-found');
 
-// → Type '{}' is not assignable to type 'Promise<Outcome<"company">> | Outcome<"company">'
-export const addsNotWhatItsRowSays: Step<'company'> = () => () => ({});
+// → Type '{ presentedKey: never; }' is missing the following properties
+export const addsNotWhatItSays = async (): Outcome<'request', WellFormed> => ({ presentedKey: {} as never });
 
-// → Property 'consentPortalUrl' does not exist on type 'Pick<Settings, never>'
-export const asksForASettingThatItsRowDoesNotName: Step<'company'> =
-  () =>
-  ({ settings }) =>
-    settings.consentPortalUrl;
+// → Argument of type '"canaryCompanyId"' is not assignable to parameter of type
+export const asksForASettingThatItDoesNotDeclare: ReturnType<typeof authorization> = async ({ environment }) => {
+  environment.setting('canaryCompanyId');
+  return undefined;
+};
 
-// → Property 'userId' is missing in type
-export const lacksTheStepOfARow: typeof steps = (({ userId, ...others }) => others)(steps);
+// → Property 'circuit' is missing in type
+({}) satisfies Preloads<typeof endpoints.getHeatingCircuit>;
 
 // → '"circuit-not-found"' is not assignable to type
 serve('deleteApiKey', () => new Problem('circuit-not-found'));
@@ -88,8 +84,8 @@ serve('getGateway', ({ pathIds }) => pathIds.circuitId);
 // → Property 'event' does not exist on type 'CallOf<"getContract">'
 serve('getContract', ({ event }) => event);
 
-// → Property 'consentPortalUrl' does not exist on type 'Pick<Settings, never>'
-serve('getGateway', ({ settings }) => settings.consentPortalUrl);
+// → Argument of type '"consentPortalUrl"' is not assignable to parameter of type 'never'
+serve('getGateway', ({ setting }) => setting('consentPortalUrl'));
 
 // → Type '"fast"' is not assignable to type
 export const hasNoSuchPolicy: Endpoint = { ...({} as Endpoint), ratePolicy: 'fast' };

@@ -1,4 +1,4 @@
-import { functionProblemsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { functionProblemsOf } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type Dimension, decisions, type Metric, type MetricName, metrics } from '../../../lambdas/api/metrics.ts';

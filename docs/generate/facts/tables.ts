@@ -1,18 +1,20 @@
-import { chain } from '../../../lambdas/api/chain/chain.ts';
+import { stages } from '../../../lambdas/api/chain.ts';
 import { type Consumer, consumers } from '../../../lambdas/api/consumers.ts';
-import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
+import type { Endpoint, Requirements } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type Job, jobs } from '../../../lambdas/api/jobs.ts';
 import { type Table, type TableActions, tables } from '../../../lambdas/api/tables.ts';
 import { mermaid, node } from './mermaid.ts';
 
-/** The rows of the chain, of which some use no table. */
-const steps: readonly { readonly name: string; readonly tableActions?: TableActions }[] = chain;
+/** The parts of the stages, of which some use no table. */
+const parts = Object.values<Readonly<Record<string, Partial<Requirements>>>>(stages).flatMap((stage) =>
+  Object.values(stage),
+);
 
 /** The tables with their keys, and who of the service reads and writes them. */
 export const tableDiagram = (): string => {
   const callers = Object.entries({
-    chain: { text: 'chain of every request', uses: steps },
+    chain: { text: 'chain of every request', uses: parts },
     handlers: { text: 'handlers', uses: Object.values<Endpoint>(endpoints) },
     jobs: { text: 'daily jobs', uses: Object.values<Job>(jobs) },
     consumers: { text: 'consumers of queues', uses: Object.values<Consumer>(consumers) },

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { consumerNames } from '../../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { functionProblemsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { functionProblemsOf } from '../../../lambdas/api/chain.ts';
 import { type Consumer, consumers } from '../../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';

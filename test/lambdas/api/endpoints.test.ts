@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requirementsOf, stepsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
@@ -27,10 +27,13 @@ describe.each(rows)('%s', (_, endpoint) => {
   });
 
   test('checks ids, user and query only where it has them', () => {
-    const steps = stepsOf(endpoint);
-    expect(steps.includes('pathIds')).toBe(pathParametersOf(endpoint.path).length > 0);
-    expect(steps.includes('userId')).toBe(endpoint.onBehalfOfUser === true);
-    expect(steps.includes('query')).toBe(endpoint.query !== undefined);
+    const { idempotencyKey, query, body, path } = endpoint;
+    const { problems: codes } = requirementsOf({ ...endpoint, problems: [] });
+    const isRead =
+      pathParametersOf(path).length > 0 || [query, idempotencyKey, body].some((each) => each !== undefined);
+    expect(codes.includes('invalid-request')).toBe(isRead);
+    expect(codes.includes('unsupported-media-type')).toBe(body !== undefined);
+    expect(codes.includes('user-id-missing')).toBe(endpoint.onBehalfOfUser === true);
   });
 });
 

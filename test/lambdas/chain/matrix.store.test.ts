@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';

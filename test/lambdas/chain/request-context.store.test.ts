@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { maxAheadMs } from '../../../lambdas/chain/request-context.ts';
+import { maxAheadMs } from '../../../lambdas/chain/request.ts';
 import { getContract } from '../../../lambdas/handlers/contract.ts';
 import { call, readRequestEvent } from '../../support/call.ts';
 import { expectContract } from '../../support/contract.ts';

@@ -1,16 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { userId } from '../../../lambdas/chain/steps/access/user-id.ts';
-import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { actingForProblem } from '../../../lambdas/chain/authorization.ts';
 
-const step = userId({ operationId: 'listGateways', ...endpoints.listGateways });
-const contract = { userId: 'owner-1' } as Contract;
-
-/** The code of the problem that the step refuses with; undefined if it lets the request pass. */
-const refusalOf = async (multiValueHeaders: Record<string, string[]>) => {
+/** The code of the problem that such headers are refused with; undefined if they let the request pass. */
+const refusalOf = (multiValueHeaders: Record<string, string[]>) => {
   const event = { multiValueHeaders } as unknown as APIGatewayProxyEvent;
-  return (await step({ event, contract, settings: {} }))?.code;
+  return actingForProblem(event, { userId: 'owner-1' })?.code;
 };
 
 test.each([
@@ -23,6 +18,6 @@ test.each([
   ['the owner with a space', { 'x-user-id': ['owner-1 '] }, 'user-id-mismatch'],
   ['the owner twice', { 'x-user-id': ['owner-1', 'owner-1'] }, 'user-id-mismatch'],
   ['the owner and somebody else', { 'x-user-id': ['owner-1'], 'X-USER-ID': ['owner-2'] }, 'user-id-mismatch'],
-])('on behalf of %s', async (_, headers, expected) => {
-  expect(await refusalOf(headers)).toBe(expected);
+])('on behalf of %s', (_, headers, expected) => {
+  expect(refusalOf(headers)).toBe(expected);
 });

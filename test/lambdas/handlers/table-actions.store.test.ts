@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';

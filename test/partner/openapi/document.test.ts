@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { requirementsOf } from '../../../lambdas/api/chain/requirements.ts';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type FeedEventTypeName, feedEventTypeNames } from '../../../lambdas/api/feed/event-types.ts';
@@ -105,7 +105,7 @@ describe.each(Object.keys(problems) as ProblemCode[])('problem %s', (code) => {
   test('that no row names stops the document, with the places to name it', () => {
     const others = Object.keys(problems).filter((other) => other !== code) as ProblemCode[];
     expect(() => problemResponseComponents([others])).toThrow(
-      `No operation answers ${code}. Name it in the row of its step in lambdas/api/chain/chain.ts`,
+      `No operation answers ${code}. Name it in its stage in lambdas/api/chain.ts`,
     );
   });
 });

@@ -1,0 +1,139 @@
+import type { Endpoint } from '../api/endpoints/endpoint.ts';
+import { invalidKeysPerAddress } from '../api/limits.ts';
+import { Problem } from '../api/problem.ts';
+import { findPresentedKey } from '../data/api-keys/api-keys.ts';
+import { type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
+import { keyMemoryId, type ProcessMemory } from '../data/process-memory.ts';
+import type { TokenDecision } from '../data/rate-limits/token-buckets.ts';
+import { isAddressInCidrs } from '../domain/address.ts';
+import { type ApiKeyRecord, isSameKey, isValidAt, type PresentedKey } from '../domain/api-keys/api-key.ts';
+import type { Contract } from '../domain/contract.ts';
+import { retryAfterField } from '../domain/rate-limits/rate-limit-headers.ts';
+import { bucketIdOf } from '../domain/rate-limits/rate-limit-key.ts';
+import { arrivalAfterConsumingMs, retryAfterMs } from '../domain/rate-limits/token-bucket.ts';
+import { preloadsOf } from './preloads.ts';
+import { consumeTokenAhead } from './rate-limit.ts';
+import type { Opened, Outcome, WellFormed } from './request.ts';
+
+type Call = Opened & WellFormed;
+
+/** What the second stage adds. */
+export type Authenticated = {
+  /** The key that authenticates the request. */
+  readonly key: ApiKeyRecord;
+  readonly contract: Contract;
+  /** Whether the contract covers the gateway that the path names; true if it names none. */
+  readonly isGatewayCovered: boolean;
+  /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if it has no record. */
+  readonly seenArrivalMs: number;
+  /** A token that is being consumed already; undefined if this process does not remember such a request. */
+  readonly tokenAhead: Promise<TokenDecision> | undefined;
+  /** Settles when the items that the endpoint wants brought along are there, or when reading them has failed. */
+  readonly preloaded: Promise<Preloaded>;
+};
+
+/** Says which company calls: by its key, its contract, and the address that it calls from. */
+export const authentication =
+  (endpoint: Endpoint) =>
+  async (call: Call): Outcome<'authentication', Authenticated> => {
+    const { presentedKey, sourceIp, memory, nowMs, notes } = call;
+    const foundKey = await findUnlessRemembered(call);
+    if (foundKey instanceof Problem) return foundKey;
+    const tokenAhead = consumeTokenAhead(call, endpoint);
+    const lookup = await lookUp(call, endpoint, { foundKey, tokenAhead });
+
+    // By the record as the lookup found it: a key that was deleted a moment ago is refused.
+    const key = authenticate(presentedKey, foundKey ?? lookup.key, nowMs);
+    if (key instanceof Problem) return key;
+    memory.validKeys.put(keyMemoryId(presentedKey), true);
+    notes.key = key;
+
+    const { contract, seenArrivalMs, isGatewayCovered } = lookup;
+    if (!contract) return new Problem('contract-not-found');
+    if (contract.state === 'suspended') return new Problem('company-suspended');
+    notes.contract = contract;
+    // API Gateway lets in the addresses of all companies.
+    if (!isAddressInCidrs(sourceIp, contract.allowedCidrs)) return new Problem('source-address-not-allowed');
+
+    const preloaded = lookup.preloaded ? Promise.resolve(lookup.preloaded) : preload(call, endpoint, isGatewayCovered);
+    return { key, contract, isGatewayCovered, seenArrivalMs, tokenAhead, preloaded };
+  };
+
+/**
+ * Looks a key up by itself if this process does not remember it as valid: an invalid key costs one read of one item, and
+ * nothing about contracts or gateways is read for it. Each process bounds the invalid keys of a source address.
+ */
+const findUnlessRemembered = async ({ store, memory, presentedKey, sourceIp, nowMs, processTimeMs }: Call) => {
+  if (memory.validKeys.take(keyMemoryId(presentedKey))) return undefined;
+
+  const waitMs = retryAfterMs(arrivalMsOf(memory, sourceIp), processTimeMs, invalidKeysPerAddress);
+  if (waitMs > 0) return tooManyInvalidKeys(presentedKey.companyId, waitMs);
+
+  const key = authenticate(presentedKey, await findPresentedKey(store, presentedKey), nowMs);
+  if (key instanceof Problem) countInvalidKey(memory, sourceIp, processTimeMs);
+  return key;
+};
+
+/** Tells whether a presented key is the recorded one. Unknown, deleted and wrong keys are one answer; only the whole right key learns that it has expired. */
+const authenticate = (presented: PresentedKey, record: ApiKeyRecord | undefined, nowMs: number) => {
+  if (!isSameKey(presented, record) || !record) return new Problem('api-key-invalid');
+  return isValidAt(record, nowMs) ? record : new Problem('api-key-expired');
+};
+
+const tooManyInvalidKeys = (companyId: string, waitMs: number) =>
+  new Problem(
+    'rate-limit-exceeded',
+    {
+      detail:
+        'Your address has sent too many requests with API keys that are invalid. Wait for `retryAfterMs`, then send the request again with a valid key.',
+      policy: 'invalid-keys',
+      counter: { companyId, endpoint: 'invalid-keys', path: '/{any}' },
+      limit: invalidKeysPerAddress,
+      retryAfterMs: waitMs,
+    },
+    { 'Retry-After': retryAfterField(waitMs) },
+  );
+
+/** By this process's own clock, as its memory is. */
+const countInvalidKey = (memory: ProcessMemory, sourceIp: string, processTimeMs: number): void => {
+  const arrivalMs = arrivalAfterConsumingMs(arrivalMsOf(memory, sourceIp), processTimeMs, invalidKeysPerAddress);
+  memory.invalidKeys.put(sourceIp, arrivalMs);
+};
+
+const arrivalMsOf = ({ invalidKeys }: ProcessMemory, sourceIp: string): number => invalidKeys.get(sourceIp) ?? 0;
+
+/**
+ * Reads in one go what the checks have to know. If such a request was admitted before, the token is being consumed
+ * already, and what the endpoint wants brought along is read too; otherwise nothing of a gateway is read before its grant
+ * is known, or the time of a refusal would tell which gateways exist.
+ */
+const lookUp = async (
+  { store, presentedKey, rateLimitKey, pathIds, notes }: Call,
+  endpoint: Endpoint,
+  { foundKey, tokenAhead }: { foundKey: ApiKeyRecord | undefined; tokenAhead: Authenticated['tokenAhead'] },
+) => {
+  const { isGatewayGranted, bucketArrivalMs, ...found } = await readLookup(store, {
+    companyId: presentedKey.companyId,
+    gatewayId: pathIds.gatewayId,
+    key: foundKey ? undefined : presentedKey,
+    bucketId: tokenAhead ? undefined : bucketIdOf(rateLimitKey),
+    preloads: tokenAhead && endpoint.preloads && preloadsOf(endpoint, pathIds),
+  });
+  notes.seenArrivalMs = bucketArrivalMs;
+  const isGatewayCovered = pathIds.gatewayId === undefined || isGatewayGranted;
+  return { ...found, seenArrivalMs: bucketArrivalMs, isGatewayCovered };
+};
+
+/** Begins to read what the endpoint wants brought along, which goes on while the token is consumed. */
+const preload = (
+  { store, pathIds, notes }: Call,
+  endpoint: Endpoint,
+  isGatewayCovered: boolean,
+): Promise<Preloaded> => {
+  if (!isGatewayCovered || !endpoint.preloads) return Promise.resolve({});
+  const reading = readPreloads(store, preloadsOf(endpoint, pathIds));
+  // A failure is met where the items are awaited, which a refused request never reaches.
+  reading.catch(() => undefined);
+  notes.begun.push(reading);
+  return reading;
+};

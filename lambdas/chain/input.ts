@@ -1,0 +1,104 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import type { Endpoint, PathParameter } from '../api/endpoints/endpoint.ts';
+import { type Fault, invalidRequest, pointerTo } from '../api/invalid-request.ts';
+import { maxBodyBytes } from '../api/limits.ts';
+import { Problem } from '../api/problem.ts';
+import type { Schema } from '../api/schemas/common.ts';
+import { expectedIdempotencyKey, parseIdempotencyKey } from '../domain/api-keys/idempotency-key.ts';
+import { parseJson } from '../domain/parse-json.ts';
+import { repeatedPropertyIn } from '../domain/repeated-property.ts';
+import { headerValues, type Opened, type Outcome, type WellFormed } from './request.ts';
+
+// The library names faults only in a locale.
+z.config(en());
+
+/** What a handler may read of the request: what the row of its endpoint names, of the types that its schemas let through. */
+export type Input<Row extends Endpoint> = {
+  readonly pathIds: Readonly<Record<PathParameter<Row['path']>, string>>;
+} & Pick<InputOf<Row>, keyof Row & keyof InputOf<Row>>;
+
+type InputOf<Row extends Endpoint> = {
+  readonly query: Output<Row['query']>;
+  /** Undefined if the request does not bring one. */
+  readonly idempotencyKey: string | undefined;
+  /** The values of the header; none if there is no such header. Whether they match is decided with the change itself. */
+  readonly ifMatch: readonly string[];
+  readonly body: Output<Row['body']>;
+};
+
+/** What a schema of a row lets through; undefined if the row has none. */
+export type Output<OfRow> = OfRow extends Schema ? z.output<ReturnType<OfRow>> : undefined;
+
+type AnyInput = {
+  readonly pathIds: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly idempotencyKey: string | undefined;
+  readonly ifMatch: readonly string[] | undefined;
+  readonly body: unknown;
+};
+
+type Call = Pick<Opened & WellFormed, 'event' | 'pathIds'>;
+
+/** Reads what the row describes of the request, and refuses what does not fit. */
+export function input<Row extends Endpoint>(row: Row): (call: Call) => Outcome<'input', Input<Row>>;
+export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput> {
+  const readQuery = row.query && queryReader(row.query());
+  const readBody = row.body && bodyReader(row.body());
+  return async ({ event, pathIds }: Call) => {
+    const query = readQuery?.(event);
+    if (query instanceof Problem) return query;
+    const idempotencyKey = row.idempotencyKey && readIdempotencyKey(event);
+    if (idempotencyKey instanceof Problem) return idempotencyKey;
+    const body = readBody?.(event);
+    if (body instanceof Problem) return body;
+    return { pathIds, query, idempotencyKey, ifMatch: row.ifMatch && headerValues(event, 'if-match'), body };
+  };
+}
+
+/** Parameters that the schema does not know are left alone, however often they come. */
+const queryReader = (schema: z.ZodMiniObject) => {
+  const names = Object.keys(schema.shape);
+  return ({ multiValueQueryStringParameters: sent }: APIGatewayProxyEvent) => {
+    const result = z.safeParse(schema, Object.fromEntries(names.map((name) => [name, sent?.[name]?.[0]])));
+    const repeated = names.filter((name) => (sent?.[name] ?? []).length > 1);
+    const faults = [
+      ...repeated.map((name) => ({ pointer: pointerTo('query', name), detail: 'Expected the parameter once.' })),
+      ...(result.error ? schemaFaults('query', result.error) : []),
+    ];
+    return faults.length > 0 ? invalidRequest(faults) : result.data;
+  };
+};
+
+/** A wrong key is refused: ignored, it would make a repeat a second creation. */
+const readIdempotencyKey = (event: APIGatewayProxyEvent) => {
+  const [value, ...others] = headerValues(event, 'idempotency-key');
+  if (value === undefined) return undefined;
+  const key = others.length === 0 ? parseIdempotencyKey(value) : undefined;
+  return key ?? invalidRequest([{ pointer: pointerTo('header', 'Idempotency-Key'), detail: expectedIdempotencyKey }]);
+};
+
+/** The schema of a JSON body knows every property that it may have. */
+const bodyReader = (schema: z.ZodMiniType) => (event: APIGatewayProxyEvent) => {
+  if (!isJson(headerValues(event, 'content-type'))) return new Problem('unsupported-media-type');
+  const text = textOf(event);
+  if (Buffer.byteLength(text) > maxBodyBytes)
+    return new Problem('body-too-large', { detail: `Send at most ${maxBodyBytes} bytes.` });
+  const json = parseJson(text);
+  if (json === undefined) return invalidRequest([{ pointer: pointerTo('body'), detail: 'Expected JSON.' }]);
+  const repeated = repeatedPropertyIn(text);
+  if (repeated)
+    return invalidRequest([{ pointer: pointerTo('body', ...repeated), detail: 'Expected the property once.' }]);
+  const result = z.safeParse(schema, json);
+  return result.error ? invalidRequest(schemaFaults('body', result.error)) : result.data;
+};
+
+const isJson = ([value, ...others]: string[]) =>
+  others.length === 0 && /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(value ?? '');
+
+const textOf = ({ body, isBase64Encoded }: APIGatewayProxyEvent): string =>
+  isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
+
+const schemaFaults = (part: 'body' | 'query', { issues }: z.core.$ZodError): Fault[] =>
+  issues.map(({ path, message }) => ({ pointer: pointerTo(part, ...path), detail: message }));

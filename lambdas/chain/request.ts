@@ -1,0 +1,180 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Listed, PartsOf, StageName } from '../api/chain.ts';
+import { type Endpoint, pathParametersOf } from '../api/endpoints/endpoint.ts';
+import type { OperationId } from '../api/endpoints/endpoints.ts';
+import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
+import { Problem } from '../api/problem.ts';
+import type { RatePolicyName } from '../api/rate-policies.ts';
+import { expectedId, idPattern } from '../api/schemas/common.ts';
+import type { FunctionEnvironment } from '../data/function-environment.ts';
+import type { ProcessMemory } from '../data/process-memory.ts';
+import type { TokenDecision } from '../data/rate-limits/token-buckets.ts';
+import { type Store, withDeadline } from '../data/store/store.ts';
+import { type StoreCall, withTimings } from '../data/store/store-timing.ts';
+import { type ApiKeyRecord, type PresentedKey, parseKey } from '../domain/api-keys/api-key.ts';
+import type { Contract } from '../domain/contract.ts';
+import { type RateLimitKey, rateLimitKeyOf } from '../domain/rate-limits/rate-limit-key.ts';
+import { toTimestamp } from '../domain/time.ts';
+
+export type NamedEndpoint = Endpoint & { readonly operationId: OperationId };
+
+/** What a stage makes of a call: what it adds for those behind it, or one of the problems that it declares. */
+export type Outcome<Name extends StageName, Adds> = Promise<Adds | Problem<Listed<PartsOf<Name>, 'problems'>>>;
+
+/** What is known of a request before its first stage, and what its function is given. */
+export type Arrival = Opened & {
+  readonly environment: FunctionEnvironment;
+  /** What keeps the request from being served at all. */
+  readonly fault: Error | undefined;
+  /** The start by this process's own clock: it says how long the request takes, never what time it is. */
+  readonly startedMs: number;
+  /** Store commands that have ended so far. */
+  readonly storeCalls: StoreCall[];
+};
+
+export type Opened = {
+  readonly event: APIGatewayProxyEvent;
+  /** API Gateway's extended id of the request, which no client can choose. */
+  readonly requestId: string;
+  /** API Gateway's clock when the request arrived: one clock for all functions. */
+  readonly nowMs: number;
+  /** This process's own clock at that moment, for what concerns this process alone. */
+  readonly processTimeMs: number;
+  readonly sourceIp: string;
+  /** What this process remembers of earlier requests. */
+  readonly memory: ProcessMemory;
+  readonly notes: Notes;
+};
+
+/**
+ * What headers and log say of a request, which may be refused at any moment: the stages note what they find out, and only
+ * `every-answer.ts` reads it.
+ */
+export type Notes = {
+  gatewayId?: string | undefined;
+  /** The path with its ids, as the rate limit counts it. */
+  path?: string;
+  ratePolicy?: RatePolicyName;
+  key?: ApiKeyRecord;
+  contract?: Contract;
+  /** The arrival time of the request's token bucket as it was read, possibly stale. */
+  seenArrivalMs?: number;
+  tokenAhead?: Promise<TokenDecision> | undefined;
+  tokenDecision?: TokenDecision | undefined;
+  /** Whether the handler has answered with what an earlier request made. */
+  isRepeat?: boolean | undefined;
+  /** Calls of the store that the request has begun, and perhaps not waited for. */
+  readonly begun: Promise<unknown>[];
+};
+
+/** What the first stage adds. */
+export type WellFormed = {
+  readonly presentedKey: PresentedKey;
+  readonly pathIds: Readonly<Record<string, string>>;
+  /** Names the bucket that the request consumes a token of. */
+  readonly rateLimitKey: RateLimitKey;
+  /** The store; it answers within the time that the whole request has. */
+  readonly store: Store;
+};
+
+/** Refuses what is not a well-formed request before it costs a read. */
+export const request = ({ operationId, path, ratePolicy }: NamedEndpoint) => {
+  const idNames = pathParametersOf(path);
+  return async ({ event, environment, fault, storeCalls, notes }: Arrival): Outcome<'request', WellFormed> => {
+    if (fault) throw fault;
+    const presentedKey = presentedKeyOf(event);
+    if (presentedKey instanceof Problem) return presentedKey;
+    const pathIds = pathIdsOf(event, idNames);
+    if (pathIds instanceof Problem) return pathIds;
+
+    const rateLimitKey = rateLimitKeyOf(presentedKey.companyId, operationId, path, pathIds);
+    notes.gatewayId = pathIds.gatewayId;
+    notes.path = rateLimitKey.path;
+    notes.ratePolicy = ratePolicy;
+    const store = withTimings(withDeadline(environment.store, environment.storeDeadlineMs), storeCalls);
+    return { presentedKey, pathIds, rateLimitKey, store };
+  };
+};
+
+/** Takes exactly one `x-api-key` whose shape and checksum are right. */
+const presentedKeyOf = (event: APIGatewayProxyEvent) => {
+  const values = headerValues(event, 'x-api-key');
+  if (values.every((value) => value === '')) return new Problem('api-key-missing');
+  const [value = '', ...others] = values;
+  return (others.length === 0 ? parseKey(value) : undefined) ?? new Problem('api-key-invalid');
+};
+
+/** Takes the ids of the path as they are; one that is not well-formed, or not decoded, is refused. */
+const pathIdsOf = ({ pathParameters }: APIGatewayProxyEvent, names: readonly string[]) => {
+  const ids = Object.fromEntries(names.map((name) => [name, pathParameters?.[name] ?? '']));
+  const faults = Object.entries(ids)
+    .filter(([, id]) => !idPattern.test(id))
+    .map(([name]) => ({ pointer: pointerTo('path', name), detail: expectedId }));
+  return faults.length > 0 ? invalidRequest(faults) : ids;
+};
+
+/**
+ * All values of a header, however the client spelled its name. API Gateway keeps that spelling, so that one header sent
+ * in two spellings arrives as two entries; taking either would let a request carry a second, unseen key.
+ */
+export const headerValues = ({ multiValueHeaders }: APIGatewayProxyEvent, name: string): string[] =>
+  Object.entries(multiValueHeaders ?? {})
+    .filter(([spelling]) => spelling.toLowerCase() === name)
+    .flatMap(([, values]) => values ?? []);
+
+/** A request as it arrives. What is wrong with what API Gateway says of it becomes a fault, which the first stage throws. */
+export const openRequest = <Environment extends FunctionEnvironment>(
+  event: APIGatewayProxyEvent,
+  { awsRequestId }: Context,
+  environment: Environment,
+) => {
+  const { memory } = environment;
+  const processTimeMs = environment.processTimeMs();
+  const storeCalls: StoreCall[] = [];
+  const notes: Notes = { begun: [] };
+  const gatewaysWord = readRequestContext(event, awsRequestId, processTimeMs);
+  return {
+    event,
+    environment,
+    memory,
+    processTimeMs,
+    startedMs: performance.now(),
+    storeCalls,
+    notes,
+    ...gatewaysWord,
+  };
+};
+
+/**
+ * API Gateway's clock counts, and this process's clock bounds it: a request from tomorrow would close its token bucket
+ * until then, and make keys expire early.
+ */
+export const maxAheadMs = 60_000;
+
+const readRequestContext = (
+  event: Partial<APIGatewayProxyEvent> | null,
+  awsRequestId: string,
+  processTimeMs: number,
+): Pick<Arrival, 'requestId' | 'nowMs' | 'sourceIp' | 'fault'> => {
+  const requestContext = event?.requestContext;
+  if (!isWhole(requestContext))
+    return { requestId: awsRequestId, nowMs: processTimeMs, sourceIp: '', fault: new Error(notWhole) };
+  const { extendedRequestId: requestId, requestTimeEpoch, identity } = requestContext;
+  const { sourceIp } = identity;
+  const aheadMs = requestTimeEpoch - processTimeMs;
+  if (aheadMs <= maxAheadMs) return { requestId, nowMs: requestTimeEpoch, sourceIp, fault: undefined };
+  const fault = new Error(
+    `API Gateway's clock is ${aheadMs} ms ahead of this process's, ${toTimestamp(processTimeMs)}; expected ${maxAheadMs} ms at most. One of the two is wrong.`,
+  );
+  return { requestId, nowMs: processTimeMs, sourceIp, fault };
+};
+
+type RequestContext = APIGatewayProxyEvent['requestContext'] & { readonly extendedRequestId: string };
+
+const isWhole = (requestContext: object | undefined): requestContext is RequestContext => {
+  const { requestTimeEpoch = Number.NaN, extendedRequestId, identity }: Partial<RequestContext> = requestContext ?? {};
+  return requestTimeEpoch >= 0 && typeof extendedRequestId === 'string' && typeof identity?.sourceIp === 'string';
+};
+
+const notWhole =
+  'The event has no whole requestContext, as API Gateway makes it for a Lambda proxy integration. Only the stage of the stack may call this function.';
