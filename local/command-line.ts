@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { UserFacingError } from '../packages/serve-stack/src/errors/user-facing-error.ts';
+import { UserFacingError } from 'serve-stack';
 
 /** Reads the options of a program. Throws a sentence with those that there are, if one is unknown. */
 export const parseOptions = <const Declared extends ParseArgsOptionsConfig>(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { UserFacingError } from '../packages/serve-stack/src/errors/user-facing-error.ts';
-import { killChildren } from '../packages/serve-stack/src/host/child-process.ts';
+import { UserFacingError } from 'serve-stack';
+import { killChildren } from 'serve-stack/host';
 import { apiPagePath } from './api-page.ts';
 import { pokesFile, secretsFile } from './demo/webhook-receiver.ts';
 import { type Options, readOptions } from './options.ts';

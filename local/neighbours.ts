@@ -1,7 +1,6 @@
+import { type ServedStack, UserFacingError } from 'serve-stack';
 import type { StageConfig } from '../config/schema.ts';
 import type { QueueName } from '../lambdas/api/queues.ts';
-import { UserFacingError } from '../packages/serve-stack/src/errors/user-facing-error.ts';
-import type { ServedStack } from '../packages/serve-stack/src/served-stack.ts';
 import type { BackendConnection } from './demo/appliances/backend-queues.ts';
 import { operatorMessagingOf } from './operator-messaging.ts';
 

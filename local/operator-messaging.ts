@@ -1,5 +1,5 @@
-import type { ServedStack } from '../packages/serve-stack/src/served-stack.ts';
-import { resourcesOf } from '../packages/serve-stack/src/template/template.ts';
+import type { ServedStack } from 'serve-stack';
+import { resourcesOf } from 'serve-stack/template';
 
 /** Tells where the queues, by the logical ids without their hashes, and the bus of the portal are, and how their owner asks. */
 export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { UserFacingError } from 'serve-stack';
 import { operationIds } from '../lambdas/api/endpoints/endpoints.ts';
 import { jobNames } from '../lambdas/api/jobs.ts';
-import { UserFacingError } from '../packages/serve-stack/src/errors/user-facing-error.ts';
 import { parseOptions, portOf } from './command-line.ts';
 import type { LocalServiceOptions } from './service.ts';
 

@@ -1,4 +1,4 @@
-import { replaceFile } from '../packages/serve-stack/src/host/whole-file.ts';
+import { replaceFile } from 'serve-stack/host';
 
 /** Writes a file of JSON that nobody but its owner can read. */
 export const writePrivately = (file: string, content: unknown): void =>

@@ -1,14 +1,12 @@
 import { rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
+import { type ServedStack, serveStack, type UserFacingError } from 'serve-stack';
+import { openAll } from 'serve-stack/host';
 import { loadStageConfig } from '../config/load.ts';
 import type { StageConfig } from '../config/schema.ts';
 import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
-import type { UserFacingError } from '../packages/serve-stack/src/errors/user-facing-error.ts';
-import { openAll } from '../packages/serve-stack/src/host/open-all.ts';
-import { serveStack } from '../packages/serve-stack/src/serve-stack.ts';
-import type { ServedStack } from '../packages/serve-stack/src/served-stack.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
 import { connectToQueues } from './demo/appliances/backend-queues.ts';
 import { appliancesOf } from './demo/appliances/demo-appliances.ts';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { UserFacingError } from 'serve-stack';
+import { endWithThisProcess } from 'serve-stack/host';
 import { cdkCli } from '../infra/cdk-cli.ts';
-import { UserFacingError } from '../packages/serve-stack/src/errors/user-facing-error.ts';
-import { endWithThisProcess } from '../packages/serve-stack/src/host/child-process.ts';
 
 export const root = join(import.meta.dirname, '..');
 

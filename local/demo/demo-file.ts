@@ -1,4 +1,4 @@
-import { readJsonIfWhole } from '../../packages/serve-stack/src/host/whole-file.ts';
+import { readJsonIfWhole } from 'serve-stack/host';
 import type { DemoCompany } from './demo-world.ts';
 
 /** Holds all that a client needs to try the service, as `demo.json` does. */

@@ -1,9 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type ServedTables, UserFacingError } from 'serve-stack';
+import { clientConfigOf } from 'serve-stack/dynamodb';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
-import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
-import { UserFacingError } from '../../packages/serve-stack/src/errors/user-facing-error.ts';
-import type { ServedTables } from '../../packages/serve-stack/src/served-stack.ts';
 
 /** Holds the demo world: the template's tables, reached past the functions' roles, as an operator would. */
 export type DemoStore = { readonly store: Store; readonly close: () => void };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { UserFacingError } from 'serve-stack';
 import type { Company, StageConfig } from '../../config/schema.ts';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
@@ -11,7 +12,6 @@ import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/ap
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { UserFacingError } from '../../packages/serve-stack/src/errors/user-facing-error.ts';
 import { installAppliance } from './appliance-installation.ts';
 import type { ApplianceState } from './appliances/appliance-state.ts';
 import { appliancesOf, type DemoAppliance } from './appliances/demo-appliances.ts';

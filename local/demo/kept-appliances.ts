@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJsonIfWhole } from '../../packages/serve-stack/src/host/whole-file.ts';
+import { readJsonIfWhole } from 'serve-stack/host';
 import { type ApplianceState, reconnectedAppliance } from './appliances/appliance-state.ts';
 
 /** An appliance keeps its settings when the service is off: a run that keeps its data writes them here. */

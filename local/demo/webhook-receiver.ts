@@ -2,13 +2,16 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { OutsideHosts } from 'serve-stack';
+import {
+  closeServer,
+  createHttpsServer,
+  issueServerCertificate,
+  listenOnLoopback,
+  replaceFile,
+} from 'serve-stack/host';
 import { Webhook } from 'standardwebhooks';
 import type { StageConfig } from '../../config/schema.ts';
-import type { OutsideHosts } from '../../packages/serve-stack/src/functions/function-process.ts';
-import { closeServer, listenOnLoopback } from '../../packages/serve-stack/src/host/loopback-server.ts';
-import { replaceFile } from '../../packages/serve-stack/src/host/whole-file.ts';
-import { issueServerCertificate } from '../../packages/serve-stack/src/tls/certificate.ts';
-import { createHttpsServer } from '../../packages/serve-stack/src/tls/https-server.ts';
 
 /** Gets a line for each poke that has arrived. */
 export const pokesFile = 'pokes.log';

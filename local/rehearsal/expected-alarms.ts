@@ -1,4 +1,4 @@
-import type { AlarmView } from '../../packages/serve-stack/src/cloudwatch/alarms/alarm-view.ts';
+import type { AlarmView } from 'serve-stack/cloudwatch';
 import type { Scenario } from './scenarios.ts';
 
 /** Finds the alarms that rang, those included that have ended since. */

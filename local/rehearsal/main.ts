@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UserFacingError } from '../../packages/serve-stack/src/errors/user-facing-error.ts';
+import { UserFacingError } from 'serve-stack';
 import { startLocalService } from '../service.ts';
 import { print, printFault } from '../terminal.ts';
 import { findChromium, howToGetChromium } from './chromium.ts';

@@ -1,4 +1,4 @@
-import { UserFacingError } from '../../packages/serve-stack/src/errors/user-facing-error.ts';
+import { UserFacingError } from 'serve-stack';
 import { parseOptions, portOf } from '../command-line.ts';
 import { isScenarioName, type ScenarioName, scenarios } from './scenarios.ts';
 

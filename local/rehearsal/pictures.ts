@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { UserFacingError } from '../../packages/serve-stack/src/errors/user-facing-error.ts';
+import { UserFacingError } from 'serve-stack';
 import { startLocalService } from '../service.ts';
 import { print, printFault } from '../terminal.ts';
 import { findChromium, howToGetChromium, launchChromium } from './chromium.ts';

@@ -1,9 +1,11 @@
-import type { AlarmView } from '../../packages/serve-stack/src/cloudwatch/alarms/alarm-view.ts';
-import { type CloudWatch, createCloudWatch } from '../../packages/serve-stack/src/cloudwatch/cloudwatch.ts';
-import type { DashboardView } from '../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
-import type { TimeRange } from '../../packages/serve-stack/src/cloudwatch/metrics/time-series.ts';
-import { UserFacingError } from '../../packages/serve-stack/src/errors/user-facing-error.ts';
-import type { ServedStack } from '../../packages/serve-stack/src/served-stack.ts';
+import { type ServedStack, UserFacingError } from 'serve-stack';
+import {
+  type AlarmView,
+  type CloudWatch,
+  createCloudWatch,
+  type DashboardView,
+  type TimeRange,
+} from 'serve-stack/cloudwatch';
 import type { Rehearsed } from './incidents/incident.ts';
 import { type RunClock, startRunClock } from './run-clock.ts';
 import { faultOnset, type Scenario } from './scenarios.ts';

@@ -1,5 +1,5 @@
+import type { StoreFault } from 'serve-stack';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { StoreFault } from '../../packages/serve-stack/src/dynamodb/store-fault.ts';
 import { holeInFeed } from './incidents/hole-in-feed.ts';
 import { idleBackend } from './incidents/idle-backend.ts';
 import type { Incident } from './incidents/incident.ts';

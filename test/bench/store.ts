@@ -1,11 +1,10 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { clientConfigOf, createTables, startDynamoDbLocal } from 'serve-stack/dynamodb';
+import { loadStack } from 'serve-stack/template';
 import { settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
-import { clientConfigOf, startDynamoDbLocal } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
-import { createTables } from '../../packages/serve-stack/src/dynamodb/tables.ts';
-import { loadStack } from '../../packages/serve-stack/src/template/template.ts';
 
 export type BenchStore = {
   readonly store: Store;

@@ -1,11 +1,11 @@
 import type { Context } from 'aws-lambda';
+import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
 import { createMemory } from '../../lambdas/domain/memory.ts';
 import { updateHeatingTimeProgram } from '../../lambdas/handlers/circuits.ts';
-import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
 import { installGateway } from '../support/appliance.ts';
 import { type CallOptions, equipCompany, forgedKey, goodCall, proxyEvent } from '../support/call.ts';
 import { campaign, size } from '../support/campaign.ts';

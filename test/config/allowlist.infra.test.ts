@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import { compilePolicies } from 'serve-stack/services';
 import { expect, test } from 'vitest';
 import { allowlistDrift, compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
-import { compilePolicies } from '../../packages/serve-stack/src/iam/iam-policy.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { cidrLists, edgesOf } from '../support/cidr-blocks.ts';
 

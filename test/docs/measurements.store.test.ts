@@ -1,4 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { compileTemplate, type Exchange } from 'serve-stack';
+import { consumedUnitsOf } from 'serve-stack/dynamodb';
+import { loadStack } from 'serve-stack/template';
 import { beforeAll, expect, inject, test } from 'vitest';
 import {
   assumptions,
@@ -14,10 +17,6 @@ import {
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
-import { consumedUnitsOf } from '../../packages/serve-stack/src/dynamodb/store-call.ts';
-import { compileTemplate } from '../../packages/serve-stack/src/gateway/context-variables.ts';
-import type { Exchange } from '../../packages/serve-stack/src/gateway/exchange.ts';
-import { loadStack } from '../../packages/serve-stack/src/template/template.ts';
 import type { Answer } from '../support/api-document.ts';
 import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';

@@ -1,9 +1,9 @@
+import type { WidgetView } from 'serve-stack/cloudwatch';
+import { resourcesOf } from 'serve-stack/template';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { alarmsThatRang, alarmsThatRing } from '../../local/rehearsal/expected-alarms.ts';
 import { runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
 import { type Scenario, type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
-import type { WidgetView } from '../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
-import { resourcesOf } from '../../packages/serve-stack/src/template/template.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { stopStopwatch } from '../support/time.ts';

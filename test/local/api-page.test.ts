@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
+import { closeServer, listenOnLoopback } from 'serve-stack/host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiPage, isForApiPage } from '../../local/api-page.ts';
-import { closeServer, listenOnLoopback } from '../../packages/serve-stack/src/host/loopback-server.ts';
 
 let server: Server;
 let baseUrl: string;

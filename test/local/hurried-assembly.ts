@@ -2,7 +2,7 @@ import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsumerName } from '../../lambdas/api/consumers.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
-import { temporaryDirectory } from '../../packages/serve-stack/test/fixture.ts';
+import { temporaryDirectory } from './main-run.ts';
 
 type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };
 

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
 import type { Demo } from '../../local/demo/demo-file.ts';
-import { type Answer, call, temporaryDirectory } from '../../packages/serve-stack/test/fixture.ts';
 
 export type MainRun = {
   readonly child: ChildProcess;
@@ -21,6 +23,8 @@ afterAll(async () => {
   for (const { child } of runs) child.kill();
   await Promise.all(runs.map(({ ended }) => ended));
 });
+
+export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'run-'));
 
 /** `npm start` of a checkout, in a working directory of its own, so that nobody's `.local` is touched. */
 export const startMain = (
@@ -62,19 +66,37 @@ const failed = ({ exitCode, stderr }: { exitCode: number; stderr: string }) => {
   throw new Error(`The run ended with ${exitCode}: ${stderr}`);
 };
 
+type Answer = { readonly status: number; readonly body: string };
+
 type Call = { readonly method?: string; readonly headers?: readonly string[]; readonly body?: string };
 
 /** Calls as the first company of a demo world, behind the stage; again if the machine is too slow for the service's time-outs. */
 export const callAsFirst = async (
   { baseUrl, caFile, companies: [company] }: Demo,
   path: string,
-  options: Call = {},
+  { method = 'GET', headers = [], body = '' }: Call = {},
 ): Promise<Answer> => {
-  const { origin, pathname } = new URL(baseUrl);
-  const headers = ['x-api-key', `${company?.apiKey}`, 'x-user-id', `${company?.userId}`, ...(options.headers ?? [])];
+  const { hostname, port, pathname } = new URL(baseUrl);
+  const keys = ['x-api-key', `${company?.apiKey}`, 'x-user-id', `${company?.userId}`];
   const ca = readFileSync(caFile, 'utf8');
   for (;;) {
-    const answer = await call(origin.replace('localhost', '127.0.0.1'), pathname + path, { ...options, ca, headers });
+    const answer = await new Promise<Answer>((answered, reject) => {
+      const outgoing = request({
+        ...{ hostname, port, family: 4, method, path: pathname + path, agent: false, ca },
+        headers: [
+          'host',
+          `${hostname}:${port}`,
+          ...keys,
+          ...headers,
+          'content-length',
+          String(Buffer.byteLength(body)),
+        ],
+      });
+      outgoing.on('response', async (response) =>
+        answered({ status: response.statusCode ?? 0, body: await text(response) }),
+      );
+      outgoing.on('error', reject).end(body);
+    });
     if (answer.status !== 503) return answer;
   }
 };

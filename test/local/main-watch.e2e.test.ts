@@ -1,9 +1,8 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import { temporaryDirectory } from '../../packages/serve-stack/test/fixture.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { answerOf, demoOf, type MainRun, startMain, untilPrinted } from './main-run.ts';
+import { answerOf, demoOf, type MainRun, startMain, temporaryDirectory, untilPrinted } from './main-run.ts';
 
 const parts = [
   'config',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findForbiddenImports } from './import-check.ts';
 
-const layers = { 'src/rules': ['node:crypto', '@scope/*'], 'src/store': ['src/rules'], 'src/store/deep': [] };
+const layers = { 'src/rules': ['node:crypto', '@scope/*'], 'src/store': ['src/rules', 'deep'], 'src/store/deep': [] };
 
 /** What is said of a source tree with these files. */
 const faultsIn = (files: Readonly<Record<string, string>>): string[] => {
@@ -15,13 +15,13 @@ const faultsIn = (files: Readonly<Record<string, string>>): string[] => {
     mkdirSync(dirname(join(directory, name)), { recursive: true });
     writeFileSync(join(directory, name), text);
   }
-  return findForbiddenImports(directory, layers);
+  return findForbiddenImports(directory, layers, { 'src/store/deep': 'deep' });
 };
 
 test('what is listed, and what is in the same folder, may be imported', () => {
   const faults = faultsIn({
     'src/rules/other.ts': `import { rule } from './rule.ts';\nimport 'node:crypto';\nimport '@scope/any';\nexport { rule };`,
-    'src/store/store.ts': `import {\n  rule,\n} from '../rules/rule.ts';\nimport './deep/part.ts';\nexport { rule };`,
+    'src/store/store.ts': `import {\n  rule,\n} from '../rules/rule.ts';\nimport 'deep';\nexport { rule };`,
     'src/store/deep/part.ts': 'export const part = 1;',
   });
   expect(faults).toEqual([]);
@@ -38,4 +38,12 @@ test.each([
   const store = 'export type Store = 1; export const store = 1;';
   const faults = faultsIn({ 'src/store/store.ts': store, [file]: text });
   expect(faults).toEqual([expect.stringMatching(new RegExp(`^${file} imports .+ may import itself and: `))]);
+});
+
+test('a package is imported by its name alone, also by its neighbours', () => {
+  const file = 'src/store/wrong.ts';
+  const faults = faultsIn({ [file]: `import './deep/part.ts';`, 'src/store/deep/part.ts': 'export const part = 1;' });
+  expect(faults).toEqual([
+    `${file} imports src/store/deep/part.ts. What src/store/deep offers is imported as 'deep' or 'deep/…'.`,
+  ]);
 });

@@ -6,13 +6,21 @@ import { importsBelow } from './imports.ts';
  */
 export type Layers = Readonly<Record<string, readonly string[]>>;
 
+/** Folders that are packages, with their names. */
+export type Packages = Readonly<Record<string, string>>;
+
 /**
  * Says of each import below `directory` that the layers do not allow what is wrong with it. Imports of types count as all
  * others do.
  */
-export const findForbiddenImports = (directory: string, layers: Layers): string[] => {
+export const findForbiddenImports = (directory: string, layers: Layers, packages: Packages = {}): string[] => {
   const roots = [...new Set(Object.keys(layers).map((folder) => folder.split('/')[0] as string))];
   return importsBelow(directory, roots).flatMap(({ from, to }) => {
+    const inside = Object.keys(packages).find((each) => isBelow(to, each) && !isBelow(from, each));
+    if (inside)
+      return [
+        `${from} imports ${to}. What ${inside} offers is imported as '${packages[inside]}' or '${packages[inside]}/…'.`,
+      ];
     const folder = longestFolderOf(from, Object.keys(layers));
     if (folder === undefined || isBelow(to, folder)) return [];
     const allowed = layers[folder] ?? [];

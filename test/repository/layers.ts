@@ -1,4 +1,7 @@
-import type { Layers } from './import-check.ts';
+import type { Layers, Packages } from './import-check.ts';
+
+/** Folders that all others import by a name: by what `exports` of their `package.json` lists, and nothing behind it. */
+export const packages: Packages = { 'packages/serve-stack': 'serve-stack' };
 
 export const layers: Layers = {
   config: ['lambdas/api', 'ipaddr.js', 'node:fs', 'node:net', 'node:path', 'zod'],
@@ -73,7 +76,7 @@ export const layers: Layers = {
   'partner/client/build': ['openapi-typescript', 'node:*'],
   docs: ['config', 'infra', 'operator', 'partner', 'lambdas/data', 'lambdas/api', 'aws-cdk-lib', 'node:*'],
   local: [
-    'packages/serve-stack',
+    'serve-stack',
     'config',
     'infra/cdk-cli.ts',
     'operator/cli/output.ts',
@@ -84,7 +87,7 @@ export const layers: Layers = {
     'node:*',
   ],
   'local/demo': [
-    'packages/serve-stack',
+    'serve-stack',
     'config',
     'lambdas/data',
     'lambdas/domain',
@@ -97,7 +100,7 @@ export const layers: Layers = {
   // The gateway backend reaches queues and nothing else: no table.
   'local/demo/appliances': ['config', 'lambdas/domain', 'lambdas/api', '@aws-sdk/client-sqs', 'zod/mini', 'node:*'],
   'local/rehearsal': [
-    'packages/serve-stack',
+    'serve-stack',
     'local',
     '@aws-sdk/*',
     'lambdas/data',
@@ -109,7 +112,19 @@ export const layers: Layers = {
     'playwright-core',
     'node:*',
   ],
+  'packages/serve-stack': [],
   'packages/serve-stack/src': ['@aws-sdk/*', '@peculiar/x509', 'fauxqs', 'reflect-metadata', 'node:*'],
+  'packages/serve-stack/test': [
+    'packages/serve-stack',
+    'test/support/campaign.ts',
+    'test/support/random.ts',
+    '@aws-sdk/*',
+    'aws-cdk-lib*',
+    'fast-check',
+    'vitest',
+    'zod',
+    'node:*',
+  ],
   // Streams and queues will wait for their turns as the store does.
   'test/campaigns/interleavings/engine': ['node:timers/promises'],
   'test/campaigns/interleavings/store': [

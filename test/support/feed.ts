@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { clientConfigOf, createStreamReader, type StreamRecord } from 'serve-stack/dynamodb';
 import { inject, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { keyWatchEvent } from '../../lambdas/api/events/key-watch-event.ts';
@@ -11,9 +12,6 @@ import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { FeedEvent, StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
-import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
-import type { StreamRecord } from '../../packages/serve-stack/src/dynamodb/stream-reader.ts';
-import { createStreamReader } from '../../packages/serve-stack/src/dynamodb/stream-reader.ts';
 import { startMs, theWorld } from './world.ts';
 
 /** The contract of a company whose owner has consented at 1000. */

@@ -1,7 +1,6 @@
+import { createAccessKeys, startMacService } from 'serve-stack/services';
+import { defaultEnvironment } from 'serve-stack/template';
 import { afterAll } from 'vitest';
-import { createAccessKeys } from '../../packages/serve-stack/src/iam/access-keys.ts';
-import { startMacService } from '../../packages/serve-stack/src/kms/mac-service.ts';
-import { defaultEnvironment } from '../../packages/serve-stack/src/template/environment.ts';
 
 export const keyArn = 'arn:aws:kms:eu-central-1:000000000000:key/WebhookSecrets';
 

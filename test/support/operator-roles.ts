@@ -2,6 +2,23 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { startDynamoDbProxy } from 'serve-stack/dynamodb';
+import {
+  createAccessKeys,
+  type PolicyRequest,
+  type Principal,
+  principalInRole,
+  readQueues,
+} from 'serve-stack/services';
+import {
+  arnOf,
+  constructNamesOf,
+  createResolver,
+  loadStack,
+  type Resource,
+  resourcesOf,
+  tablesIn,
+} from 'serve-stack/template';
 import { inject, vi } from 'vitest';
 import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
@@ -9,17 +26,6 @@ import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { portalBusLogicalName, stageQueues } from '../../operator/connection/stage-queues.ts';
 import { type Role, roleNameOf } from '../../operator/roles/roles.ts';
-import { startDynamoDbProxy } from '../../packages/serve-stack/src/dynamodb/dynamodb-proxy.ts';
-import { createAccessKeys } from '../../packages/serve-stack/src/iam/access-keys.ts';
-import type { PolicyRequest } from '../../packages/serve-stack/src/iam/iam-policy.ts';
-import { type Principal, principalInRole } from '../../packages/serve-stack/src/iam/principal.ts';
-import { readQueues } from '../../packages/serve-stack/src/sqs/queue-definitions.ts';
-import { constructNamesOf } from '../../packages/serve-stack/src/template/construct-names.ts';
-import { arnOf } from '../../packages/serve-stack/src/template/environment.ts';
-import { createResolver } from '../../packages/serve-stack/src/template/intrinsics.ts';
-import { tablesIn } from '../../packages/serve-stack/src/template/table-names.ts';
-import type { Resource } from '../../packages/serve-stack/src/template/template.ts';
-import { loadStack, resourcesOf } from '../../packages/serve-stack/src/template/template.ts';
 import { type OperatorOptions, operate } from './operator.ts';
 import { openSeams } from './operator-seams.ts';
 import { startPointInTimeRecovery } from './point-in-time.ts';

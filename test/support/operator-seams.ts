@@ -7,18 +7,21 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import {
+  type AccessKeys,
+  type BusEvent,
+  compileQueuePolicies,
+  createAccessKeys,
+  credentialsOfPrincipals,
+  readQueuePolicies,
+  readQueues,
+  startEventService,
+  startQueueService,
+} from 'serve-stack/services';
+import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
 import { inject } from 'vitest';
 import { type Seams, seamsOf } from '../../operator/connection/seams.ts';
 import { portalBusLogicalName, type StageQueue } from '../../operator/connection/stage-queues.ts';
-import type { BusEvent } from '../../packages/serve-stack/src/events/event-bus.ts';
-import { startEventService } from '../../packages/serve-stack/src/events/event-service.ts';
-import { type AccessKeys, createAccessKeys } from '../../packages/serve-stack/src/iam/access-keys.ts';
-import { credentialsOfPrincipals } from '../../packages/serve-stack/src/iam/outside-principals.ts';
-import { readQueues } from '../../packages/serve-stack/src/sqs/queue-definitions.ts';
-import { compileQueuePolicies, readQueuePolicies } from '../../packages/serve-stack/src/sqs/queue-policies.ts';
-import { startQueueService } from '../../packages/serve-stack/src/sqs/queue-service.ts';
-import { createResolver } from '../../packages/serve-stack/src/template/intrinsics.ts';
-import { loadStack, resourcesOf } from '../../packages/serve-stack/src/template/template.ts';
 
 /**
  * The queues and the bus of the synthesized template, without the functions that take from them: what is sent stays where a

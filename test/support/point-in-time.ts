@@ -12,9 +12,9 @@ import {
   ResourceInUseException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
+import { clientConfigOf } from 'serve-stack/dynamodb';
 import { inject } from 'vitest';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
-import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
 
 /** The seconds to which all tables can be restored. */
 export type RecoveryWindow = { readonly earliestMs: number; readonly latestMs: number };

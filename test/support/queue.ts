@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { createAccessKeys } from '../../packages/serve-stack/src/iam/access-keys.ts';
-import { startQueueService } from '../../packages/serve-stack/src/sqs/queue-service.ts';
-import { arnOf, defaultEnvironment as environment } from '../../packages/serve-stack/src/template/environment.ts';
+import { createAccessKeys, startQueueService } from 'serve-stack/services';
+import { arnOf, defaultEnvironment as environment } from 'serve-stack/template';
 
 /** A standard queue by itself that everybody may use. */
 export const openQueue = async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { issueServerCertificate } from 'serve-stack/host';
 import { afterAll, expect } from 'vitest';
 import * as z from 'zod/mini';
 import { pokeEvent } from '../../lambdas/api/events/poke-event.ts';
@@ -17,7 +18,6 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import { newWebhookId, type Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import type { Network } from '../../lambdas/webhooks/network.ts';
 import type { PokeEnvironment } from '../../lambdas/webhooks/send-poke.ts';
-import { issueServerCertificate } from '../../packages/serve-stack/src/tls/certificate.ts';
 import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
 /** A webhook of a new company, by default enabled and owed a poke since `startMs`. */

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfigOf, createTables } from 'serve-stack/dynamodb';
+import { loadStack, type Stack } from 'serve-stack/template';
 import { inject, onTestFinished } from 'vitest';
 import type { Settings } from '../../lambdas/api/settings.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
@@ -13,9 +15,6 @@ import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { Network } from '../../lambdas/webhooks/network.ts';
-import { clientConfigOf } from '../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
-import { createTables } from '../../packages/serve-stack/src/dynamodb/tables.ts';
-import { loadStack, type Stack } from '../../packages/serve-stack/src/template/template.ts';
 import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
 

@@ -1,5 +1,4 @@
-import type { AlarmState } from '../../../packages/serve-stack/src/cloudwatch/alarms/alarm-state.ts';
-import type { AlarmView } from '../../../packages/serve-stack/src/cloudwatch/alarms/alarm-view.ts';
+import type { AlarmState, AlarmView } from 'serve-stack/cloudwatch';
 import { toShortNumber, toTime } from './text/formats.ts';
 import { escapeHtml } from './text/html.ts';
 import { markdownLineHtml } from './text/markdown.ts';

@@ -1,4 +1,4 @@
-import type { WidgetView } from '../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
+import type { WidgetView } from 'serve-stack/cloudwatch';
 
 /** The page's pixels; `style.ts` and the charts have to agree on them. */
 export const page = { widthPx: 1600, paddingPx: 20 };

@@ -1,6 +1,4 @@
-import type { AlarmView } from '../../../packages/serve-stack/src/cloudwatch/alarms/alarm-view.ts';
-import type { DashboardView } from '../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
-import type { TimeRange } from '../../../packages/serve-stack/src/cloudwatch/metrics/time-series.ts';
+import type { AlarmView, DashboardView, TimeRange } from 'serve-stack/cloudwatch';
 import { alarmTableHtml } from './alarm-list.ts';
 import { style } from './style.ts';
 import { toDateAndTime, toTime } from './text/formats.ts';

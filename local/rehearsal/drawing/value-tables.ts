@@ -1,4 +1,4 @@
-import type { WidgetView } from '../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
+import type { WidgetView } from 'serve-stack/cloudwatch';
 import type { Size } from './grid.ts';
 import { toShortNumber } from './text/formats.ts';
 import { escapeHtml } from './text/html.ts';

@@ -1,5 +1,4 @@
-import type { WidgetView } from '../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
-import type { TimeRange } from '../../../packages/serve-stack/src/cloudwatch/metrics/time-series.ts';
+import type { TimeRange, WidgetView } from 'serve-stack/cloudwatch';
 import { alarmPillsHtml } from './alarm-list.ts';
 import { contributorsHtml } from './charts/contributors-chart.ts';
 import { timeSeriesHtml } from './charts/time-series-chart.ts';

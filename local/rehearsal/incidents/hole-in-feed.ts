@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { UserFacingError } from 'serve-stack';
 import { segmentPrefix } from '../../../lambdas/data/feed/feed-items.ts';
-import { UserFacingError } from '../../../packages/serve-stack/src/errors/user-facing-error.ts';
 import type { Incident } from './incident.ts';
 
 /** Its partner reads the feed from the beginning, again and again. */

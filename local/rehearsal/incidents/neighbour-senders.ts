@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { ServedStack } from 'serve-stack';
 import type { InboundEvent } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import type { ServedStack } from '../../../packages/serve-stack/src/served-stack.ts';
 import { connectToQueues } from '../../demo/appliances/backend-queues.ts';
 import type { GatewayReport } from '../../demo/appliances/gateway-report.ts';
 import { operatorMessagingOf } from '../../operator-messaging.ts';

@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { ServedStack } from 'serve-stack';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import type { ServedStack } from '../../../packages/serve-stack/src/served-stack.ts';
 import { gatewayReport } from '../../demo/appliances/gateway-report.ts';
 import type { Incident } from './incident.ts';
 import { connectSenders } from './neighbour-senders.ts';

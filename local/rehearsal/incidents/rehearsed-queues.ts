@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetQueueAttributesCommand, PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { UserFacingError } from '../../../packages/serve-stack/src/errors/user-facing-error.ts';
-import type { ServedStack } from '../../../packages/serve-stack/src/served-stack.ts';
+import { type ServedStack, UserFacingError } from 'serve-stack';
 import { operatorMessagingOf } from '../../operator-messaging.ts';
 
 const lookEveryMs = 250;

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ServedStack } from 'serve-stack';
 import { consumers } from '../../../lambdas/api/consumers.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
-import type { ServedStack } from '../../../packages/serve-stack/src/served-stack.ts';
 import { gatewayReport } from '../../demo/appliances/gateway-report.ts';
 import type { Incident } from './incident.ts';
 import { connectSenders } from './neighbour-senders.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LogDestination } from '../../../packages/serve-stack/src/functions/function-definitions.ts';
+import type { LogDestination } from 'serve-stack';
 
 export type LogLine = LogDestination & { readonly message: string };
 

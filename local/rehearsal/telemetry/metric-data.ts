@@ -1,4 +1,4 @@
-import type { MetricIdentity } from '../../../packages/serve-stack/src/cloudwatch/metrics/metric-store.ts';
+import type { MetricIdentity } from 'serve-stack/cloudwatch';
 
 /** A value of a metric that AWS would publish of its own services. */
 export type MetricValue = MetricIdentity & { readonly value: number };

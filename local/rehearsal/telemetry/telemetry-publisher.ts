@@ -1,9 +1,5 @@
-import type { WrittenEvent } from '../../../packages/serve-stack/src/cloudwatch/logs/log-store.ts';
-import type { MetricDatum } from '../../../packages/serve-stack/src/cloudwatch/metrics/metric-store.ts';
-import { readLogDestinations } from '../../../packages/serve-stack/src/functions/function-definitions.ts';
-import type { Exchange } from '../../../packages/serve-stack/src/gateway/exchange.ts';
-import type { ServedStack } from '../../../packages/serve-stack/src/served-stack.ts';
-import type { TelemetryEvents } from '../../../packages/serve-stack/src/telemetry.ts';
+import { type Exchange, readLogDestinations, type ServedStack, type TelemetryEvents } from 'serve-stack';
+import type { MetricDatum, WrittenEvent } from 'serve-stack/cloudwatch';
 import type { CompressedClock } from './compressed-clock.ts';
 import { toShownEvent } from './compressed-log-line.ts';
 import { followFunctionLogs } from './function-logs.ts';

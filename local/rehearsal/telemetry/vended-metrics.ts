@@ -1,8 +1,4 @@
-import type { StoreCall } from '../../../packages/serve-stack/src/dynamodb/store-call.ts';
-import type { Exchange } from '../../../packages/serve-stack/src/gateway/exchange.ts';
-import type { RestApi } from '../../../packages/serve-stack/src/gateway/rest-api.ts';
-import type { QueueDepth } from '../../../packages/serve-stack/src/sqs/queue-telemetry.ts';
-import type { TelemetryEvents } from '../../../packages/serve-stack/src/telemetry.ts';
+import type { Exchange, QueueDepth, RestApi, StoreCall, TelemetryEvents } from 'serve-stack';
 import { type MetricValue, metricsOf } from './metric-data.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { UserFacingError } from 'serve-stack';
 import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
-import { UserFacingError } from '../../../packages/serve-stack/src/errors/user-facing-error.ts';
 import type { Demo } from '../../demo/demo-file.ts';
 import type { DemoCompany } from '../../demo/demo-world.ts';
 import { type Client, requestOf } from './http-client.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { UserFacingError } from 'serve-stack';
 import { keyLifetimeMonths } from '../../../lambdas/api/limits.ts';
 import { createApiKey } from '../../../lambdas/data/api-keys/api-key-creation.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../../lambdas/domain/consent.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
-import { UserFacingError } from '../../../packages/serve-stack/src/errors/user-facing-error.ts';
 
 const companyId = 'umbrella';
 const hourMs = 3_600_000;

@@ -1,4 +1,5 @@
 import { App } from 'aws-cdk-lib';
+import { compilePolicies, type Decision } from 'serve-stack/services';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { boundaryStatements } from '../../../infra/access/boundary.ts';
@@ -9,7 +10,6 @@ import { AccessStack } from '../../../infra/access/stack.ts';
 import { policyDocumentOf } from '../../../infra/access/statement.ts';
 import { actions } from '../../../infra/checks/iam-names.ts';
 import { checkPolicyResources } from '../../../infra/checks/policy-resources.ts';
-import { compilePolicies, type Decision } from '../../../packages/serve-stack/src/iam/iam-policy.ts';
 import { theResource as onlyResource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
 import { type DeployedResource, deployedResourcesOf } from './deployed-resources.ts';
 import { handlerPermissions, notAskedFor, requestsIn, type Verb } from './handler-requests.ts';

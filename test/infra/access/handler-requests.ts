@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PolicyRequest } from '../../../packages/serve-stack/src/iam/iam-policy.ts';
+import type { PolicyRequest } from 'serve-stack/services';
 import type { DeployedResource } from './deployed-resources.ts';
 
 export type Verb = 'create' | 'read' | 'update' | 'delete' | 'tag';

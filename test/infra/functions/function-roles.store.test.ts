@@ -6,15 +6,14 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { startDynamoDbProxy } from 'serve-stack/dynamodb';
+import { principalInRole } from 'serve-stack/services';
+import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { findApiKey, keyItemKey, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { createStore, type Store } from '../../../lambdas/data/store/store.ts';
 import type { ApiKeyRecord } from '../../../lambdas/domain/api-keys/api-key.ts';
-import { startDynamoDbProxy } from '../../../packages/serve-stack/src/dynamodb/dynamodb-proxy.ts';
-import { principalInRole } from '../../../packages/serve-stack/src/iam/principal.ts';
-import { createResolver } from '../../../packages/serve-stack/src/template/intrinsics.ts';
-import { loadStack, resourcesOf } from '../../../packages/serve-stack/src/template/template.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -1,7 +1,6 @@
+import { createCloudWatch } from 'serve-stack/cloudwatch';
+import { createResolver, loadStack } from 'serve-stack/template';
 import { expect, inject, test } from 'vitest';
-import { createCloudWatch } from '../../../packages/serve-stack/src/cloudwatch/cloudwatch.ts';
-import { createResolver } from '../../../packages/serve-stack/src/template/intrinsics.ts';
-import { loadStack } from '../../../packages/serve-stack/src/template/template.ts';
 import { campaign, size } from '../../support/campaign.ts';
 
 const minuteMs = 60_000;

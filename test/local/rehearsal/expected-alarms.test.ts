@@ -1,7 +1,6 @@
+import type { AlarmState, AlarmView } from 'serve-stack/cloudwatch';
 import { describe, expect, test } from 'vitest';
 import { alarmsThatRang, alarmsThatRing, expectationOf } from '../../../local/rehearsal/expected-alarms.ts';
-import type { AlarmState } from '../../../packages/serve-stack/src/cloudwatch/alarms/alarm-state.ts';
-import type { AlarmView } from '../../../packages/serve-stack/src/cloudwatch/alarms/alarm-view.ts';
 
 const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
   ...{ logicalId: name, name, kind: 'metric', description: '', state: states.at(-1) ?? 'OK' },

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
-import { temporaryDirectory } from '../../../packages/serve-stack/test/fixture.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
+import { temporaryDirectory } from '../main-run.ts';
 
 const main = resolve('local/rehearsal/main.ts');
 

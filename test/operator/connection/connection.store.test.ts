@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { clientConfigOf } from 'serve-stack/dynamodb';
+import { loadStack, resourcesOf } from 'serve-stack/template';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { type ConsumerName, consumerNames } from '../../../lambdas/api/consumers.ts';
@@ -13,8 +15,6 @@ import { connectToAws, openAwsAccount } from '../../../operator/connection/aws.t
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { logicalNameOf, stageQueues } from '../../../operator/connection/stage-queues.ts';
 import { readStoreTimeMs } from '../../../operator/connection/store-time.ts';
-import { clientConfigOf } from '../../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
-import { loadStack, resourcesOf } from '../../../packages/serve-stack/src/template/template.ts';
 import { temporaryDirectory } from '../../support/operator.ts';
 import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../../support/operator-roles.ts';
 import { openWorld, startMs } from '../../support/world.ts';

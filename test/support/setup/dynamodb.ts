@@ -1,5 +1,5 @@
+import { startDynamoDbLocal } from 'serve-stack/dynamodb';
 import type { TestProject } from 'vitest/node';
-import { startDynamoDbLocal } from '../../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,5 +1,4 @@
-import type { Point, WidgetView } from '../../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
-import type { TimeRange } from '../../../../packages/serve-stack/src/cloudwatch/metrics/time-series.ts';
+import type { Point, TimeRange, WidgetView } from 'serve-stack/cloudwatch';
 import { grid, type Size } from '../grid.ts';
 import { toShortNumber, toTime } from '../text/formats.ts';
 import { escapeHtml } from '../text/html.ts';

@@ -2,12 +2,7 @@ import { LineChart } from 'echarts/charts';
 import { GridComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import type {
-  Axis,
-  Series,
-  Threshold,
-} from '../../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
-import type { TimeRange } from '../../../../packages/serve-stack/src/cloudwatch/metrics/time-series.ts';
+import type { Axis, Series, Threshold, TimeRange } from 'serve-stack/cloudwatch';
 import type { Size } from '../grid.ts';
 import { toShortNumber } from '../text/formats.ts';
 import { onSameTimes, withGaps } from './line-gaps.ts';

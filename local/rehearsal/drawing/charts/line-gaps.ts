@@ -1,5 +1,4 @@
-import type { Point, Series } from '../../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
-import type { TimeRange } from '../../../../packages/serve-stack/src/cloudwatch/metrics/time-series.ts';
+import type { Point, Series, TimeRange } from 'serve-stack/cloudwatch';
 
 /** A step may be so much longer than the usual one between two points before something is missing in it. */
 const tolerance = 1.5;

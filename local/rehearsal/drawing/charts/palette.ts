@@ -1,4 +1,4 @@
-import { UserFacingError } from '../../../../packages/serve-stack/src/errors/user-facing-error.ts';
+import { UserFacingError } from 'serve-stack';
 
 /** The same meaning has the same colour wherever it is drawn. */
 const meanings: Readonly<Record<string, string>> = {

@@ -1,9 +1,4 @@
-import type {
-  Series,
-  Threshold,
-  WidgetView,
-} from '../../../../packages/serve-stack/src/cloudwatch/dashboards/dashboard-view.ts';
-import type { TimeRange } from '../../../../packages/serve-stack/src/cloudwatch/metrics/time-series.ts';
+import type { Series, Threshold, TimeRange, WidgetView } from 'serve-stack/cloudwatch';
 import type { Size } from '../grid.ts';
 import { toShortNumber } from '../text/formats.ts';
 import { noData } from '../text/no-data.ts';

@@ -1,10 +1,8 @@
+import { type BusEvent, createAccessKeys, startEventService } from 'serve-stack/services';
+import { defaultEnvironment } from 'serve-stack/template';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createBusSender } from '../../../../lambdas/data/buses/bus-sender.ts';
 import { requestTimeouts } from '../../../../lambdas/data/function-environment.ts';
-import type { BusEvent } from '../../../../packages/serve-stack/src/events/event-bus.ts';
-import { startEventService } from '../../../../packages/serve-stack/src/events/event-service.ts';
-import { createAccessKeys } from '../../../../packages/serve-stack/src/iam/access-keys.ts';
-import { defaultEnvironment } from '../../../../packages/serve-stack/src/template/environment.ts';
 
 const arn = 'arn:aws:events:eu-central-1:000000000000:event-bus/stage-notices';
 const taken: BusEvent[] = [];

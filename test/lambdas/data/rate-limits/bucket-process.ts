@@ -1,7 +1,7 @@
+import { clientConfigOf } from 'serve-stack/dynamodb';
 import { ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
 import { consumeToken } from '../../../../lambdas/data/rate-limits/token-buckets.ts';
 import { createStore, createStoreClient } from '../../../../lambdas/data/store/store.ts';
-import { clientConfigOf } from '../../../../packages/serve-stack/src/dynamodb/dynamodb-local.ts';
 import { patience } from '../../../support/time.ts';
 
 /** Asks one bucket for a token at each of the times that the parent process sends, all at once, and tells who was admitted. */

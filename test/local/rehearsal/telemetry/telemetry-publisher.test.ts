@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Exchange, ServedStack, TelemetryEmitter } from 'serve-stack';
+import { createResolver, defaultEnvironment, type Resource, type Stack } from 'serve-stack/template';
 import { describe, expect, test, vi } from 'vitest';
 import { createCompressedClock } from '../../../../local/rehearsal/telemetry/compressed-clock.ts';
 import { ownPaceMs, publishTelemetry, type Sink } from '../../../../local/rehearsal/telemetry/telemetry-publisher.ts';
@@ -9,11 +11,7 @@ import {
   gatewayMetrics,
   storeMetrics,
 } from '../../../../local/rehearsal/telemetry/vended-metrics.ts';
-import type { Exchange } from '../../../../packages/serve-stack/src/gateway/exchange.ts';
-import type { ServedStack } from '../../../../packages/serve-stack/src/served-stack.ts';
-import type { TelemetryEmitter } from '../../../../packages/serve-stack/src/telemetry.ts';
-import { createResolver } from '../../../../packages/serve-stack/src/template/intrinsics.ts';
-import { stackWithFunction, temporaryDirectory } from '../../../../packages/serve-stack/test/fixture.ts';
+import { temporaryDirectory } from '../../main-run.ts';
 
 const startMs = Date.parse('2036-03-10T12:00:00Z');
 
@@ -110,10 +108,24 @@ describe('DynamoDB publishes', () => {
   });
 });
 
+const stackWithFunction = (Properties: Resource['Properties'] & object): Stack => ({
+  ...{ name: 'Fixture', environment: defaultEnvironment, assetPaths: new Map() },
+  template: { Resources: { Function1: { Type: 'AWS::Lambda::Function', Properties } } },
+});
+
 describe('an observed run', () => {
   const observed = () => {
     const directory = temporaryDirectory();
-    const stack = stackWithFunction('', { properties: { LoggingConfig: { LogGroup: 'requests' } } });
+    const stack = stackWithFunction({
+      ...{
+        FunctionName: 'fixture',
+        Code: { ZipFile: '' },
+        Handler: 'index.handler',
+        Runtime: 'nodejs24.x',
+        Role: 'any',
+      },
+      LoggingConfig: { LogGroup: 'requests' },
+    });
     const accessLog = {
       accessLogGroup: 'access',
       accessLogLine: ({ request }: Exchange) => `at ${request.arrivedAtMs}`,
