@@ -24,7 +24,7 @@ const lastRoundAfterMs = 12 * 60_000;
 const firstCampaigns = ['mutants', 'clocks', 'interleavings'];
 
 const placeOf = ({ moduleId }: TestSpecification): number => {
-  if (firstCampaigns.some((name) => moduleId.endsWith(`/campaigns/${name}.test.ts`))) return 0;
+  if (firstCampaigns.some((name) => moduleId.endsWith(`/campaigns/${name}/${name}.test.ts`))) return 0;
   return moduleId.includes('/test/campaigns/') ? 2 : 1;
 };
 

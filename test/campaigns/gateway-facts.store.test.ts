@@ -5,9 +5,19 @@ import type { Gateway } from '../../lambdas/domain/appliances/appliance.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { openWorld, startMs } from '../support/world.ts';
-import { asked, askedItem, comingAndGoing, desiredValue, type Fact, keyOf, tell } from './gateway-facts/facts.ts';
-import { fold, type State, shown } from './gateway-facts/oracle.ts';
-import { deliver } from './gateway-facts/workers.ts';
+import {
+  asked,
+  askedItem,
+  comingAndGoing,
+  deliver,
+  desiredValue,
+  type Fact,
+  fold,
+  keyOf,
+  type State,
+  shown,
+  tell,
+} from './gateway-facts.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { importsBelow } from './imports.ts';
 
 /**
  * Which imports the files of each folder may have beside their own folder's: folders, packages and modules of Node.js; a
- * `*` at the end stands for anything. The longest folder that holds a file decides.
+ * `*` at the end stands for anything. The longest folder that holds a file decides, or the row of the file itself.
  */
 export type Layers = Readonly<Record<string, readonly string[]>>;
 
@@ -38,4 +38,6 @@ const matches = (target: string, allowed: string): boolean =>
   allowed.endsWith('*') ? target.startsWith(allowed.slice(0, -1)) : target === allowed || isBelow(target, allowed);
 
 const longestFolderOf = (file: string, folders: readonly string[]): string | undefined =>
-  folders.filter((folder) => isBelow(file, folder)).toSorted((one, other) => other.length - one.length)[0];
+  folders
+    .filter((folder) => file === folder || isBelow(file, folder))
+    .toSorted((one, other) => other.length - one.length)[0];

@@ -126,9 +126,9 @@ export const layers: Layers = {
     'node:*',
   ],
   // Streams and queues will wait for their turns as the store does.
-  'test/campaigns/interleavings/engine': ['node:timers/promises'],
+  'test/campaigns/interleavings/engine.ts': ['node:timers/promises'],
   'test/campaigns/interleavings/store': [
-    'test/campaigns/interleavings/engine',
+    'test/campaigns/interleavings/engine.ts',
     'lambdas/data/store',
     'lambdas/api/tables.ts',
     '@aws-sdk/*',

@@ -7,18 +7,19 @@ import { inFlight } from '../../support/store.ts';
 import { startMs } from '../../support/world.ts';
 import { keysIn } from '../interleavings/scenarios/rows.ts';
 import type { Tables } from '../interleavings/store/tables.ts';
-import type { Exchange } from './exchange.ts';
-import { answersAreJustified } from './justified.ts';
+import { drawCall, type Exchange, learn, type Partner, partnerOf } from './partner.ts';
 import {
+  answersAreJustified,
   answersAreOnRecord,
+  bucketOf,
   changesAreOnRecord,
   keysAreThoseOnRecord,
   keysHold,
+  readArrivals,
+  readStored,
   repeatsShowOneKey,
-} from './on-record.ts';
-import { drawCall, learn, type Partner, partnerOf } from './partner.ts';
-import { readArrivals, readStored } from './stored.ts';
-import { bucketOf, tokensAreNotExceeded } from './tokens.ts';
+  tokensAreNotExceeded,
+} from './record.ts';
 
 const companies = 2;
 const callsAtOnce = 10;

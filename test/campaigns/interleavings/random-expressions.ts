@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Value } from './store/values.ts';
+import type { Value } from './store/tables.ts';
 
 /** An expression as a command takes it. */
 export type Expression = {

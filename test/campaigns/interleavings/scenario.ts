@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict';
+import { tables } from '../../../lambdas/api/tables.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import type { Outcome, Turns } from './engine/operation.ts';
-import type { Memory } from './store/memory.ts';
-import type { Tables } from './store/tables.ts';
+import { isStoreUnavailable } from '../../../lambdas/data/store/store-errors.ts';
+import { type Choice, type Choose, type Order, type Outcome, playOrder, type Turns } from './engine.ts';
+import { calmStore, type Memory, openMemory, steppedStore } from './store/memory.ts';
+import { emptyTables, type Tables } from './store/tables.ts';
 
 /** Operations of the real data modules that meet, and what holds whatever the order of their steps. */
 export type Scenario = {
@@ -42,3 +45,60 @@ export type Ending = {
 /** What the operations returned that have come to their end. */
 export const answersOf = <Answer>({ outcomes }: Ending): Answer[] =>
   Object.values(outcomes).flatMap((outcome) => (outcome.kind === 'ended' ? [outcome.value as Answer] : []));
+
+/** The tables of a stage, and beside them those of an earlier second, which a restore reads and nobody writes. */
+const definitions = {
+  ...tables,
+  ...Object.fromEntries(Object.entries(tables).map(([name, table]) => [`restored-${name}`, table])),
+};
+
+/** Makes what is there before, once, and returns what plays one order from there. */
+export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
+  const arranged = openMemory(definitions, emptyTables(definitions));
+  const { operations, afterEach, atEnd } = await arrange(calmStore(arranged), arranged);
+  const begin = arranged.now();
+
+  return async (choose: Choose, maxDisturbances: number): Promise<Order> => {
+    const memory = openMemory(definitions, begin);
+    const steps: Choice[] = [];
+    let before = begin;
+    const check = (step: Choice) => {
+      steps.push(step);
+      const after = memory.now();
+      if (after !== before) afterEach?.(before, after);
+      before = after;
+    };
+    const started = Object.entries(operations).map(([name, run]) => ({
+      name,
+      run: (turns: Parameters<typeof steppedStore>[1]) => run(steppedStore(memory, turns), { turns, memory }),
+    }));
+    const byChance = Math.random;
+    let draws = 0;
+    Math.random = () => draw(draws++);
+    try {
+      const order = await playOrder(started, { choose, maxDisturbances, afterEach: check });
+      if (order.isWhole) {
+        refuseWrongFailures(order);
+        atEnd?.({ tables: memory.now(), outcomes: order.outcomes, isUndisturbed: order.disturbances === 0 });
+      }
+      return order;
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\nThe order:\n${steps.map(inWords).join('\n')}`, { cause: error });
+    } finally {
+      Math.random = byChance;
+    }
+  };
+};
+
+/** Whatever meets, an operation fails only for what was done to its store. */
+const refuseWrongFailures = ({ outcomes, disturbances }: Order): void => {
+  for (const [name, outcome] of Object.entries(outcomes))
+    if (outcome.kind === 'failed')
+      assert(
+        disturbances > 0 && isStoreUnavailable(outcome.error),
+        `${name} failed: ${(outcome.error as Error).stack}`,
+      );
+};
+
+const inWords = ({ step: { by, what }, way, isLast }: Choice, index: number): string =>
+  `  ${index + 1}. ${by}: ${what} ${way.name}${isLast ? ', and nothing more is heard of it' : ''}`;

@@ -1,10 +1,11 @@
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Demo } from '../../../local/demo/demo-file.ts';
+import type { RunClock } from '../../../local/rehearsal/run-clock.ts';
 
 export type Served = { readonly demo: Demo; readonly pid: number; readonly directory: string };
 
@@ -32,3 +33,69 @@ export const startServing = async (): Promise<Served> => {
   const [demo] = (await Promise.race([once(child, 'message'), failed])) as [Demo];
   return { demo, pid: child.pid as number, directory };
 };
+
+/** Megabytes per process of each group. */
+type Memory = Partial<Record<Group, number>>;
+
+/** Reads the memory of a local run each second until it is stopped; gives the mean of the run's second third and of its last. */
+export const watchMemory = (pid: number, clock: RunClock) => {
+  const thirds: Memory[][] = [[], [], []];
+  const sampler = setInterval(
+    () => thirds[Math.min(2, Math.floor((3 * clock.runMsAt(Date.now())) / clock.lengthMs))]?.push(memoryOf(pid)),
+    1000,
+  );
+  onTestFinished(() => clearInterval(sampler));
+  return {
+    stop: (): { readonly second: Memory; readonly last: Memory } => {
+      clearInterval(sampler);
+      const [, second = [], last = []] = thirds;
+      return { second: meanOf(second), last: meanOf(last) };
+    },
+  };
+};
+
+const meanOf = (samples: readonly Memory[]): Memory => {
+  const groups = [...new Set(samples.flatMap((sample) => Object.keys(sample) as Group[]))];
+  const means = groups.map((group) => {
+    const values = samples.map((sample) => sample[group]).filter((each) => each !== undefined);
+    return [group, Math.round(values.reduce((sum, each) => sum + each, 0) / values.length)];
+  });
+  return Object.fromEntries(means);
+};
+
+/** The processes of a local run: the one that serves, those of its functions, and the store. */
+export type Group = 'server' | 'functions' | 'store';
+
+type Process = { readonly pid: number; readonly parent: number; readonly megabytes: number; readonly command: string };
+
+/** Megabytes in memory (RSS) of a process of each group, on average over those that the run has now. */
+const memoryOf = (pid: number): Partial<Record<Group, number>> => {
+  const all = readProcesses();
+  const mine = all.filter((each) => each.pid === pid);
+  for (const parent of mine) mine.push(...all.filter((each) => each.parent === parent.pid));
+  const groups = Object.groupBy(mine, (each) => groupOf(each, pid));
+  return Object.fromEntries(
+    Object.entries(groups).map(([group, members]) => [group, mean(members.map(({ megabytes }) => megabytes))]),
+  );
+};
+
+const mean = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
+
+const groupOf = ({ pid, command }: Process, server: number): Group => {
+  if (pid === server) return 'server';
+  return command.includes('bootstrap.mjs') ? 'functions' : 'store';
+};
+
+const readProcesses = (): Process[] =>
+  execFileSync('ps', ['-eo', 'pid=,ppid=,rss=,args='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [pid, parent, kilobytes, ...command] = line.trim().split(/\s+/);
+      return {
+        pid: Number(pid),
+        parent: Number(parent),
+        megabytes: Number(kilobytes) / 1024,
+        command: command.join(' '),
+      };
+    });

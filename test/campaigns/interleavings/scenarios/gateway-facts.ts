@@ -15,7 +15,7 @@ import { blockFactName, blockFacts, type StoredFacts } from '../../../../lambdas
 import type { Inventory } from '../../../../lambdas/domain/appliances/inventory.ts';
 import { toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
-import type { Outcome } from '../engine/operation.ts';
+import type { Outcome } from '../engine.ts';
 import type { Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf } from './rows.ts';

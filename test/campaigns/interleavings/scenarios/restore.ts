@@ -8,8 +8,7 @@ import { copyTable } from '../../../../operator/restore/table-copy.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Memory } from '../store/memory.ts';
-import { rowsOf, type Tables } from '../store/tables.ts';
-import type { Item } from '../store/values.ts';
+import { type Item, rowsOf, type Tables } from '../store/tables.ts';
 import { actOf, at, auditIn, keysAreOnRecord, keysFitSlots, keysIn, rowsWith, validKeyIds } from './rows.ts';
 
 const laterMs = startMs + 60_000;

@@ -5,8 +5,7 @@ import type { Slot } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext, AuditRow } from '../../../../lambdas/data/audit/audit-log.ts';
 import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { startMs } from '../../../support/world.ts';
-import { rowsOf, type Tables } from '../store/tables.ts';
-import type { Item } from '../store/values.ts';
+import { type Item, rowsOf, type Tables } from '../store/tables.ts';
 
 /** The rows of a table whose sort key begins so. */
 export const rowsWith = (tables: Tables, table: TableName, prefix: string): Item[] =>

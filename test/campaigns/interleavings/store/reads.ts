@@ -9,12 +9,39 @@ import {
   type ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../../lambdas/api/tables.ts';
-import { checkCondition, isTrue, parseCondition } from './expressions/conditions.ts';
-import { isInKeyRange } from './expressions/key-conditions.ts';
-import type { Given } from './expressions/operands.ts';
-import { expressionNames, givenBy, refuseUnknown } from './parameters.ts';
-import { type Definitions, definitionOf, keyNames, keyText, keyTextOfKey, rowsOf, type Tables } from './tables.ts';
-import { compare, type Item } from './values.ts';
+import { checkCondition, type Given, isInKeyRange, isTrue, parseCondition } from './conditions.ts';
+import {
+  compare,
+  type Definitions,
+  definitionOf,
+  type Item,
+  keyNames,
+  keyText,
+  keyTextOfKey,
+  rowsOf,
+  type Tables,
+  toItem,
+} from './tables.ts';
+
+/** Refuses what a command says beyond what the store in memory heeds. */
+export const refuseUnknown = (input: object, known: readonly string[]): void => {
+  for (const [name, value] of Object.entries(input))
+    if (value !== undefined && !known.includes(name))
+      throw new Error(`The store in memory does not know the parameter ${name}. Teach it where the command is read.`);
+};
+
+type WithExpressions = {
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: as the document client types them.
+  readonly ExpressionAttributeValues?: Readonly<Record<string, any>> | undefined;
+};
+
+export const expressionNames = ['ExpressionAttributeNames', 'ExpressionAttributeValues'];
+
+export const givenBy = ({
+  ExpressionAttributeNames: names = {},
+  ExpressionAttributeValues: values = {},
+}: WithExpressions): Given => ({ names, values: toItem(values) as Item });
 
 /** A read: which tables it asks for, whether it may see them as they were, and what it answers from some state of them. */
 export type Read = {

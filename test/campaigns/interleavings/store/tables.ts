@@ -1,5 +1,4 @@
 import type { Table } from '../../../../lambdas/api/tables.ts';
-import type { Item } from './values.ts';
 
 /** What each table is made of, by its name. */
 export type Definitions = Readonly<Record<string, Table>>;
@@ -54,3 +53,70 @@ export const withItems = (
   }
   return { ...tables, ...changed };
 };
+
+/** A value of an attribute, as the document client takes and gives it. */
+export type Value =
+  | null
+  | boolean
+  | number
+  | string
+  | Uint8Array
+  | readonly Value[]
+  | { readonly [name: string]: Value };
+
+export type Item = { readonly [name: string]: Value };
+
+export type ValueType = 'NULL' | 'BOOL' | 'N' | 'S' | 'B' | 'L' | 'M';
+
+export const typeOf = (value: Value): ValueType => {
+  if (value === null) return 'NULL';
+  if (typeof value === 'boolean') return 'BOOL';
+  if (typeof value === 'number') return 'N';
+  if (typeof value === 'string') return 'S';
+  if (value instanceof Uint8Array) return 'B';
+  return Array.isArray(value) ? 'L' : 'M';
+};
+
+/** A copy of what is to be kept, which nobody can change: without what is undefined, as the store's client leaves it out. */
+export const toValue = (given: unknown): Value => {
+  if (given === null || typeof given === 'boolean' || typeof given === 'string') return given;
+  if (typeof given === 'number' && Number.isFinite(given)) return given;
+  if (given instanceof Uint8Array) return Uint8Array.from(given);
+  if (Array.isArray(given)) return Object.freeze(given.map(toValue));
+  if (typeof given === 'object' && Object.getPrototypeOf(given) === Object.prototype) return toItem(given);
+  throw new Error(`The store in memory keeps no such value: ${String(given)}. Teach it in values.ts.`);
+};
+
+export const toItem = (given: object): Item => {
+  const kept: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) kept[name] = toValue(value);
+  return Object.freeze(kept);
+};
+
+export const isEqual = (one: Value, other: Value): boolean => {
+  const type = typeOf(one);
+  if (type !== typeOf(other)) return false;
+  if (type === 'B') return Buffer.compare(one as Uint8Array, other as Uint8Array) === 0;
+  if (type !== 'L' && type !== 'M') return one === other;
+  const [ones, others] = [one as Item, other as Item];
+  const names = Object.keys(ones);
+  return (
+    names.length === Object.keys(others).length &&
+    names.every((name) => others[name] !== undefined && isEqual(ones[name] as Value, others[name]))
+  );
+};
+
+/** The types whose values have an order. */
+export const orderedTypes: readonly ValueType[] = ['N', 'S', 'B'];
+
+/** Negative, zero or positive; undefined for values that have no order. Texts are in the order of their UTF-8 bytes. */
+export const compare = (one: Value, other: Value): number | undefined => {
+  if (typeOf(one) !== typeOf(other) || !orderedTypes.includes(typeOf(one))) return undefined;
+  if (typeof one === 'number') return one - (other as number);
+  return Buffer.compare(bytesOf(one), bytesOf(other));
+};
+
+export const beginsWith = (value: Value, prefix: Value): boolean =>
+  typeOf(value) === typeOf(prefix) && bytesOf(value).subarray(0, bytesOf(prefix).length).equals(bytesOf(prefix));
+
+const bytesOf = (value: Value): Buffer => Buffer.from(value as string | Uint8Array);

@@ -8,11 +8,20 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { checkCondition, isTrue, parseCondition } from './expressions/conditions.ts';
-import { applyUpdate, attributesSet, checkUpdate, parseUpdate } from './expressions/updates.ts';
-import { expressionNames, givenBy, refuseUnknown } from './parameters.ts';
-import { type Definitions, definitionOf, keyText, keyTextOfKey, rowsOf, type Tables, withItems } from './tables.ts';
-import { type Item, toItem } from './values.ts';
+import { checkCondition, isTrue, parseCondition } from './conditions.ts';
+import { expressionNames, givenBy, refuseUnknown } from './reads.ts';
+import {
+  type Definitions,
+  definitionOf,
+  type Item,
+  keyText,
+  keyTextOfKey,
+  rowsOf,
+  type Tables,
+  toItem,
+  withItems,
+} from './tables.ts';
+import { applyUpdate, attributesSet, checkUpdate, parseUpdate } from './updates.ts';
 
 /** What a write makes of the tables, and answers; one whose condition does not hold throws as DynamoDB's client does. */
 export type Written = { readonly tables: Tables; readonly answer: object };

@@ -1,0 +1,80 @@
+import { clientConfigOf } from 'serve-stack/dynamodb';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
+import { createStore, createStoreClient, type Store } from '../../../lambdas/data/store/store.ts';
+import { campaign, playRounds, size } from '../../support/campaign.ts';
+import type { Fault, FaultPlan } from '../../support/fault-proxy.ts';
+import { below, randomNumbers } from '../../support/random.ts';
+import { patience } from '../../support/time.ts';
+import { injectFault, openWorld, type World } from '../../support/world.ts';
+import { play } from './play.ts';
+
+const calls = size({ test: 10, prove: 40, full: 120 });
+/** Rounds, whose companies have nothing to do with each other, wait for the store at the same time. */
+const roundsAtOnce = 4;
+const spoiltShare = 0.3;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+test(
+  `${calls} calls a round while 30 % of the store’s answers are spoilt: no wrong answer, nothing half done, nothing off the record`,
+  campaign,
+  async (context) => {
+    const faults = spoil(randomNumbers());
+    injectFault(world, faults.plan);
+    const outcomes: Record<string, number> = {};
+    const calm = storeAt(inject('dynamoDbEndpoint'));
+    const playOne = async (seed: number) => {
+      const exchanges = await play({ spoilt: newProcess(), calm }, seed, calls);
+      for (const { answer } of exchanges) {
+        const outcome = answer.body?.code ?? String(answer.status);
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      }
+      // Nobody looks at what passed, and the whole campaign would fill the memory with it.
+      world.proxy.begin(faults.plan);
+    };
+    const rounds = await playRounds(context, { test: 1, seconds: 40, full: 100 }, playOne, roundsAtOnce);
+    await context.annotate(`${faults.asked()} answers of the store, spoilt: ${JSON.stringify(faults.injected)}`);
+    await context.annotate(JSON.stringify(outcomes));
+    expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(rounds < enoughRounds ? ['200'] : allOutcomes));
+  },
+);
+
+/** So many rounds miss none of all outcomes. */
+const enoughRounds = 20;
+
+/** What has to occur, lest the calls be all alike. */
+const allOutcomes = [
+  ...['200', '201', '202', '204', 'service-unavailable', 'rate-limit-exceeded', 'precondition-failed'],
+  ...['api-key-invalid', 'api-key-in-use', 'api-key-not-found', 'api-key-limit-reached', 'idempotency-key-spent'],
+];
+
+/** A passing fault for three of ten requests to the store, of a kind that their action can meet. */
+const spoil = (random: () => number) => {
+  const injected: Partial<Record<Fault, number>> = {};
+  let asked = 0;
+  const plan: FaultPlan = ({ action }) => {
+    asked++;
+    if (random() >= spoiltShare) return undefined;
+    const kinds: Fault[] = ['throttle', 'lose-answer'];
+    if (action === 'TransactWriteItems') kinds.push('conflict');
+    if (action === 'BatchGetItem') kinds.push('unprocessed');
+    const fault = kinds[below(random, kinds.length)] as Fault;
+    injected[fault] = (injected[fault] ?? 0) + 1;
+    return fault;
+  };
+  return { plan, injected, asked: () => asked };
+};
+
+const storeAt = (endpoint: string): Store =>
+  createStore(createStoreClient(patience.requestTimeouts, clientConfigOf(endpoint)), world.store.tableName);
+
+/** What a process of its own is given: its client, which bounds its own retries, and its own memory. */
+const newProcess = () => ({
+  ...world.environment,
+  store: storeAt(world.proxy.endpoint),
+  memory: createProcessMemory(),
+});

@@ -1,0 +1,274 @@
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { describeGateway } from '../../lambdas/data/appliances/descriptions.ts';
+import type { FactOutcome } from '../../lambdas/data/appliances/fact-outcome.ts';
+import { reportFacts } from '../../lambdas/data/appliances/gateway-facts.ts';
+import { refuseChange } from '../../lambdas/data/appliances/refusals.ts';
+import { removeGateway } from '../../lambdas/data/appliances/removals.ts';
+import { report } from '../../lambdas/data/appliances/reports.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { blockFacts, connectivityFacts } from '../../lambdas/domain/appliances/gateway-facts.ts';
+import { toldAt } from '../support/appliance.ts';
+import { below } from '../support/random.ts';
+
+/** What the gateway backend tells of a gateway; no two facts of one gateway have the same time. */
+export type Fact = { readonly gatewayId: string; readonly atMs: number } & (
+  | { readonly kind: 'described'; readonly name: string; readonly circuitIds: readonly string[] }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'connectivity'; readonly connectivity: 'online' | 'offline'; readonly lastSeenAtMs: number }
+  | { readonly kind: 'report'; readonly item: Item; readonly value: number; readonly fulfilsVersion?: number }
+  | { readonly kind: 'blocked' | 'unblocked'; readonly name: 'heatingCircuits' | 'dhwCircuits' }
+  | { readonly kind: 'refused'; readonly item: Item; readonly version: number }
+);
+
+/** A circuit, or its only time program. */
+export type Item = { readonly circuitId: string; readonly isProgram: boolean };
+
+export const keyOf = (gatewayId: string, { circuitId, isProgram }: Item) =>
+  isProgram
+    ? timeProgramItemKey(gatewayId, 'heating', circuitId, '1')
+    : circuitItemKey(gatewayId, 'heating', circuitId);
+
+export const plate = {
+  type: 'heat-pump',
+  components: [],
+  limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
+};
+
+const circuitIds = ['hc1', 'hc2'];
+
+type Random = () => number;
+const pick = <T>(random: Random, values: readonly T[]): T => values[below(random, values.length)] as T;
+
+/** A gateway that comes and goes, and whose circuits do. */
+export const comingAndGoing = (random: Random, gatewayId: string, timesMs: readonly number[]): Fact[] =>
+  timesMs.map((atMs): Fact => {
+    const base = { gatewayId, atMs };
+    const roll = below(random, 20);
+    if (roll < 5) {
+      const listed = circuitIds.filter(() => below(random, 3) > 0);
+      return { ...base, kind: 'described', name: `Home ${atMs}`, circuitIds: listed };
+    }
+    if (roll < 7) return { ...base, kind: 'removed' };
+    return aboutState(random, base) ?? { ...base, kind: 'report', item: anItem(random), value: atMs };
+  });
+
+/** A gateway of which a change of one circuit was requested, twice; it reports, confirms and refuses. */
+export const asked = (random: Random, gatewayId: string, timesMs: readonly number[]): Fact[] =>
+  timesMs.map((atMs): Fact => {
+    const base = { gatewayId, atMs };
+    const roll = below(random, 8);
+    if (roll === 0) return { ...base, kind: 'refused', item: askedItem, version: pick(random, [2, 3, 4]) };
+    if (roll > 5) return { ...base, kind: 'report', item: askedItem, value: atMs };
+    // The value that is desired, a version that is open, one that is past and one that nobody requested.
+    if (roll === 1 && below(random, 4) === 0) return { ...base, kind: 'report', item: askedItem, value: desiredValue };
+    if (roll === 2)
+      return { ...base, kind: 'report', item: askedItem, value: atMs, fulfilsVersion: pick(random, [2, 2, 3, 4, 5]) };
+    return aboutState(random, base) ?? { ...base, kind: 'report', item: askedItem, value: atMs };
+  });
+
+export const askedItem: Item = { circuitId: 'hc1', isProgram: false };
+const askedVersion = 3;
+export const desiredValue = -1;
+
+const anItem = (random: Random): Item => ({ circuitId: pick(random, circuitIds), isProgram: below(random, 2) === 0 });
+
+const aboutState = (random: Random, base: { gatewayId: string; atMs: number }): Fact | undefined => {
+  const roll = below(random, 6);
+  const name = pick(random, ['heatingCircuits', 'dhwCircuits'] as const);
+  if (roll === 0) return { ...base, kind: 'blocked', name };
+  if (roll === 1) return { ...base, kind: 'unblocked', name };
+  if (roll > 3) return undefined;
+  const lastSeenAtMs = base.atMs - pick(random, [0, 0, 1500, 4500]);
+  return { ...base, kind: 'connectivity', connectivity: pick(random, ['online', 'offline'] as const), lastSeenAtMs };
+};
+
+/** Does what the service does about a fact. */
+export const tell = (store: Store, fact: Fact): Promise<FactOutcome> => {
+  const { gatewayId, atMs } = fact;
+  const times = toldAt(atMs);
+  switch (fact.kind) {
+    case 'described': {
+      const circuits = fact.circuitIds.map((circuitId) => ({
+        family: 'heating' as const,
+        circuitId,
+        timeProgramIds: ['1'],
+      }));
+      return describeGateway(store, { ...plate, gatewayId, name: fact.name, circuits }, times);
+    }
+    case 'removed':
+      return removeGateway(store, gatewayId, times);
+    case 'connectivity':
+      return reportFacts(store, gatewayId, connectivityFacts(fact.connectivity, fact.lastSeenAtMs), times);
+    case 'blocked':
+      return reportFacts(store, gatewayId, blockFacts(fact.name, { sinceMs: atMs, untilMs: null }), times);
+    case 'unblocked':
+      return reportFacts(store, gatewayId, blockFacts(fact.name), times);
+    case 'report': {
+      const given = { reported: { value: fact.value }, fulfilsVersion: fact.fulfilsVersion };
+      return report(store, keyOf(gatewayId, fact.item), {}, given, times);
+    }
+    case 'refused': {
+      const refusal = { version: fact.version, reason: 'busy', detail: '' };
+      return refuseChange(store, keyOf(gatewayId, fact.item), refusal, times);
+    }
+  }
+};
+
+export type GatewayState = {
+  name: string;
+  describedAtMs: number;
+  connectivity: 'online' | 'offline';
+  /** Not later than its last removal if it was not seen since. */
+  lastSeenAtMs: number;
+  removedAtMs: number;
+  blocks: Record<string, { sinceMs: number; untilMs: null }>;
+};
+
+export type ItemState = {
+  value: number;
+  reportedAtMs: number;
+  /** Whether the requested change is open, and the time of its newest refusal. */
+  isPending: boolean;
+  refusedAtMs?: number;
+};
+
+/** What there is of a gateway. Nothing here compares times: the facts come in their order. */
+export type State = { gateway: GatewayState | undefined; items: Record<string, ItemState> };
+
+/**
+ * What a gateway's facts come to if each arrives once, in the order of their times. What is told of a gateway that is not
+ * there waits for its next description, and is lost if a removal comes first or if the description does not list it.
+ */
+export const fold = (facts: readonly Fact[], begin: State): State => {
+  const state = structuredClone(begin);
+  let waiting: Fact[] = [];
+  let removedAtMs = 0;
+  for (const fact of facts.toSorted((one, other) => one.atMs - other.atMs))
+    if (fact.kind === 'removed') {
+      state.gateway = undefined;
+      state.items = {};
+      waiting = [];
+      removedAtMs = fact.atMs;
+    } else if (fact.kind === 'described') {
+      const listed = fact.circuitIds.flatMap((circuitId) =>
+        [false, true].map((isProgram) => keyOf(fact.gatewayId, { circuitId, isProgram }).sk),
+      );
+      const { name, atMs: describedAtMs } = fact;
+      state.gateway ??= { ...initial, name, describedAtMs, lastSeenAtMs: removedAtMs, removedAtMs, blocks: {} };
+      Object.assign(state.gateway, { name, describedAtMs });
+      state.items = Object.fromEntries(Object.entries(state.items).filter(([sk]) => listed.includes(sk)));
+      const isLost = (each: Fact) => each.kind === 'report' && !listed.includes(keyOf(each.gatewayId, each.item).sk);
+      for (const each of waiting) if (!isLost(each)) apply(state, state.gateway, each);
+      waiting = [];
+    } else if (state.gateway) apply(state, state.gateway, fact);
+    else waiting.push(fact);
+  return state;
+};
+
+const initial = { connectivity: 'offline' as const };
+
+const apply = ({ items }: State, gateway: GatewayState, fact: Fact): void => {
+  switch (fact.kind) {
+    case 'connectivity':
+      gateway.connectivity = fact.connectivity;
+      gateway.lastSeenAtMs = Math.max(gateway.lastSeenAtMs, fact.lastSeenAtMs);
+      break;
+    case 'blocked':
+      gateway.blocks[fact.name] = { sinceMs: fact.atMs, untilMs: null };
+      break;
+    case 'unblocked':
+      delete gateway.blocks[fact.name];
+      break;
+    case 'report':
+      takeReport(items, fact);
+      break;
+    case 'refused': {
+      const item = items[keyOf(fact.gatewayId, fact.item).sk];
+      if (item?.isPending && fact.version === askedVersion) item.refusedAtMs = fact.atMs;
+    }
+  }
+};
+
+const takeReport = (items: State['items'], { gatewayId, item, value, atMs, fulfilsVersion }: ReportFact) => {
+  const key = keyOf(gatewayId, item).sk;
+  const known = items[key] ?? { isPending: false };
+  if (fulfilsVersion !== undefined && fulfilsVersion > askedVersion) return;
+  const isFulfilled = fulfilsVersion === undefined ? value === desiredValue : fulfilsVersion === askedVersion;
+  const change = isFulfilled ? { isPending: false } : known;
+  items[key] = { ...change, value, reportedAtMs: atMs };
+};
+
+type ReportFact = Fact & { readonly kind: 'report' };
+
+/** How a gateway of that state is read. */
+export const shown = (gatewayId: string, { gateway, items }: State) => ({
+  gateway: gateway && {
+    ...{ gatewayId, ...plate, name: gateway.name, connectivity: gateway.connectivity, blocks: gateway.blocks },
+    lastSeenAtMs: gateway.lastSeenAtMs > gateway.removedAtMs ? gateway.lastSeenAtMs : gateway.describedAtMs,
+  },
+  items,
+});
+
+class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+/** The store of a worker that is killed now and then, before a write or after it. */
+const deadlyStore = (store: Store, random: () => number, count: () => void): Store => {
+  const send = async (command: object, ...rest: never[]) => {
+    const isWrite = [PutCommand, TransactWriteCommand, UpdateCommand].some((kind) => command instanceof kind);
+    const fate = isWrite ? below(random, 16) : 2;
+    const die = () => {
+      count();
+      throw new Killed('The worker was killed.');
+    };
+    if (fate === 0) die();
+    const answer = await store.send(command as never, ...rest);
+    if (fate === 1) die();
+    return answer;
+  };
+  return { ...store, send: send as Store['send'] };
+};
+
+/** What cannot be done yet is put back so often; then it waits until all else is done. */
+const maxReceives = 5;
+
+/** Delivers facts to workers as a standard queue would: in any order, again after a failure, and at least once. */
+export const deliver = async (
+  store: Store,
+  deliveries: readonly Fact[],
+  { workers, random }: { readonly workers: number; readonly random: () => number },
+): Promise<{ readonly kills: number }> => {
+  let kills = 0;
+  const queue = deliveries.map((fact) => ({ fact, receives: 0 }));
+  let dead: Fact[] = [];
+  const work = async () => {
+    const own = deadlyStore(store, random, () => kills++);
+    for (let message = queue.shift(); message; message = queue.shift()) {
+      const { fact, receives } = message;
+      try {
+        const { outcome } = await tell(own, fact);
+        if (outcome === 'applied' || outcome === 'stale') continue;
+        if (receives + 1 < maxReceives) queue.push({ fact, receives: receives + 1 });
+        else dead.push(fact);
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+        queue.push(message);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  // Dead letters are redriven as long as that helps one of them.
+  for (let helps = true; helps; ) {
+    helps = false;
+    const again = dead;
+    dead = [];
+    for (const fact of again) {
+      const { outcome } = await tell(store, fact);
+      if (outcome === 'applied' || outcome === 'stale') helps = true;
+      else dead.push(fact);
+    }
+  }
+  return { kills };
+};

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { campaign, size, timer } from '../../support/campaign.ts';
+import { randomNumbers } from '../../support/random.ts';
+import { playEveryOrder, playRandomOrders } from './engine.ts';
+import { openScenario, type Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+
+const sampledOrders = 6;
+/** `npm run prove:full` plays no fewer orders of all scenarios. */
+const leastOrders = 300_000;
+
+describe('in every order of their steps, with answers lost and processes that die', () => {
+  let played = 0;
+
+  test.for(scenarios.map((scenario) => [scenario.name, scenario.guarantee, scenario] as const))(
+    '%s: %s',
+    campaign,
+    async ([, , scenario], { annotate }) => {
+      const { orders, areAll } = await play(scenario);
+      played += orders;
+      await annotate(`${orders} orders${areAll ? '' : ', not all'}`);
+    },
+  );
+
+  test('plays orders of all scenarios', campaign, async ({ annotate }) => {
+    await annotate(`${played} orders of ${scenarios.length} scenarios`);
+    expect(played).toBeGreaterThanOrEqual(size({ test: scenarios.length, prove: scenarios.length, full: leastOrders }));
+  });
+});
+
+/** A sample at random with `npm test`; every order there is in the campaign, where there is time. */
+const play = async (scenario: Scenario) => {
+  const playOne = await openScenario(scenario);
+  const { maxDisturbances } = scenario;
+  const hasTime = timer(3);
+  return size({
+    test: () => playRandomOrders((choose) => playOne(choose, maxDisturbances.full), sampledOrders, randomNumbers()),
+    prove: () => playEveryOrder((choose) => playOne(choose, maxDisturbances.prove), hasTime),
+    full: () => playEveryOrder((choose) => playOne(choose, maxDisturbances.full), hasTime),
+  })();
+};

@@ -1,0 +1,247 @@
+import type { Table } from '../../../../lambdas/api/tables.ts';
+import {
+  beginsWith,
+  compare,
+  type Item,
+  isEqual,
+  keyNames,
+  orderedTypes,
+  typeOf,
+  type Value,
+  type ValueType,
+} from './tables.ts';
+
+/** A condition of DynamoDB, as far as the data modules write such. */
+type Condition =
+  | { readonly kind: 'AND' | 'OR'; readonly parts: readonly Condition[] }
+  | Comparison
+  | { readonly kind: 'begins_with'; readonly path: readonly string[]; readonly prefix: Operand }
+  | { readonly kind: 'attribute_exists' | 'attribute_not_exists'; readonly path: readonly string[] };
+
+type Comparison = {
+  readonly kind: 'comparison';
+  readonly sign: Sign;
+  readonly left: Operand;
+  readonly right: Operand;
+};
+
+type Sign = '=' | '<>' | keyof typeof orders;
+
+const orders = {
+  '<': (order: number) => order < 0,
+  '<=': (order: number) => order <= 0,
+  '>': (order: number) => order > 0,
+  '>=': (order: number) => order >= 0,
+} as const;
+
+const isSign = (text: string): text is Sign => text === '=' || text === '<>' || text in orders;
+
+const known = new Map<string, Condition>();
+
+export const parseCondition = (expression: string): Condition => {
+  const parsed = known.get(expression);
+  if (parsed) return parsed;
+  const tokens = readTokens(expression);
+  const condition = takeJoined(tokens, 'OR');
+  tokens.expectEnd();
+  known.set(expression, condition);
+  return condition;
+};
+
+const takeJoined = (tokens: Tokens, kind: 'AND' | 'OR'): Condition => {
+  const takePart = () => (kind === 'OR' ? takeJoined(tokens, 'AND') : takeSimple(tokens));
+  const first = takePart();
+  const parts = [first];
+  while (tokens.takeIf(kind)) parts.push(takePart());
+  return parts.length === 1 ? first : { kind, parts };
+};
+
+const takeSimple = (tokens: Tokens): Condition => {
+  if (tokens.takeIf('(')) {
+    const inner = takeJoined(tokens, 'OR');
+    tokens.expect(')');
+    return inner;
+  }
+  const left = takeOperand(tokens);
+  if (!tokens.takeIf('(')) {
+    const sign = tokens.take();
+    if (!isSign(sign)) throw tokens.unknown(sign);
+    return { kind: 'comparison', sign, left, right: takeOperand(tokens) };
+  }
+  const [name = ''] = 'path' in left ? left.path : [];
+  const condition = takeArguments(tokens, name);
+  tokens.expect(')');
+  return condition;
+};
+
+const takeArguments = (tokens: Tokens, name: string): Condition => {
+  if (name !== 'attribute_exists' && name !== 'attribute_not_exists' && name !== 'begins_with')
+    throw tokens.unknown(name);
+  const path = tokens.takePath();
+  if (name !== 'begins_with') return { kind: name, path };
+  tokens.expect(',');
+  return { kind: name, path, prefix: takeOperand(tokens) };
+};
+
+/** Whether it holds for an item; an item that is not there has no attributes. */
+export const isTrue = (condition: Condition, item: Item, given: Given): boolean => {
+  switch (condition.kind) {
+    case 'AND':
+      return condition.parts.every((part) => isTrue(part, item, given));
+    case 'OR':
+      return condition.parts.some((part) => isTrue(part, item, given));
+    case 'attribute_exists':
+      return valueAt(item, namesOf(condition.path, given)) !== undefined;
+    case 'attribute_not_exists':
+      return valueAt(item, namesOf(condition.path, given)) === undefined;
+    case 'begins_with':
+      return isPrefix(valueAt(item, namesOf(condition.path, given)), resolve(condition.prefix, item, given));
+    case 'comparison':
+      return isComparisonTrue(condition, item, given);
+  }
+};
+
+const isPrefix = (value: Value | undefined, prefix: Value | undefined): boolean =>
+  value !== undefined && prefix !== undefined && beginsWith(value, prefix);
+
+const isComparisonTrue = ({ sign, left, right }: Comparison, item: Item, given: Given): boolean => {
+  const [one, other] = [resolve(left, item, given), resolve(right, item, given)];
+  if (one === undefined || other === undefined) return sign === '<>';
+  if (sign === '=' || sign === '<>') return isEqual(one, other) === (sign === '=');
+  const order = compare(one, other);
+  return order !== undefined && orders[sign](order);
+};
+
+/** Refuses what DynamoDB refuses whatever the item: a value that cannot be compared so. */
+export const checkCondition = (condition: Condition, given: Given): void => {
+  if (condition.kind === 'AND' || condition.kind === 'OR')
+    for (const part of condition.parts) checkCondition(part, given);
+  if (condition.kind === 'begins_with') requireType(condition.prefix, ['S', 'B'], given);
+  if (condition.kind !== 'comparison') return;
+  const types = condition.sign in orders ? orderedTypes : undefined;
+  for (const operand of [condition.left, condition.right]) requireType(operand, types, given);
+};
+
+/** Whether an item is in the range; refuses a range that is not one partition, whole or by one condition on its sort key. */
+export const isInKeyRange = (range: Condition, index: Table, item: Item, given: Given): boolean => {
+  const [partition, sort, ...others] = range.kind === 'AND' ? range.parts : [range];
+  const [partitionKey, sortKey] = keyNames(index);
+  const isRange =
+    partition?.kind === 'comparison' &&
+    partition.sign === '=' &&
+    nameIn(partition, given) === partitionKey &&
+    others.length === 0 &&
+    (sort === undefined || (isOfSortKey(sort) && nameIn(sort, given) === sortKey));
+  if (!isRange) throw new Error(`No query of DynamoDB is asked so: ${JSON.stringify(range)}`);
+  return isTrue(range, item, given);
+};
+
+const isOfSortKey = (condition: Condition): boolean =>
+  condition.kind === 'begins_with' || (condition.kind === 'comparison' && condition.sign !== '<>');
+
+const nameIn = (condition: Condition, given: Given): string | undefined => {
+  if (condition.kind === 'begins_with') return namesOf(condition.path, given).join('.');
+  if (condition.kind !== 'comparison' || !('path' in condition.left)) return undefined;
+  return namesOf(condition.left.path, given).join('.');
+};
+
+/** A path into the item, or the name of a value that comes with the expression. */
+export type Operand = { readonly path: readonly string[] } | { readonly value: string };
+
+/** What comes with an expression. */
+export type Given = {
+  readonly names: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, Value>>;
+};
+
+export const takeOperand = (tokens: Tokens): Operand =>
+  tokens.isNextValue() ? { value: tokens.take() } : { path: tokens.takePath() };
+
+export const resolve = (operand: Operand, item: Item, given: Given): Value | undefined =>
+  'value' in operand ? valueNamed(operand.value, given) : valueAt(item, namesOf(operand.path, given));
+
+export const valueNamed = (name: string, { values }: Given): Value => {
+  const value = values[name];
+  if (value === undefined) throw new Error(`The expression needs ${name}, which is not among its values.`);
+  return value;
+};
+
+export const namesOf = (path: readonly string[], { names }: Given): string[] =>
+  path.map((part) => {
+    const name = part.startsWith('#') ? names[part] : part;
+    if (name === undefined) throw new Error(`The expression needs ${part}, which is not among its names.`);
+    return name;
+  });
+
+const valueAt = (item: Item, path: readonly string[]): Value | undefined =>
+  path.reduce<Value | undefined>((value, name) => (isMap(value) ? value[name] : undefined), item);
+
+export const isMap = (value: Value | undefined): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+
+/** Refuses a value that comes with the expression and is of no type that is expected, if any are. */
+export const requireType = (operand: Operand, types: readonly ValueType[] | undefined, given: Given): void => {
+  if (!('value' in operand)) return;
+  const type = typeOf(valueNamed(operand.value, given));
+  if (types && !types.includes(type))
+    throw new Error(`${operand.value} is ${type}; expected is ${types.join(' or ')}.`);
+};
+
+const token = /\s*(?:([A-Za-z_][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+|<>|<=|>=|[=<>(),.+-])|$)/y;
+
+/** The words and signs of an expression, to be taken one after the other. */
+export const readTokens = (expression: string) => {
+  const tokens: string[] = [];
+  for (token.lastIndex = 0; token.lastIndex < expression.length; ) {
+    const at = token.lastIndex;
+    const [, text] = token.exec(expression) ?? [];
+    if (text === undefined && token.lastIndex === 0) throw unknown(expression, expression.slice(at));
+    if (text !== undefined) tokens.push(text);
+  }
+  let next = 0;
+  const isNext = (text: string) => tokens[next]?.toUpperCase() === text.toUpperCase();
+  return {
+    /** Takes the next one whatever it is. */
+    take: (): string => {
+      const taken = tokens[next++];
+      if (taken === undefined) throw unknown(expression, 'the end');
+      return taken;
+    },
+    isNext,
+    isNextValue: (): boolean => tokens[next]?.startsWith(':') === true,
+    /** Takes the next one if it is this. */
+    takeIf: (text: string): boolean => {
+      const is = isNext(text);
+      if (is) next++;
+      return is;
+    },
+    /** The names of a path into an item, as they stand. */
+    takePath: (): string[] => {
+      const path = [takeName()];
+      while (isNext('.')) {
+        next++;
+        path.push(takeName());
+      }
+      return path;
+    },
+    expect: (text: string): void => {
+      if (!isNext(text)) throw unknown(expression, tokens[next] ?? 'the end');
+      next++;
+    },
+    expectEnd: (): void => {
+      if (next < tokens.length) throw unknown(expression, String(tokens[next]));
+    },
+    unknown: (what: string): Error => unknown(expression, what),
+  };
+
+  function takeName(): string {
+    const name = tokens[next++] ?? 'the end';
+    if (!/^[#A-Za-z_]/.test(name)) throw unknown(expression, name);
+    return name;
+  }
+};
+
+export type Tokens = ReturnType<typeof readTokens>;
+
+const unknown = (expression: string, what: string) =>
+  new Error(`The store in memory does not know "${what}" in "${expression}". Teach it in store/expressions/.`);

@@ -1,0 +1,79 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { inconsistent, type Mutation, mutationsOf, senderOf } from './command-mutations.ts';
+import { mutantRunner } from './runner.ts';
+
+type Command = {
+  readonly constructor: { readonly name: string };
+  readonly input: object;
+  readonly middlewareStack: { add: (middleware: never, options: object) => void };
+};
+
+const sent = new Set<string>();
+let commands = 0;
+/** How many the same test sends without a mutant. */
+let commandsWithout = 0;
+let active: readonly string[] = [];
+
+/** Makes every command from now on a mutant, if it can be one of those names, and forgets what was sent before. */
+const beginWith = (mutants: readonly string[]): void => {
+  sent.clear();
+  commands = 0;
+  active = mutants;
+};
+
+/** Comes between the program and the SDK: sees every command and the module that sends it, and changes it where asked to. */
+const interceptCommands = () => {
+  const { send } = DynamoDBDocumentClient.prototype;
+  DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: never[]) {
+    const [command] = args as unknown as [Command];
+    // A loop that would have ended with the condition may not end without it.
+    if (++commands > 20 * commandsWithout + 100 && active.length > 0)
+      return Promise.reject(new Error('The mutant sends commands without end.'));
+    const sender = senderOf(stackHere());
+    if (sender !== undefined) {
+      const mutations = mutationsOf(command.constructor.name, command.input).map((mutation) => ({
+        ...mutation,
+        name: nameOf(sender, mutation),
+      }));
+      for (const { name } of mutations) sent.add(name);
+      changeInput(
+        command,
+        mutations.filter(({ name }) => active.includes(name)),
+      );
+    }
+    return send.apply(this, args as unknown as Parameters<typeof send>);
+  } as typeof send;
+};
+
+/** A sender may be many frames away, wrappers of tests included. */
+const stackHere = (): string => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 60;
+  const { stack = '' } = new Error('Who sends this?');
+  Error.stackTraceLimit = stackTraceLimit;
+  return stack;
+};
+
+/** One module makes the client tokens of all transactions. */
+const nameOf = (sender: string, { guard, change }: Mutation): string =>
+  guard === 'transaction' ? `every ${guard}, ${change}` : `${sender}: ${guard}, ${change}`;
+
+const changeInput = ({ input, middlewareStack }: Command, mutations: readonly Mutation[]) => {
+  if (mutations.length === 0) return;
+  const changed = mutations.reduce((soFar, { apply }) => apply(soFar), input);
+  const replace = (next: (args: object) => unknown) => (args: object) => next({ ...args, input: changed });
+  middlewareStack.add(replace as never, { step: 'initialize', name: 'mutant', override: true });
+};
+
+interceptCommands();
+
+export default mutantRunner({
+  beginWith,
+  met: () => {
+    commandsWithout = commands;
+    return [...sent];
+  },
+  cost: () => commands,
+  maxCostOfCheapTest: 60,
+  isTriedTogether: (mutant) => mutant.endsWith(inconsistent),
+});

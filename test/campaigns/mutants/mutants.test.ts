@@ -1,0 +1,67 @@
+import { expect, type TestContext, test } from 'vitest';
+import { campaign, lastRoundAtMs, provenTest, size } from '../../support/campaign.ts';
+import { equivalentMutants } from './equivalent-commands.ts';
+import { equivalentDecisions } from './equivalent-decisions.ts';
+import { type Fates, tryMutants } from './run.ts';
+import { decisionModules, mutantsOfSource } from './source-mutants.ts';
+
+/** Those that are known to be equivalent are tried in full size only, where a test that notices one proves its argument wrong. */
+const leftOutOf = (equivalents: readonly string[]) =>
+  size({ test: equivalents, prove: equivalents, full: [] as readonly string[] });
+
+/** What to do about a mutant that no test has noticed. */
+const advise = (list: string) => (mutant: string) =>
+  `${mutant}: no test notices it. Add one that fails under it, beside the tests of ${mutant.replace(/:.*/, '')}, or list it in ${list} with the argument why none can.`;
+
+/** One that is listed without its sender is meant of every sender. */
+const isListed = (equivalents: readonly string[]) => (mutant: string) =>
+  equivalents.some((listed) => mutant.endsWith(listed));
+
+/** Nothing can be said of those that were not noticed before the time was over. */
+const judge = async (
+  { annotate }: Pick<TestContext, 'annotate'>,
+  { found, noticed, unusableTests, trials, isCutShort }: Fates,
+  equivalents: readonly string[],
+  list: string,
+) => {
+  const known = found.filter(isListed(equivalents));
+  const open = found.filter((mutant) => !noticed.includes(mutant) && !known.includes(mutant));
+  await annotate(
+    `${found.length} mutants: ${noticed.length} noticed, ${known.length} equivalent${isCutShort ? `, ${open.length} not decided in time` : ''}; ${trials} runs of tests under mutants.`,
+  );
+  expect(noticed.length).toBeGreaterThan(0);
+  expect({
+    survivors: isCutShort ? [] : open.map(advise(list)),
+    unusableTests,
+    listedAndGone: isCutShort ? [] : equivalents.filter((listed) => !found.some((mutant) => mutant.endsWith(listed))),
+    listedAndNoticed: noticed.filter(isListed(equivalents)),
+  }).toEqual({ survivors: [], unusableTests: {}, listedAndGone: [], listedAndNoticed: [] });
+};
+
+const sample = 'lambdas/api/host-name.ts';
+
+test(
+  'every comparison, clause, number and pattern of what decides is needed by a test, or is known to be equivalent',
+  campaign,
+  async (context) => {
+    const modules = size({ test: [sample], prove: decisionModules });
+    const files = size({ test: [`test/${sample.replace('.ts', '.test.ts')}`], prove: [] });
+    const found = modules.flatMap(mutantsOfSource);
+    const isOfThese = (mutant: string) => found.includes(mutant);
+    const equivalents = equivalentDecisions.filter((mutant) => modules.includes(mutant.replace(/:.*/, '')));
+    const leftOut = leftOutOf(equivalents);
+    const fates = await tryMutants({ kind: 'decisions', leftOut, lastTrialAtMs: lastRoundAtMs(180) }, files);
+    const ofThese = { ...fates, found, noticed: fates.noticed.filter(isOfThese) };
+    await judge(context, ofThese, equivalents, 'test/campaigns/mutants/equivalent-decisions.ts');
+  },
+);
+
+provenTest(
+  'every condition, consistent read and client token of every command is needed by a test, or is known to be equivalent',
+  campaign,
+  async (context) => {
+    const leftOut = leftOutOf(equivalentMutants);
+    const fates = await tryMutants({ kind: 'commands', leftOut, lastTrialAtMs: lastRoundAtMs(300) });
+    await judge(context, fates, equivalentMutants, 'test/campaigns/mutants/equivalent-commands.ts');
+  },
+);

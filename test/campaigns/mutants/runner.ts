@@ -1,0 +1,108 @@
+import { relative } from 'node:path';
+import {
+  type RunnerTestCase,
+  type RunnerTestFile,
+  type RunnerTestSuite,
+  TestRunner,
+  type TestTryOptions,
+} from 'vitest';
+import { openReport } from './run.ts';
+
+/** What can be changed while tests run. */
+export type Mutable = {
+  /** Turns these mutants on and all others off, and forgets what was met before. */
+  readonly beginWith: (mutants: readonly string[]) => void;
+  /** The names of the mutants that a test of this file could have noticed since then. */
+  readonly met: (testFile: string) => readonly string[];
+  /** What has happened since then, in a measure that does not depend on how fast the machine is. */
+  readonly cost: () => number;
+  /** A test that costs more is left for those mutants that no other notices. */
+  readonly maxCostOfCheapTest: number;
+  /** Mutants that are tried all at once: a test that notices none of them together notices none alone. */
+  readonly isTriedTogether?: (mutant: string) => boolean;
+};
+
+const report = openReport();
+
+/** A run of a test: as it is, under mutants, or as it is again after it has failed under one. */
+type Trial = { readonly kind: 'first' | 'mutated' | 'again'; readonly mutants: readonly string[] };
+
+/**
+ * Runs each test first as it is, and then once for each mutant that it has met, as long as no test has noticed that
+ * mutant. One process serves all of them. A test that fails under a mutant is run again without it: only if it passes then
+ * has it noticed the mutant, and not what an earlier run left behind.
+ */
+export const mutantRunner = (mutable: Mutable) =>
+  class MutantRunner extends TestRunner {
+    #trials: Trial[] = [];
+
+    override async onBeforeRunSuite(suite: RunnerTestSuite) {
+      if (!report.hasTime()) suite.mode = 'skip';
+      await super.onBeforeRunSuite(suite);
+    }
+
+    override async onBeforeRunTask(test: RunnerTestCase) {
+      await super.onBeforeRunTask(test);
+      this.#trials = [{ kind: 'first', mutants: [] }];
+      // It is skipped as soon as there is no trial left.
+      test.repeats = Number.POSITIVE_INFINITY;
+    }
+
+    override onBeforeTryTask(test: RunnerTestCase, options: TestTryOptions) {
+      super.onBeforeTryTask(test, options);
+      const [trial] = this.#trials;
+      if (!trial || (trial.kind === 'first' && !report.hasTime())) test.context.skip();
+      else mutable.beginWith(trial.kind === 'mutated' ? trial.mutants : []);
+    }
+
+    override async onAfterRetryTask(test: RunnerTestCase, options: TestTryOptions) {
+      await super.onAfterRetryTask(test, options);
+      const trial = this.#trials.shift();
+      if (!trial) return;
+      const hasPassed = test.result?.state === 'pass';
+      if (trial.kind === 'mutated') report.tried();
+      if (!report.hasTime()) this.#trials = [];
+      // It may have been skipped.
+      if (trial.kind === 'first' && !report.hasTime()) return;
+      if (trial.kind === 'mutated' && hasPassed) return;
+      if (trial.kind === 'mutated') this.#trials.unshift({ ...trial, kind: 'again' });
+      else if (!hasPassed) this.#giveUp(test, trial);
+      else if (trial.kind === 'first') this.#trials = this.#mutatedTrials(nameOf(test));
+      else this.#noticed(nameOf(test), trial);
+    }
+
+    #mutatedTrials(test: string): Trial[] {
+      const mutants = report.meet(mutable.met(test.slice(0, test.indexOf(':'))));
+      if (!report.hasTime()) return [];
+      if (mutable.cost() > mutable.maxCostOfCheapTest !== report.plan.isCostly) {
+        for (const mutant of mutants) report.postpone(mutant, test);
+        return [];
+      }
+      const { together = [], alone = [] } = Object.groupBy(mutants, (mutant) =>
+        mutable.isTriedTogether?.(mutant) ? 'together' : 'alone',
+      );
+      return [...(together.length > 0 ? [together] : []), ...alone.map((mutant) => [mutant])].map(mutated);
+    }
+
+    #noticed(test: string, { mutants }: Trial) {
+      const [mutant = ''] = mutants;
+      if (mutants.length > 1) this.#trials.unshift(...mutants.map((each) => mutated([each])));
+      else report.noticed(mutant, test);
+    }
+
+    #giveUp(test: RunnerTestCase, { kind }: Trial) {
+      const message = test.result?.errors?.at(-1)?.message ?? '';
+      report.cannotUse(nameOf(test), kind === 'first' ? `It fails: ${message}` : `It cannot be run again: ${message}`);
+      this.#trials = [];
+    }
+
+    override onAfterRunFiles(files: RunnerTestFile[]) {
+      super.onAfterRunFiles(files);
+      report.write();
+    }
+  };
+
+const mutated = (mutants: readonly string[]): Trial => ({ kind: 'mutated', mutants });
+
+const nameOf = ({ file, fullTestName }: RunnerTestCase): string =>
+  `${relative(process.cwd(), file.filepath)}: ${fullTestName}`;

@@ -1,0 +1,66 @@
+import { relative } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import rootConfig from '../../../vitest.config.ts';
+import { readPlan } from './run.ts';
+import { decisionModules, instrument } from './source-mutants.ts';
+
+const setups = (...names: string[]) => names.map((name) => `test/support/setup/${name}.ts`);
+
+/** The nearer to what is changed a test is, the sooner it notices what is wrong with it. */
+const kinds = {
+  commands: {
+    include: ['test/lambdas/**/*.store.test.ts', 'test/operator/**/*.store.test.ts'],
+    nearest: [
+      /lambdas\/data\//,
+      /operator\/(changes|keys|restore)\//,
+      /chain\/chain\./,
+      /lambdas\/(jobs|handlers)\//,
+      /./,
+    ],
+    globalSetup: setups('temporary-files', 'synthesis', 'dynamodb'),
+  },
+  decisions: {
+    include: ['test/lambdas/**/*.test.ts', 'test/config/**/*.test.ts'],
+    exclude: ['test/**/*.{store,infra,e2e}.test.ts'],
+    nearest: [/lambdas\/domain\//, /test\/config\//, /lambdas\/(webhooks|feed)\//, /./],
+    globalSetup: setups('temporary-files'),
+  },
+};
+
+const { kind } = readPlan();
+const { nearest, ...files } = kinds[kind];
+const distanceOf = ({ moduleId }: TestSpecification): number => nearest.findIndex((each) => each.test(moduleId));
+
+class NearestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(specifications)).toSorted((one, other) => distanceOf(one) - distanceOf(other));
+  }
+}
+
+/** Puts the mutants into the modules that decide. */
+const mutants = {
+  name: 'mutants',
+  enforce: 'pre' as const,
+  transform: (source: string, id: string) => {
+    const file = relative(process.cwd(), id);
+    return decisionModules.includes(file) ? instrument(file, source).code : undefined;
+  },
+};
+
+const { projects = [], ...common } = rootConfig({ mode: 'test', command: 'serve' }).test ?? {};
+
+/** Tests in one process that runs them under mutants. */
+export default defineConfig({
+  plugins: kind === 'decisions' ? [mutants] : [],
+  test: {
+    ...common,
+    ...files,
+    runner: `test/campaigns/mutants/${kind}.ts`,
+    maxWorkers: 1,
+    fileParallelism: false,
+    sequence: { sequencer: NearestFirst },
+    // Every test ends as one that was skipped; the report tells what came of it.
+    reporters: [['default', { summary: false }]],
+  },
+});

@@ -1,0 +1,99 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
+import type { SendToQueue } from '../../../lambdas/data/queues/queue-sender.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { applianceRecord } from '../../support/feed.ts';
+import { below } from '../../support/random.ts';
+import { startMs } from '../../support/world.ts';
+import { calmStore, type Memory } from '../interleavings/store/memory.ts';
+import { rowsOf } from '../interleavings/store/tables.ts';
+
+/** What can go wrong with a step: its process dies before or after it, or the queue takes no message. */
+type Fate = 'dies-before' | 'dies-after' | 'refused' | 'done';
+
+/** Calls the relay with batches of the stream as Lambda does: again, until it has answered that a record is handled. */
+export const openRelay = (memory: Memory, send: SendToQueue, random: () => number) => {
+  const stream = openStream(memory);
+  const store = calmStore(memory);
+  const faults = { kills: 0, refusals: 0 };
+  let isCalm = false;
+
+  const fateOf = (): Fate => {
+    const roll = isCalm ? 3 : below(random, 12);
+    return (['dies-before', 'dies-after', 'refused'] as const)[roll] ?? 'done';
+  };
+
+  /** Returns whether there was anything to do. */
+  const invoke = async (): Promise<boolean> => {
+    const batch = stream.nextBatch(1 + below(random, 10));
+    if (batch.length === 0) return false;
+    let isDead = false;
+    const step = async <T>(run: () => Promise<T>, isOfQueue: boolean): Promise<T> => {
+      if (isDead) throw new Error('The process is dead.');
+      const fate = fateOf();
+      if (fate === 'refused' && isOfQueue) {
+        faults.refusals++;
+        throw new Error('The queue takes no message.');
+      }
+      isDead = fate.startsWith('dies');
+      if (isDead) faults.kills++;
+      if (fate === 'dies-before') throw new Error('The process dies.');
+      return run();
+    };
+    const run = handler.withEnvironment({
+      store: { ...store, send: ((command: never) => step(() => store.send(command), false)) as Store['send'] },
+      sendToQueue: (queue, message) => step(() => send(queue, message), true),
+      setting: (() => 'PartnerApi') as never,
+      log: () => {},
+      processTimeMs: () => startMs,
+    });
+    const answer = await run({ Records: [...batch] }, undefined);
+    if (!isDead) stream.answered(batch, answer);
+    return true;
+  };
+
+  return {
+    invoke,
+    /** Works everything off, with no fault any more. */
+    drain: async (): Promise<void> => {
+      isCalm = true;
+      while (await invoke());
+    },
+    faults: faults as Readonly<typeof faults>,
+  };
+};
+
+/**
+ * The stream of Appliances: a record for each change of an item, in their order, with both of its images. A reader gets a
+ * batch again from the first record on that its answer names, and the whole batch if it does not answer.
+ */
+const openStream = ({ versions }: Memory) => {
+  const records: DynamoDBRecord[] = [];
+  let seenVersions = 1;
+  let next = 0;
+
+  const readNew = (): void => {
+    for (; seenVersions < versions.length; seenVersions++) {
+      const [before, after] = [seenVersions - 1, seenVersions].map((index) =>
+        rowsOf(versions[index] ?? {}, 'Appliances'),
+      );
+      for (const key of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
+        const [old, changed] = [before?.get(key), after?.get(key)];
+        if (old !== changed) records.push(applianceRecord(records.length, old, changed));
+      }
+    }
+  };
+
+  return {
+    /** The next records, at most so many. */
+    nextBatch: (size: number): readonly DynamoDBRecord[] => {
+      readNew();
+      return records.slice(next, next + size);
+    },
+    /** Goes on after what the reader has handled. */
+    answered: (batch: readonly DynamoDBRecord[], { batchItemFailures }: DynamoDBBatchResponse): void => {
+      const failed = batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier));
+      next = Math.min(...failed, next + batch.length);
+    },
+  };
+};

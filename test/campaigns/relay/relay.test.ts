@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { campaign, playRounds } from '../../support/campaign.ts';
+import { below, randomNumbers } from '../../support/random.ts';
+import { type Backend, createGateways, type Gateways, type Item, items, openBackend, openQueue } from './backend.ts';
+import { openRelay } from './invocations.ts';
+
+const changesPerRun = 100;
+const gatewayIds = ['gw-0', 'gw-1', 'gw-2'];
+/** A gateway that never reconnects is told everything by the relay alone. */
+const [alwaysOnline = ''] = gatewayIds;
+
+type Random = () => number;
+
+/** Requests changes of gateways that come, go and confirm, while a relay is killed and a backend loses messages. */
+const play = async (random: Random) => {
+  const gateways = await createGateways(gatewayIds);
+  const queue = openQueue();
+  const relay = openRelay(gateways.memory, queue.send, random);
+  const backend = openBackend(queue.sent, () => below(random, 5) === 0);
+  for (let requested = 0; requested < changesPerRun; ) {
+    if (await act(gateways, backend, random)) requested++;
+    if (below(random, 3) === 0) await relay.invoke();
+    if (below(random, 3) === 0) backend.receive();
+  }
+  await relay.drain();
+  backend.receive();
+  return { gateways, queue, relay, backend };
+};
+
+/** Lets one thing happen to a gateway; returns whether a change was requested. */
+const act = async (gateways: Gateways, backend: Backend, random: Random): Promise<boolean> => {
+  const gatewayId = gatewayIds[below(random, gatewayIds.length)] ?? '';
+  const item = items[below(random, items.length)] as Item;
+  const roll = below(random, 10);
+  if (roll < 6) await gateways.request(gatewayId, item);
+  else if (roll === 6) await gateways.report(gatewayId, item);
+  else if (roll < 9) {
+    const version = backend.versionsOf(gatewayId, item).at(-1);
+    if (version !== undefined) await gateways.report(gatewayId, item, version);
+  } else if (gatewayId !== alwaysOnline) await gateways.connect(gatewayId);
+  return roll < 6;
+};
+
+/** Each version of an item was sent once, and in order. */
+const expectSentOnce = ({ gateways, queue }: Played): void => {
+  for (const item of items) {
+    const sent = queue.sent.filter((change) => change.gatewayId === alwaysOnline && change.item === item.name);
+    expect(sent.map(({ version }) => version)).toEqual(gateways.requestedVersions(alwaysOnline, item));
+  }
+};
+
+/** What is still open of an item is its newest version, and a reconnect tells it to the backend, whatever that has lost. */
+const expectToldAgain = async ({ gateways, relay, backend }: Played): Promise<void> => {
+  backend.loseNothing();
+  for (const gatewayId of gatewayIds) await gateways.connect(gatewayId);
+  await relay.drain();
+  backend.receive();
+  for (const gatewayId of gatewayIds)
+    for (const item of items) {
+      const newest = gateways.requestedVersions(gatewayId, item).at(-1);
+      const open = await gateways.openVersion(gatewayId, item);
+      expect([newest, undefined]).toContain(open);
+      expect(backend.versionsOf(gatewayId, item).at(-1), `${gatewayId} ${item.name}`).toBe(newest);
+    }
+};
+
+type Played = Awaited<ReturnType<typeof play>>;
+
+test(
+  `${changesPerRun} requested changes a round, while the relay is killed before and after its steps and the backend loses messages: each is sent once and in order, and the newest of each item is applied once its gateway is online again`,
+  campaign,
+  async (context) => {
+    const total = { messages: 0, kills: 0, refusals: 0 };
+    const rounds = await playRounds(context, { test: 2, seconds: 15, full: 100 }, async (seed) => {
+      const played = await play(randomNumbers(seed));
+      expectSentOnce(played);
+      await expectToldAgain(played);
+      total.messages += played.queue.sent.length;
+      total.kills += played.relay.faults.kills;
+      total.refusals += played.relay.faults.refusals;
+    });
+    expect(Math.min(total.kills, total.refusals)).toBeGreaterThan(rounds);
+    await context.annotate(
+      `${total.messages} messages, ${total.kills} kills, ${total.refusals} refusals of the queue, 0 lost`,
+    );
+  },
+);

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { doneOutcomes } from '../../../lambdas/api/events/taken-message.ts';
+import { queueNames } from '../../../lambdas/api/queues.ts';
+import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { startRunClock } from '../../../local/rehearsal/run-clock.ts';
+import { companyOf } from '../../../local/rehearsal/traffic/demo-traffic.ts';
+import { createClient } from '../../../local/rehearsal/traffic/http-client.ts';
+import { cycle, steady } from '../../../local/rehearsal/traffic/load-shapes.ts';
+import { gatewayRequestsOf } from '../../../local/rehearsal/traffic/partner-requests.ts';
+import type { Connection } from '../../../operator/connection/connection.ts';
+import { connectToLocalRun } from '../../../operator/connection/local.ts';
+import { readDepth } from '../../../operator/seams/depth.ts';
+import { readStored } from '../../support/appliance.ts';
+import { campaign, provenTest, size, timer } from '../../support/campaign.ts';
+import { randomNumbers } from '../../support/random.ts';
+import { readAudit, readGrantRows } from '../../support/store.ts';
+import { eventually } from '../../support/time.ts';
+import { gatewayIds, killConsumer, openSeamTraffic, type SeamTraffic } from './seam-traffic.ts';
+import { errorLinesIn, type Group, startServing, watchMemory } from './serving.ts';
+
+const seconds = size({ test: 0, prove: 30, full: 900 });
+const leastKills = size({ test: 0, prove: 1, full: 100 });
+const killEveryMs = 3000;
+const offline = 'gw-1002';
+
+/** Less than a quarter of an hour is too short to tell a leak from a start. */
+const growthAllowed = size({ test: 0, prove: Number.POSITIVE_INFINITY, full: 1.1 });
+
+provenTest(
+  'events, reports and requested changes while consumers are killed at random: none is lost, none is applied twice, and memory stays flat',
+  campaign,
+  async ({ annotate }) => {
+    const random = randomNumbers();
+    const { demo, pid, directory } = await startServing();
+    const connection = await connectToLocalRun(directory);
+    onTestFinished(connection.close);
+    const client = createClient(demo);
+    onTestFinished(client.close);
+    const company = companyOf(demo, 'initech');
+    const traffic = await openSeamTraffic(JSON.parse(readFileSync(join(directory, 'seams.json'), 'utf8')), {
+      ...{ seams: connection.seams, company, random },
+    });
+    onTestFinished(traffic.close);
+    // What is requested of a gateway that is offline stays pending.
+    const changes = gatewayRequestsOf(companyOf(demo, 'acme'), 'PATCH').filter(({ path }) => !path.includes(offline));
+
+    let kills = 0;
+    const requested = new Set<string>();
+    const hasTime = timer(seconds);
+    const clock = startRunClock(seconds * 1000, () => kills === 0 || hasTime());
+    const memory = watchMemory(pid, clock);
+    await Promise.all(
+      [
+        steady(200, traffic.report),
+        steady(500, traffic.install),
+        steady(1000, async (turn) => {
+          const request = cycle(changes, turn);
+          if ((await client.send(request)).status === 202) requested.add(request.path);
+        }),
+        steady(killEveryMs, async () => void (killConsumer(pid, random) && kills++)),
+      ].map((play) => play(clock)),
+    ).finally(clock.stop);
+    const { second, last } = memory.stop();
+
+    await eventually(() => expectEmptyQueues(connection), 1000);
+    await expectTold(connection, traffic, company.companyId);
+    const outcomes = outcomesByEvent(directory);
+    expect(traffic.eventIds.filter((id) => !outcomes.has(id))).toEqual([]);
+    const twice = [...outcomes].filter(([, each]) => each.filter((outcome) => outcome === 'applied').length > 1);
+    expect(twice).toEqual([]);
+    for (const path of requested) {
+      const change = changes.find((each) => each.path === path);
+      await eventually(async () => {
+        const { body } = await client.send({ path, sourceIp: change?.sourceIp ?? '', headers: change?.headers ?? {} });
+        expect(JSON.parse(body)).toMatchObject({ state: 'confirmed', ...JSON.parse(change?.body ?? '') });
+      });
+    }
+
+    const figures = [
+      `at most ${seconds} s`,
+      `${traffic.eventIds.length} events`,
+      `${requested.size} circuits changed`,
+      `${kills} kills`,
+    ];
+    await annotate(`${figures.join(', ')}, 0 lost, 0 applied twice`);
+    await annotate(`MB per process, second third and last: ${JSON.stringify([second, last])}`);
+    expect(kills, errorLinesIn(directory)).toBeGreaterThanOrEqual(leastKills);
+    for (const [group, megabytes] of Object.entries(last) as [Group, number][])
+      expect(megabytes, group).toBeLessThanOrEqual(growthAllowed * (second[group] ?? 0));
+  },
+);
+
+/** Nothing waits, nothing is in flight, and nothing was given up. */
+const expectEmptyQueues = async ({ seams }: Connection): Promise<void> => {
+  const queues = [...queueNames, ...queueNames.map((name) => `${name}/deadLetters` as const)] as const;
+  const others = ['undelivered', 'relayFailures'] as const;
+  const depths = await Promise.all(
+    [...queues, ...others].map(async (name) => [name, await readDepth(seams, name)] as const),
+  );
+  expect(depths.filter(([, { waiting, inFlight }]) => waiting + inFlight > 0)).toEqual([]);
+};
+
+/** Everything is as it was told last, and every change of a grant that was applied is on record once. */
+const expectTold = async ({ store }: Connection, { temperatures, grants }: SeamTraffic, companyId: string) => {
+  for (const gatewayId of gatewayIds) {
+    const circuit = await readStored(store, circuitItemKey(gatewayId, 'heating', 'hc1'));
+    // A run without time to spare may have told nothing of a gateway.
+    expect(circuit?.reported ?? {}).toEqual(
+      temperatures.has(gatewayId)
+        ? expect.objectContaining({ roomTemperatureCelsius: temperatures.get(gatewayId) })
+        : {},
+    );
+    const { grantedAtMs, reverseAtMs } = await readGrantRows(store, companyId, gatewayId);
+    const isGranted = grants.get(gatewayId) ?? false;
+    expect([gatewayId, grantedAtMs !== undefined, reverseAtMs !== undefined]).toEqual([
+      gatewayId,
+      isGranted,
+      isGranted,
+    ]);
+  }
+  const rows = await readAudit(store, companyId);
+  const ids = rows.filter(({ operation }) => String(operation).startsWith('portal.')).map(({ requestId }) => requestId);
+  expect(ids.length).toBe(new Set(ids).size);
+};
+
+/** What became of each event that a consumer took to its end, each time that it did; a consumer that is killed says nothing. */
+const outcomesByEvent = (directory: string): Map<string, string[]> => {
+  const outcomes = new Map<string, string[]>();
+  for (const consumer of ['takePortalEvents', 'takeGatewayReports']) {
+    const lines = readFileSync(join(directory, 'logs', `PartnerApi-local-${consumer}.log`), 'utf8').split('\n');
+    for (const line of lines.filter((each) => each.startsWith('{'))) {
+      const { eventId, outcome } = readLine(line);
+      if (outcome !== undefined && doneOutcomes.some((each) => each === outcome))
+        outcomes.set(eventId, [...(outcomes.get(eventId) ?? []), outcome]);
+    }
+  }
+  return outcomes;
+};
+
+/** A process that is killed amid a line leaves half of it. */
+const readLine = (line: string): { eventId: string; outcome?: string } => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return { eventId: '' };
+  }
+};

@@ -1,0 +1,65 @@
+import { expect, onTestFinished } from 'vitest';
+import { startRunClock } from '../../../local/rehearsal/run-clock.ts';
+import { mixedTraffic, warmUp } from '../../../local/rehearsal/traffic/demo-traffic.ts';
+import { type Client, createClient } from '../../../local/rehearsal/traffic/http-client.ts';
+import { expectDocumentedAt } from '../../support/api-document.ts';
+import { campaign, provenTest, size, timer } from '../../support/campaign.ts';
+import { errorLinesIn, type Group, startServing, watchMemory } from './serving.ts';
+
+const seconds = size({ test: 0, prove: 30, full: 900 });
+
+/** Less than a quarter of an hour is too short to tell a leak from a start. */
+const growthAllowed = size({ test: 0, prove: Number.POSITIVE_INFINITY, full: 1.1 });
+
+provenTest(
+  'mixed load: every answer is one of the API document and none a 5xx, and memory stays flat',
+  campaign,
+  async ({ annotate }) => {
+    const { demo, pid, directory } = await startServing();
+    const outcomes: Record<string, number> = {};
+    const unexpected: string[] = [];
+    const client = checked(
+      createClient(demo),
+      (outcome) => {
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      },
+      unexpected,
+    );
+    onTestFinished(client.close);
+
+    await warmUp({ demo, client });
+    const clock = startRunClock(seconds * 1000, timer(seconds));
+    const memory = watchMemory(pid, clock);
+    await Promise.all(mixedTraffic({ demo, client }).map((traffic) => traffic(clock))).finally(clock.stop);
+    const { second, last } = memory.stop();
+
+    await annotate(
+      `at most ${seconds} s, ${client.sent()} requests, ${unexpected.length} unexpected answers: ${JSON.stringify(outcomes)}`,
+    );
+    await annotate(`MB per process, second third and last: ${JSON.stringify([second, last])}`);
+    expect(unexpected.slice(0, 20), errorLinesIn(directory)).toEqual([]);
+    expect(client.sent()).toBeGreaterThan(0);
+    for (const [group, megabytes] of Object.entries(last) as [Group, number][])
+      expect(megabytes, group).toBeLessThanOrEqual(growthAllowed * (second[group] ?? 0));
+  },
+);
+
+/** A client that holds every answer against the API document; what is not as it should be goes into `unexpected`. */
+const checked = (client: Client, count: (outcome: string) => void, unexpected: string[]): Client => ({
+  ...client,
+  send: async (request) => {
+    const { method = 'GET', path } = request;
+    const answer = await client.send(request);
+    const { status, headers } = answer;
+    try {
+      const body = answer.body ? JSON.parse(answer.body) : undefined;
+      count(status < 400 ? String(status) : body.code);
+      expect(status).toBeLessThan(500);
+      expectDocumentedAt(method, path, { status, headers, body });
+    } catch (error) {
+      const { message, actual } = error as Error & { actual?: unknown };
+      unexpected.push(`${method} ${path}: ${status} ${message} ${JSON.stringify(actual)}`);
+    }
+    return answer;
+  },
+});
