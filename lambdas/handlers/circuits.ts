@@ -1,9 +1,22 @@
 import { dhwCircuitBody, heatingCircuitBody, timeProgramBody } from '../answers/circuit.ts';
+import { blockMembers } from '../answers/gateway.ts';
+import { pageAnswer, pageStart } from '../answers/page.ts';
 import { taggedAnswer } from '../answers/shadow.ts';
-import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
-import { serve } from '../chain/serve.ts';
-import { listCircuits, updateCircuit } from '../remote-control/circuits.ts';
-import { listTimePrograms, updateTimeProgram } from '../remote-control/time-programs.ts';
+import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
+import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
+import { Problem } from '../api/problem.ts';
+import type { ApplianceFunction } from '../api/schemas/gateway.ts';
+import { type CallOf, serve } from '../chain/serve.ts';
+import {
+  circuitItemKey,
+  listCircuits as readCircuits,
+  listTimePrograms as readTimePrograms,
+  timeProgramItemKey,
+} from '../data/appliances/appliances.ts';
+import { type ChangeOutcome, type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
+import type { Block, Circuit, TimeProgram } from '../domain/appliances/appliance.ts';
+import { type SwitchPoint, switchPointFaults } from '../domain/appliances/switch-points.ts';
+import { retryAfterField } from '../domain/rate-limits/rate-limit-headers.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
   listCircuits('heating', call, heatingCircuitBody),
@@ -52,3 +65,126 @@ export const getDhwTimeProgram = /* @__PURE__ */ serve('getDhwTimeProgram', ({ t
 export const updateDhwTimeProgram = /* @__PURE__ */ serve('updateDhwTimeProgram', (call) =>
   updateTimeProgram(dhw, call, timeProgramBody),
 );
+
+/** The page of a family's circuits that the query asks for, each as `toBody` shows it. */
+const listCircuits = async <Family extends FamilyName, Body>(
+  family: Family,
+  call: CallOf<'listHeatingCircuits' | 'listDhwCircuits'>,
+  toBody: (circuit: Circuit<Family>) => Body,
+) => {
+  const { store, query, pathIds } = call;
+  const start = pageStart(call);
+  if (start instanceof Problem) return start;
+  const { circuits, next } = await readCircuits(store, { gatewayId: pathIds.gatewayId, family }, query.limit, start);
+  return pageAnswer(call, circuits.map(toBody), next);
+};
+
+type CircuitUpdate<Family extends FamilyName> = Pick<
+  CallOf<'updateHeatingCircuit'>,
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway'
+> & {
+  readonly circuit: Circuit<Family>;
+  readonly body: RequestedChange<Circuit<Family>>['values'] & { readonly activeTimeProgramId?: string | undefined };
+};
+
+/** Requests other settings of a circuit. A time program that it is to follow has to exist. */
+const updateCircuit = async <Family extends FamilyName, Body extends object>(
+  { name: family, circuitFunction: uses }: CircuitFamily & { readonly name: Family },
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, circuit, body }: CircuitUpdate<Family>,
+  toBody: (circuit: Circuit<Family>) => Body,
+) => {
+  const { gatewayId, circuitId } = pathIds;
+  const { activeTimeProgramId: programId } = body;
+  const outcome = await requestChange(store, auditContext, {
+    gateway,
+    uses,
+    key: circuitItemKey(gatewayId, family, circuitId),
+    item: circuit,
+    values: body,
+    ifMatch,
+    refersTo: programId === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, programId),
+    target: { gatewayId, circuitId, family },
+  });
+  const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('circuit-not-found') });
+  if (changed instanceof Problem) return changed;
+  return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
+};
+
+/** The page of a circuit's time programs that the query asks for, each as `toBody` shows it. */
+const listTimePrograms = async <Family extends FamilyName, Body>(
+  family: Family,
+  call: CallOf<'listHeatingTimePrograms' | 'listDhwTimePrograms'>,
+  toBody: (program: TimeProgram<Family>) => Body,
+) => {
+  const { store, query, pathIds } = call;
+  const start = pageStart(call);
+  if (start instanceof Problem) return start;
+  const { programs, next } = await readTimePrograms(store, { ...pathIds, family }, query.limit, start);
+  return pageAnswer(call, programs.map(toBody), next);
+};
+
+type TimeProgramUpdate<Family extends FamilyName> = Pick<
+  CallOf<'updateHeatingTimeProgram'>,
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway'
+> & {
+  readonly timeProgram: TimeProgram<Family>;
+  readonly body: RequestedChange<TimeProgram<Family>>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
+};
+
+/** Requests another content of a time program, if the appliance can hold it. */
+const updateTimeProgram = async <Family extends FamilyName, Body extends object>(
+  { name: family, timeProgramFunction: uses }: CircuitFamily & { readonly name: Family },
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, timeProgram, body }: TimeProgramUpdate<Family>,
+  toBody: (program: TimeProgram<Family>) => Body,
+) => {
+  const { gatewayId, circuitId, timeProgramId } = pathIds;
+  const faults = switchPointFaults(body.switchPoints, gateway.limits);
+  if (faults.length > 0)
+    return invalidRequest(
+      faults.map(({ pointer, detail }) => ({ pointer: pointerTo('body', 'switchPoints') + pointer, detail })),
+    );
+
+  const outcome = await requestChange(store, auditContext, {
+    gateway,
+    uses,
+    key: timeProgramItemKey(gatewayId, family, circuitId, timeProgramId),
+    item: timeProgram,
+    values: body,
+    ifMatch,
+    target: { gatewayId, circuitId, timeProgramId, family },
+  });
+  const changed = changedOrProblem(outcome, { uses, nowMs, missing: new Problem('time-program-not-found') });
+  if (changed instanceof Problem) return changed;
+  return taggedAnswer(changed, { ...toBody(changed), connectivity: gateway.connectivity });
+};
+
+/** The item with its requested change, or the problem that kept it from being stored; `missing` is said of an item that is gone. */
+const changedOrProblem = <Item, Missing extends Problem>(
+  outcome: ChangeOutcome<Item>,
+  { uses, nowMs, missing }: { uses: ApplianceFunction; nowMs: number; missing: Missing },
+) => {
+  switch (outcome.outcome) {
+    case 'requested':
+      return outcome.item;
+    case 'appliance-function-blocked':
+      return blockedProblem(uses, outcome.block, nowMs);
+    case 'precondition-failed':
+      return new Problem('precondition-failed');
+    case 'gone':
+      return missing;
+    case 'reference-not-found':
+      return invalidRequest([
+        {
+          pointer: pointerTo('body', 'activeTimeProgramId'),
+          detail: 'Expected the id of a time program of this circuit.',
+        },
+      ]);
+  }
+};
+
+const blockedProblem = (uses: ApplianceFunction, block: Block, nowMs: number) =>
+  new Problem(
+    'appliance-function-blocked',
+    { function: uses, ...blockMembers(block) },
+    block.untilMs === null ? {} : { 'Retry-After': retryAfterField(block.untilMs - nowMs) },
+  );

@@ -10,7 +10,6 @@ export const layers: Layers = {
   'lambdas/data': ['lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'node:crypto', 'node:timers/promises', 'node:util'],
   'lambdas/answers': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/chain': ['lambdas/data', 'lambdas/domain', 'lambdas/api', '@middy/core', 'aws-lambda', 'zod/*'],
-  'lambdas/remote-control': ['lambdas/chain', 'lambdas/answers', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/webhooks': [
     'lambdas/data',
     'lambdas/domain',
@@ -23,7 +22,6 @@ export const layers: Layers = {
     'node:tls',
   ],
   'lambdas/handlers': [
-    'lambdas/remote-control',
     'lambdas/webhooks',
     'lambdas/chain',
     'lambdas/answers',
