@@ -6,6 +6,7 @@ import {
   type Requirements,
 } from './endpoints/endpoint.ts';
 import type { ProblemCode } from './problems.ts';
+import type { TableAction } from './tables.ts';
 
 /** What of an endpoint a check can be for: a property of its row, the ids in its path, an item that it preloads. */
 type Trait = 'everyEndpoint' | keyof Endpoint | 'pathIds' | 'gatewayId' | PreloadedItem;
@@ -106,12 +107,12 @@ export const functionProblemsOf = (endpoint: Endpoint): ProblemCode[] =>
 /** All that a call of an endpoint can answer and needs: its gateway's, its stages' and its own. */
 export const requirementsOf = (endpoint: Endpoint): Requirements => {
   const parts = [gateway, everyAnswer, ...wayOf(endpoint)];
-  const tableActions: Record<string, string[]> = {};
+  const tableActions: Record<string, TableAction[]> = {};
   for (const [table, actions] of parts.flatMap((part) => Object.entries(part.tableActions ?? {})))
     tableActions[table] = unique([...(tableActions[table] ?? []), ...actions]);
   return {
     problems: unique(parts.flatMap(({ problems = [] }) => problems)),
-    tableActions: tableActions as Requirements['tableActions'],
+    tableActions,
     settings: unique(parts.flatMap(({ settings = [] }) => settings)),
     macKeys: unique(parts.flatMap(({ macKeys = [] }) => macKeys)),
   };

@@ -123,11 +123,11 @@ export const headerValues = ({ multiValueHeaders }: APIGatewayProxyEvent, name: 
     .flatMap(([, values]) => values ?? []);
 
 /** A request as it arrives. What is wrong with what API Gateway says of it becomes a fault, which the first stage throws. */
-export const openRequest = <Environment extends FunctionEnvironment>(
+export const openRequest = (
   event: APIGatewayProxyEvent,
   { awsRequestId }: Context,
-  environment: Environment,
-) => {
+  environment: FunctionEnvironment,
+): Arrival => {
   const { memory } = environment;
   const processTimeMs = environment.processTimeMs();
   const storeCalls: StoreCall[] = [];

@@ -7,6 +7,7 @@ import type { AuditContext } from '../data/audit/audit-log.ts';
 import {
   type FunctionEnvironment,
   functionEnvironment,
+  type LambdaHandler,
   lambdaHandler,
   type SettingReader,
 } from '../data/function-environment.ts';
@@ -45,20 +46,37 @@ export type Result<Id extends OperationId> = Answer<Rows[Id]> | Problem<Listed<W
 
 const ownEnvironment = functionEnvironment(process.env);
 
+type Handle<Id extends OperationId, Dependencies> = (
+  call: CallOf<Id>,
+  dependencies: Dependencies,
+) => Promise<Result<Id>> | Result<Id>;
+
+type Served<Dependencies> = LambdaHandler<
+  APIGatewayProxyEvent,
+  Context,
+  FunctionEnvironment & Dependencies,
+  Promise<APIGatewayProxyResult>
+>;
+
 /**
- * The Lambda handler of an endpoint: its stages around what it does itself. A handler that reaches beyond the store makes
- * what it takes for that, so that no other function loads it.
+ * The Lambda handler of an endpoint: its stages around what it does itself. A handler that needs more than the store makes
+ * it for itself, so that no other function loads it.
  */
-export const serve = <Id extends OperationId, Reach extends object = object>(
+export function serve<Id extends OperationId>(operationId: Id, handle: Handle<Id, object>): Served<object>;
+export function serve<Id extends OperationId, Dependencies extends object>(
   operationId: Id,
-  handle: (call: CallOf<Id>, reach: Reach) => Promise<Result<Id>> | Result<Id>,
-  makeReach: () => Reach = () => ({}) as Reach,
-) => {
-  type Environment = FunctionEnvironment & Reach;
+  handle: Handle<Id, Dependencies>,
+  makeDependencies: () => Dependencies,
+): Served<Dependencies>;
+export function serve<Id extends OperationId>(
+  operationId: Id,
+  handle: Handle<Id, object>,
+  makeDependencies: () => object = () => ({}),
+): Served<object> {
   const row = endpoints[operationId];
   const endpoint: NamedEndpoint = { operationId, ...row };
 
-  const opened = middy<Arrival & { readonly environment: Environment }, APIGatewayProxyResult>();
+  const opened = middy<Arrival, APIGatewayProxyResult>();
   opened.use(everyAnswer(endpoint));
   const wellFormed = through(opened, request(endpoint));
   const authenticated = through(wellFormed, authentication(endpoint));
@@ -81,11 +99,11 @@ export const serve = <Id extends OperationId, Reach extends object = object>(
     };
   });
 
-  const own: Environment = { ...ownEnvironment, ...makeReach() };
+  const own = { ...ownEnvironment, ...makeDependencies() };
   return lambdaHandler(own, (event: APIGatewayProxyEvent, environment, context: Context) =>
     opened(openRequest(event, context, environment), context),
   );
-};
+}
 
 /** Puts a stage behind those of a chain, as a middleware: it has to do with what they have made of the request. */
 export const through = <Call extends object, Adds extends object>(
