@@ -14,10 +14,16 @@ import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import { type QueueName, queueNames } from '../lambdas/api/queues.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
+import {
+  isWrite,
+  type Permissions,
+  permissionsOfRole,
+  type Role as RoleName,
+  restoredTables,
+  type ServiceAction,
+} from '../operator/cli/roles.ts';
 import { commands } from '../operator/commands.ts';
-import type { StageQueue } from '../operator/connection/stage-queues.ts';
-import { isWrite, restoredTables, type ServiceAction } from '../operator/roles/requirements.ts';
-import { type Permissions, permissionsOfRole, type Role as RoleName } from '../operator/roles/roles.ts';
+import type { StageQueue } from '../operator/seams/seams.ts';
 import type { Seams } from './seams/seams.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { loadStageConfig } from '../config/load.ts';
-import type { Host } from './cli/host.ts';
+import type { Host } from './cli/context.ts';
 import { connectToAws, openAwsAccount } from './connection/aws.ts';
 import { connectToLocalRun } from './connection/local.ts';
 

@@ -1,7 +1,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { STSClient } from '@aws-sdk/client-sts';
 import { stackNameOf } from '../../config/stack-name.ts';
-import { callerIn } from '../../operator/connection/caller.ts';
+import { callerIn } from '../../operator/connection/aws.ts';
 import { openStack } from './deployed-stack.ts';
 import { Refusal } from './refusal.ts';
 import { stackIsThere, stateRefusal } from './stack-state.ts';

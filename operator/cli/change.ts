@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { OperatorContext } from './context.ts';
-import { formatView, type View } from './view.ts';
+import { formatView, type View } from './output.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 

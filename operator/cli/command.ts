@@ -1,14 +1,15 @@
-import type * as z from 'zod';
-import type { ExitCode } from '../errors/exit-codes.ts';
-import type { ReadRequirements, Requirements } from '../roles/requirements.ts';
+import * as z from 'zod';
+import { companyIdPattern, idPattern } from '../../lambdas/api/schemas/common.ts';
 import type { OperatorContext } from './context.ts';
-import type { View } from './view.ts';
+import type { ExitCode } from './error.ts';
+import type { View } from './output.ts';
+import type { ReadRequirements, Requirements } from './roles.ts';
 
 /** A positional argument. One whose schema takes `undefined` may be left out; the last one may take many values. */
-export type Argument = { readonly summary: string; readonly schema: z.ZodType; readonly isVariadic?: boolean };
+type Argument = { readonly summary: string; readonly schema: z.ZodType; readonly isVariadic?: boolean };
 
 /** Written `--kebab-case`. Without a placeholder it is a flag; one whose schema takes `undefined` may be left out. */
-export type Option = { readonly summary: string; readonly schema: z.ZodType; readonly placeholder?: string };
+type Option = { readonly summary: string; readonly schema: z.ZodType; readonly placeholder?: string };
 
 export type Arguments = Readonly<Record<string, Argument>>;
 export type Options = Readonly<Record<string, Option>>;
@@ -60,3 +61,40 @@ export const defineCommand = <const A extends Arguments, const O extends Options
 
 /** The command's name, on the command line and in the audit log. */
 export const nameOf = ({ noun, verb }: Pick<AnyCommand, 'noun' | 'verb'>): string => (verb ? `${noun} ${verb}` : noun);
+
+/** A part of the command line that several commands have. */
+export const companyId = {
+  summary: 'as in the configuration',
+  schema: z.string('is missing.').regex(companyIdPattern, 'is no company id: 2 to 24 of the characters a-z 0-9.'),
+};
+
+export const idOf = (what: string) =>
+  z.string('is missing.').regex(idPattern, `is no ${what} id: 1 to 64 of the characters A-Z a-z 0-9 . _ -`);
+
+export const flag = (summary: string) => ({ summary, schema: z.boolean().default(false) });
+
+/** Whether it may be left out. */
+export const isOptional = ({ schema }: Argument | Option): boolean => schema.safeParse(undefined).success;
+
+/** `<companyId>`, `[gatewayIds...]` */
+export const argumentUsage = (name: string, argument: Argument): string => {
+  const written = argument.isVariadic ? `${name}...` : name;
+  return isOptional(argument) ? `[${written}]` : `<${written}>`;
+};
+
+/** `--key-file <file>` */
+export const optionUsage = (name: string, { placeholder }: Option): string =>
+  `--${kebabCase(name)}${placeholder ? ` <${placeholder}>` : ''}`;
+
+/** All of a command line but the options of every command. */
+export const usageOf = (row: AnyCommand): string =>
+  [
+    nameOf(row),
+    ...Object.entries(row.arguments).map(([name, argument]) => argumentUsage(name, argument)),
+    ...Object.entries(row.options).map(([name, option]) =>
+      isOptional(option) ? `[${optionUsage(name, option)}]` : optionUsage(name, option),
+    ),
+  ].join(' ');
+
+/** `keyFile` → `key-file`. */
+export const kebabCase = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();

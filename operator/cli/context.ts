@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
 import type { StageConfig } from '../../config/schema.ts';
 import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
 import type { Account, Connection, Target } from '../connection/connection.ts';
-import { OperatorError } from '../errors/operator-error.ts';
-import { confirmByTyping } from './confirmation.ts';
-import type { Host } from './host.ts';
+import { OperatorError } from './error.ts';
 import { print } from './output.ts';
 
 /** What is the same for every command of a run, from its command line. */
@@ -102,5 +102,40 @@ const loadConfig = (host: Host, stage: string): StageConfig => {
     return host.loadConfig(stage);
   } catch (error) {
     throw new OperatorError('usage', (error as Error).message);
+  }
+};
+
+/** What the program runs on: the terminal, the clock, the folder, the way to a stage. */
+export type Host = {
+  readonly stdin: Readable;
+  /** Data only. */
+  readonly stdout: Writable;
+  /** Talk: questions, progress, explanations. */
+  readonly stderr: Writable;
+  /** Whether a person sits at stdin, stdout and stderr and can be asked. */
+  readonly isTerminal: boolean;
+  readonly nowMs: () => number;
+  /** The folder of files that are named by a relative path. */
+  readonly directory: string;
+  /** The folder in which the synth leaves the functions' source maps, and into which a fetched one goes. */
+  readonly sourceMapsDirectory: string;
+  readonly loadConfig: (stage: string) => StageConfig;
+  readonly connect: (target: Target) => Promise<Connection>;
+  readonly openAccount: (target: Target) => Promise<Account>;
+};
+
+/** Returns once the name was typed; throws if something else was, or where nobody sits at the terminal. */
+const confirmByTyping = async ({ stdin, stderr, isTerminal }: Host, shown: string, name: string): Promise<void> => {
+  if (!isTerminal)
+    throw new OperatorError('usage', 'This cannot be undone, and nobody can be asked here. Add --yes to do it.');
+  print(stderr, `${shown}\n`);
+  const terminal = createInterface({ input: stdin, output: stderr });
+  try {
+    // Ctrl-C, or the end of the input, closes the interface and leaves the question without an answer.
+    const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+    const answer = await Promise.race([terminal.question(`This cannot be undone. Type ${name} to do it: `), ended]);
+    if (answer.trim() !== name) throw new OperatorError('refused', `That is not ${name}. Nothing was changed.`);
+  } finally {
+    terminal.close();
   }
 };

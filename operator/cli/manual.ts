@@ -1,9 +1,7 @@
-import { exitCodes } from '../errors/exit-codes.ts';
-import type { ServiceAction } from '../roles/requirements.ts';
-import { permissionsOfRole, type Role, roleNameOf, roleOf, roles } from '../roles/roles.ts';
-import type { AnyCommand } from './command.ts';
+import { type AnyCommand, usageOf } from './command.ts';
+import { exitCodes } from './error.ts';
 import { programName } from './program.ts';
-import { usageOf } from './usage.ts';
+import { permissionsOfRole, type Role, roleNameOf, roleOf, roles, type ServiceAction } from './roles.ts';
 
 /** The page that lists all commands. */
 export const manualOf = (commands: readonly AnyCommand[]): string => `# The operator's commands

@@ -21,3 +21,47 @@ export const printJson = (stream: Writable, value: unknown): void => {
   const escaped = json.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
   stream.write(`${escaped}\n`);
 };
+
+export type Cell = string | number | boolean | null | undefined;
+
+type Row = Readonly<Record<string, Cell>>;
+
+/** A list as columns named by the keys of its rows, one thing as lines of name and value, or a text as it is. */
+export type Section = { readonly title?: string } & (
+  | { readonly rows: readonly Row[]; readonly ifEmpty?: string }
+  | { readonly facts: Row }
+  | { readonly text: string }
+);
+
+export type View = readonly Section[];
+
+/** Renders a view for a terminal; the text ends with a line break. */
+export const formatView = (view: View): string =>
+  `${view.map((section) => [...(section.title ? [section.title] : []), bodyOf(section)].join('\n')).join('\n\n')}\n`;
+
+const bodyOf = (section: Section): string => {
+  if ('text' in section) return section.text;
+  if ('facts' in section)
+    return alignColumns(Object.entries(section.facts).map(([name, cell]) => [name, textOf(cell)]));
+  const names = [...new Set(section.rows.flatMap((row) => Object.keys(row)))];
+  if (section.rows.length === 0) return section.ifEmpty ?? 'none';
+  return alignColumns([
+    names.map((name) => name.toUpperCase()),
+    ...section.rows.map((row) => names.map((name) => textOf(row[name]))),
+  ]);
+};
+
+const textOf = (cell: Cell): string =>
+  cell === null || cell === undefined ? '-' : printable(String(cell)).replaceAll('\n', ' ');
+
+const alignColumns = (lines: readonly (readonly string[])[]): string => {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+};

@@ -1,10 +1,8 @@
 import { Command as Program, Option as ProgramOption } from 'commander';
-import { exitCodesHelp } from '../errors/exit-codes.ts';
-import { OperatorError } from '../errors/operator-error.ts';
-import type { AnyCommand } from './command.ts';
-import type { Host } from './host.ts';
+import { type AnyCommand, argumentUsage, isOptional, kebabCase, optionUsage } from './command.ts';
+import type { Host } from './context.ts';
+import { exitCodesHelp, OperatorError } from './error.ts';
 import { print } from './output.ts';
-import { argumentUsage, isOptional, kebabCase, optionUsage } from './usage.ts';
 
 /** Takes what a command line says: values of arguments and options as they were written. */
 export type Execute = (command: AnyCommand, written: Readonly<Record<string, unknown>>) => Promise<void>;

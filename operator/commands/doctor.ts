@@ -1,17 +1,25 @@
 import * as z from 'zod';
-import { deployOf } from '../addresses/drift.ts';
-import { checkClock } from '../checks/clock.ts';
-import { type Finding, fault, finding, warning } from '../checks/finding.ts';
-import { checkGateways } from '../checks/gateways.ts';
-import { checkKeys } from '../checks/keys.ts';
-import { checkAddresses, checkPolicyLength } from '../checks/policy.ts';
-import { checkConcurrencyQuota } from '../checks/quota.ts';
-import { checkConsumers, checkDeadLetters, checkNeighbours } from '../checks/seams.ts';
-import { checkTables } from '../checks/tables.ts';
-import { checkWebhooks } from '../checks/webhooks.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../errors/operator-error.ts';
+import { OperatorError } from '../cli/error.ts';
+import { deployOf } from '../companies/drift.ts';
+import {
+  checkAddresses,
+  checkClock,
+  checkConcurrencyQuota,
+  checkConsumers,
+  checkDeadLetters,
+  checkGateways,
+  checkKeys,
+  checkNeighbours,
+  checkPolicyLength,
+  checkTables,
+  checkWebhooks,
+  type Finding,
+  fault,
+  finding,
+  warning,
+} from './doctor-checks.ts';
 
 const checks = {
   clock: checkClock,

@@ -1,15 +1,13 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { maxGrantChanges, readGrants } from '../changes/gateway-grants.ts';
-import { companyId } from '../cli/arguments.ts';
-import { defineCommand } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
-import { createProgressBar } from '../cli/progress-bar.ts';
-import { requireContract } from '../contracts/contract-change.ts';
-import { readGatewayLines } from '../contracts/gateway-file.ts';
-import { changeGrants } from '../contracts/grant-change.ts';
-import { OperatorError } from '../errors/operator-error.ts';
+import { idPattern } from '../../lambdas/api/schemas/common.ts';
+import { companyId, defineCommand } from '../cli/command.ts';
+import type { Host, OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import { printable } from '../cli/output.ts';
+import { requireContract } from '../companies/contract.ts';
+import { changeGrants, maxGrantChanges, readGrants } from '../companies/grants.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',
@@ -82,5 +80,59 @@ const granterOf = async (context: OperatorContext, id: string) => {
   return async (gatewayIds: readonly string[]): Promise<number> => {
     if (context.isDryRun) return gatewayIds.length - (await readGrants(store, id, gatewayIds)).size;
     return (await changeGrants(store, { ...auditContext, nowMs: await readStoreTimeMs() }, gatewayIds, true)).length;
+  };
+};
+
+/** A line of the file: the gateway that it names, or why it names none. `endByte` is where it ends in the file. */
+export type GatewayLine = { readonly line: number; readonly endByte: number } & (
+  | { readonly gatewayId: string }
+  | { readonly why: string }
+);
+
+const header = 'gatewayId';
+
+/**
+ * The lines of a CSV file with one column, its header optional; empty lines are left out. What a refused line holds is not
+ * repeated, as the wrong file may hold secrets. Throws what opening the file throws.
+ */
+async function* readGatewayLines(file: string): AsyncGenerator<GatewayLine> {
+  const handle = await open(file);
+  let line = 0;
+  let endByte = 0;
+  for await (const text of handle.readLines()) {
+    line++;
+    endByte += Buffer.byteLength(text) + 1;
+    const cell = text
+      .replace(/^\uFEFF/, '')
+      .trim()
+      .replace(/^"(.*)"$/, '$1');
+    if (cell === '' || (line === 1 && cell === header)) continue;
+    yield { line, endByte, ...contentOf(cell) };
+  }
+}
+
+const contentOf = (cell: string) => {
+  if (/[,;\t]/.test(cell)) return { why: `has more than one column; only ${header} is expected` };
+  if (!idPattern.test(cell)) return { why: 'is no gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -' };
+  return { gatewayId: cell };
+};
+
+const widthCharacters = 30;
+
+/** A bar on a terminal's stderr; nothing elsewhere. It leaves Ctrl-C alone: what breaks off a run is not to look like its end. */
+const createProgressBar = ({ stderr, isTerminal }: Host) => {
+  let shown = '';
+  return {
+    /** `fraction` from 0 to 1. */
+    show: (fraction: number, text: string) => {
+      const filled = Math.round(Math.min(1, fraction) * widthCharacters);
+      const line = `[${'#'.repeat(filled).padEnd(widthCharacters, '.')}] ${printable(text)}`;
+      if (!isTerminal || line === shown) return;
+      shown = line;
+      stderr.write(`\r${line}\u001b[K`);
+    },
+    end: () => {
+      if (shown) stderr.write('\n');
+    },
   };
 };

@@ -6,10 +6,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { OperatorError } from '../errors/operator-error.ts';
-import { type Connection, storeOf } from './connection.ts';
-import { seamsOf } from './seams.ts';
-import { readStoreTimeMs } from './store-time.ts';
+import { OperatorError } from '../cli/error.ts';
+import { seamsOf } from '../seams/seams.ts';
+import { type Connection, readStoreTimeMs, storeOf } from './connection.ts';
 
 /** What a local run writes for this program, as long as it runs. */
 const localRun = z.object({

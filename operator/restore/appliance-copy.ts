@@ -4,7 +4,7 @@ import { type GrantTimes, grantIsSince, reverseGrantPrefix } from '../../lambdas
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import type { Shadow } from '../../lambdas/domain/appliances/appliance.ts';
 import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/appliances/inventory.ts';
-import { readGrants } from '../changes/gateway-grants.ts';
+import { readGrants } from '../companies/grants.ts';
 import { type CopyRows, type CopyTools, type DecideOnRow, type Item, putMissing, rowByRow, same } from './row-copy.ts';
 
 /** Copies a page of Appliances: first the inventories, which tell of the other rows whether they are to come back. */

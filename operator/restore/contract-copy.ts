@@ -9,7 +9,7 @@ import {
 } from '../../lambdas/data/contracts/grants.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { isOnboardingStep } from '../changes/onboarding-steps.ts';
+import { isOnboardingStep } from '../companies/onboarding.ts';
 import { changedOffRecord, takenAway } from './contract-since.ts';
 import { type CopyTools, type DecideOnRow, type Item, putMissing, type RowPair, same } from './row-copy.ts';
 

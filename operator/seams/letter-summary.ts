@@ -13,8 +13,8 @@ import { absentAt, isRemoved } from '../../lambdas/domain/appliances/inventory.t
 import { parseJson } from '../../lambdas/domain/parse-json.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
-import { type PlaceName, placeOf } from './dead-letter-places.ts';
-import type { DeadLetter } from './dead-letters.ts';
+import { idOf } from '../cli/command.ts';
+import { type DeadLetter, type PlaceName, placeOf } from './dead-letters.ts';
 
 /** A dead letter by its ids, without what it says of anybody. */
 export const letterSummary = z.strictObject({
@@ -146,3 +146,6 @@ export const summaryRow = ({ messageId, sentAt, type, eventId, subject, fault }:
   subject,
   fault,
 });
+
+/** An argument of the commands that are about single dead letters. */
+export const messageId = { summary: 'as seam dead list gives it', schema: idOf('message') };

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
+import { isWrite, permissionsOfRole, type Role, restoredTables, roles } from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
-import { logicalNameOf, type StageQueue } from '../../operator/connection/stage-queues.ts';
-import { isWrite, restoredTables } from '../../operator/roles/requirements.ts';
-import { permissionsOfRole, type Role, roles } from '../../operator/roles/roles.ts';
+import { logicalNameOf, type StageQueue } from '../../operator/seams/seams.ts';
 import { logicalIdOf } from './functions-and-roles.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage } from './synthesized.ts';
 

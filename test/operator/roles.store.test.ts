@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  BatchWriteCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  PutCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
@@ -25,12 +18,8 @@ import { transact } from '../../lambdas/data/store/transaction.ts';
 import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { setGrants } from '../../operator/changes/gateway-grants.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
-import type { ExitCode } from '../../operator/errors/exit-codes.ts';
-import { permissionsOf, type Role, roleOf, roles } from '../../operator/roles/roles.ts';
-import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-letter-places.ts';
 import { putGateway } from '../support/appliance.ts';
 import { registerWebhook } from '../support/call.ts';
 import { campaign, sampleOf } from '../support/campaign.ts';
@@ -41,6 +30,10 @@ import { openOperatorRoles } from '../support/operator-roles.ts';
 import { readAudit } from '../support/store.ts';
 import { putWebhook } from '../support/webhooks.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
+import type { ExitCode } from '../../operator/cli/error.ts';
+import { permissionsOf, type Role, roleOf, roles } from '../../operator/cli/roles.ts';
+import { setGrants } from '../../operator/companies/grants.ts';
+import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-letters.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let aws: Awaited<ReturnType<typeof openOperatorRoles>>;

@@ -1,27 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import {
-  DeleteMessageCommand,
-  PurgeQueueCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import {
-  type AccessKeys,
-  type BusEvent,
-  compileQueuePolicies,
-  createAccessKeys,
-  credentialsOfPrincipals,
-  readQueuePolicies,
-  readQueues,
-  startEventService,
-  startQueueService,
-} from 'serve-stack/services';
+import { DeleteMessageCommand, PurgeQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type AccessKeys, type BusEvent, compileQueuePolicies, createAccessKeys, credentialsOfPrincipals, readQueuePolicies, readQueues, startEventService, startQueueService } from 'serve-stack/services';
 import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
 import { inject } from 'vitest';
-import { type Seams, seamsOf } from '../../operator/connection/seams.ts';
-import { portalBusLogicalName, type StageQueue } from '../../operator/connection/stage-queues.ts';
+import { portalBusLogicalName, type Seams, type StageQueue, seamsOf } from '../../operator/seams/seams.ts';
 
 /**
  * The queues and the bus of the synthesized template, without the functions that take from them: what is sent stays where a

@@ -17,7 +17,7 @@ import { serve, through } from '../../lambdas/chain/serve.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Effect, Effects } from '../../lambdas/inbound/effect.ts';
 import { reportsEffects } from '../../lambdas/inbound/effects/reports/reports-effects.ts';
-import type { ReadRequirements, Requirements } from '../../operator/roles/requirements.ts';
+import type { ReadRequirements, Requirements } from '../../operator/cli/roles.ts';
 
 // Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
 

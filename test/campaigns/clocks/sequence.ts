@@ -6,7 +6,7 @@ import { type ContractChange, changeContract } from '../../../lambdas/data/contr
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { acceptedByOperator, withdrawnByOperator } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { setGrants } from '../../../operator/changes/gateway-grants.ts';
+import { setGrants } from '../../../operator/companies/grants.ts';
 import { eventLike } from '../../support/messages.ts';
 import { openStage } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { compileAllowlist } from '../../../config/allowlist.ts';
 import { differenceOf } from '../../../config/cidr-set.ts';
 import type { Company } from '../../../config/schema.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { findDrift } from '../../../operator/addresses/drift.ts';
+import { findDrift } from '../../../operator/companies/drift.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 
 type Lists = Readonly<Record<string, readonly string[]>>;

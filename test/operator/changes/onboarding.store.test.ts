@@ -8,11 +8,10 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { readAllGrants } from '../../../operator/changes/gateway-grants.ts';
-import { onboardCompany } from '../../../operator/changes/onboarding.ts';
-import { readOnboardingStep } from '../../../operator/changes/onboarding-steps.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { issueKey, openWorld, startMs } from '../../support/world.ts';
+import { readAllGrants } from '../../../operator/companies/grants.ts';
+import { onboardCompany, readOnboardingStep } from '../../../operator/companies/onboarding.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

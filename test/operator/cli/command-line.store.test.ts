@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nameOf } from '../../../operator/cli/command.ts';
-import { createContext } from '../../../operator/cli/context.ts';
-import type { Host } from '../../../operator/cli/host.ts';
+import { createContext, type Host } from '../../../operator/cli/context.ts';
 import { commands } from '../../../operator/commands.ts';
 import type { Target } from '../../../operator/connection/connection.ts';
 import { operate } from '../../support/operator.ts';

@@ -11,13 +11,13 @@ import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { nameOf } from '../../../operator/cli/command.ts';
 import { commands } from '../../../operator/commands.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
-import type { ExitCode } from '../../../operator/errors/exit-codes.ts';
 import { eventLike, reportGateway } from '../../support/messages.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
+import type { ExitCode } from '../../../operator/cli/error.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 /** Of tables that were restored when there was one company, whose key has been lost since. */

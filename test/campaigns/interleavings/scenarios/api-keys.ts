@@ -6,7 +6,7 @@ import { type Deletion, deleteApiKey } from '../../../../lambdas/data/api-keys/a
 import { findApiKey, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import { generateKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { addMonths } from '../../../../lambdas/domain/time.ts';
-import { type Issue, issueApiKey } from '../../../../operator/changes/api-key-issue.ts';
+import { type Issue, issueApiKey } from '../../../../operator/companies/key-issue.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import type { Tables } from '../store/tables.ts';

@@ -6,7 +6,7 @@ import { applyGrant, type Guard } from '../../../../lambdas/data/contracts/grant
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
-import { readAllGrants, setGrants } from '../../../../operator/changes/gateway-grants.ts';
+import { readAllGrants, setGrants } from '../../../../operator/companies/grants.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';

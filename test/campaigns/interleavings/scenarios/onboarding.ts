@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
-import { type Onboarding, type OnboardingOutcome, onboardCompany } from '../../../../operator/changes/onboarding.ts';
+import { type Onboarding, type OnboardingOutcome, onboardCompany } from '../../../../operator/companies/onboarding.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';

@@ -1,0 +1,126 @@
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { contractStates } from '../../lambdas/api/schemas/contract.ts';
+import { isAddressInCidrs } from '../../lambdas/domain/address.ts';
+import { defineCommand } from '../cli/command.ts';
+import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
+import { deployOf } from '../companies/drift.ts';
+
+const company = z.strictObject({
+  companyId: z.string(),
+  /** Null if it has no contract. */
+  state: z.enum(contractStates).nullable(),
+  /** The block that covers the address, in the contract and in the configuration. */
+  contractBlock: z.string().nullable(),
+  configuredBlock: z.string().nullable(),
+});
+
+const output = z.strictObject({
+  address: z.string(),
+  /** The block of the deployed resource policy; null if the address is refused at the edge. */
+  edgeBlock: z.string().nullable(),
+  /** Drift that has to do with the address. */
+  companies: z.array(company),
+  conclusion: z.string(),
+});
+
+type Company = z.output<typeof company>;
+type Found = Omit<z.output<typeof output>, 'conclusion'>;
+
+export const addressCheck = defineCommand({
+  noun: 'address',
+  verb: 'check',
+  summary: 'Tell which layer lets an address in, for which company, and why',
+  arguments: {
+    address: {
+      summary: 'IPv4 or IPv6',
+      schema: z
+        .string('is missing.')
+        .refine(
+          (text) => isIP(text) !== 0 && !text.includes('%'),
+          'is no address; write one like 192.0.2.7 or 2001:db8::7.',
+        ),
+    },
+  },
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['Scan'],
+    },
+    serviceActions: ['apigateway:GET'],
+  },
+  output,
+  run: async (context, { address }) => {
+    const lists = await readAddressLists(context);
+    const found = { address, edgeBlock: blockOf(address, lists.deployedCidrs), companies: companiesOf(address, lists) };
+    return { ...found, conclusion: conclusionOf(found, context.stage) };
+  },
+  view: ({ address, edgeBlock, companies, conclusion }) => [
+    { facts: { address, 'deployed policy': edgeBlock ? `allows it: ${edgeBlock}` : 'refuses it' } },
+    {
+      rows: companies.map(({ companyId, state, contractBlock, configuredBlock }) => ({
+        company: companyId,
+        contract: state,
+        'in the contract': contractBlock,
+        'in the configuration': configuredBlock,
+      })),
+      ifEmpty: 'no company has registered it',
+    },
+    { text: conclusion },
+  ],
+});
+
+const blockOf = (address: string, cidrs: readonly string[]): string | null =>
+  cidrs.find((cidr) => isAddressInCidrs(address, [cidr])) ?? null;
+
+const companiesOf = (address: string, { companies, contracts }: AddressLists): Company[] => {
+  const configured = new Map(companies.map(({ companyId, allowedCidrs }) => [companyId, allowedCidrs]));
+  const onboarded = new Map(contracts.map((contract) => [contract.companyId, contract]));
+  return [...new Set([...onboarded.keys(), ...configured.keys()])]
+    .map((companyId) => ({
+      companyId,
+      state: onboarded.get(companyId)?.state ?? null,
+      contractBlock: blockOf(address, onboarded.get(companyId)?.allowedCidrs ?? []),
+      configuredBlock: blockOf(address, configured.get(companyId) ?? []),
+    }))
+    .filter(({ contractBlock, configuredBlock }) => contractBlock !== null || configuredBlock !== null);
+};
+
+const conclusionOf = ({ address, edgeBlock, companies }: Found, stage: string): string => {
+  const configured = companies.filter(({ configuredBlock }) => configuredBlock !== null);
+  if (edgeBlock === null) {
+    const refused = `${address} is refused at the edge, for everybody.`;
+    if (configured.length > 0)
+      return `${refused} The configuration has it for ${namesOf(configured)}: ${deployOf(stage)}, then company sync.`;
+    if (companies.length > 0)
+      return `${refused} The contract of ${namesOf(companies)} has it, the configuration has not: company sync --check tells what to do.`;
+    return `${refused} No company has registered it.`;
+  }
+  const covered = companies.filter(({ contractBlock }) => contractBlock !== null);
+  const waiting = configured.filter(({ contractBlock }) => contractBlock === null);
+  const treatment =
+    covered.length > 0
+      ? [...covered.map(treatmentOf), 'every other company is refused'].join('; ')
+      : 'every company is refused, as no contract has it';
+  return [
+    `${address} passes the edge. Then ${treatment}.`,
+    ...waiting.map(({ companyId, state }) =>
+      state === null
+        ? `The configuration has it for ${companyId}, which has no contract: company onboard ${companyId}.`
+        : `The configuration has it for ${companyId}: company sync ${companyId}.`,
+    ),
+  ].join(' ');
+};
+
+const treatments = {
+  active: (companyId: string) => `${companyId} is let in`,
+  suspended: (companyId: string) => `${companyId} is refused, as it is suspended`,
+  ended: (companyId: string) =>
+    `${companyId} may only read its contract and manage its keys, as the contract has ended`,
+} as const;
+
+/** Says how a company is treated whose contract has the address. */
+const treatmentOf = ({ companyId, state }: Company): string => treatments[state ?? 'ended'](companyId);
+
+const namesOf = (companies: readonly Company[]) => companies.map(({ companyId }) => companyId).join(', ');

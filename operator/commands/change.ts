@@ -1,0 +1,167 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { changeItemOf } from '../../lambdas/data/appliances/appliances.ts';
+import { listOpenChanges, type OpenChange } from '../../lambdas/data/appliances/open-changes.ts';
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { sendMessage } from '../../lambdas/data/queues/queue-sender.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import type { Refusal } from '../../lambdas/domain/appliances/appliance.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { requestedChangeMessage } from '../../lambdas/outbound/requested-change-message.ts';
+import { defineCommand, idOf } from '../cli/command.ts';
+import { queueActsOf } from '../seams/seams.ts';
+
+/** A requested change that its appliance has not fulfilled yet, by its ids. */
+const openChange = z.strictObject({
+  gatewayId: z.string(),
+  item: z.string(),
+  version: z.int(),
+  requestedAt: z.iso.datetime(),
+  companyId: z.string(),
+  requestId: z.string(),
+  /** The code with which the appliance refused it, if it did. */
+  refusedAs: z.string().nullable(),
+});
+
+type Presented = z.output<typeof openChange>;
+
+const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const age = z
+  .string()
+  .regex(/^\d{1,4}[mhd]$/, 'is no age; write minutes, hours or days, like 30m, 1h or 2d.')
+  .transform((text) => Number.parseInt(text, 10) * (unitsMs[text.slice(-1)] ?? 0));
+
+export const changeList = defineCommand({
+  noun: 'change',
+  verb: 'list',
+  summary: 'List requested changes that their appliances have not fulfilled for long; reads all of Appliances',
+  arguments: {},
+  options: {
+    olderThan: {
+      summary: 'requested longer ago than this: minutes, hours or days, like 30m, 1h or 2d',
+      placeholder: 'age',
+      schema: age.prefault('1h'),
+    },
+    limit: {
+      summary: 'at most so many, up to 10000',
+      placeholder: 'n',
+      schema: z.coerce
+        .number('is no number.')
+        .int('is no whole number.')
+        .min(1, 'is less than 1.')
+        .max(10_000, 'is more than 10000.')
+        .default(100),
+    },
+  },
+  changes: false,
+  requirements: { tableActions: { Appliances: ['Scan'] } },
+  output: z.strictObject({
+    changes: z.array(openChange),
+    /** Whether the limit has left some out. */
+    hasMore: z.boolean(),
+  }),
+  run: async (context, { olderThan, limit }) => {
+    const { store } = await context.connect();
+    const found = await scanOpenChanges(store, context.nowMs - olderThan, limit + 1);
+    const hasMore = found.length > limit;
+    if (hasMore) context.talk(`There are more: raise --limit (${limit}), or --older-than.`);
+    const oldestFirst = found.slice(0, limit).toSorted((one, other) => one.desiredBy.atMs - other.desiredBy.atMs);
+    return { changes: oldestFirst.map(presentOpenChange), hasMore };
+  },
+  view: ({ changes }) => [{ rows: changes.map(openChangeRow), ifEmpty: 'no open change is so old' }],
+});
+
+type OldChange = Omit<OpenChange, 'desired'> & { readonly lastRefusal?: Refusal };
+
+/** Open changes that were requested before that time, at most `limit`; reads no page more than it needs. */
+const scanOpenChanges = async (store: Store, beforeMs: number, limit: number): Promise<OldChange[]> => {
+  const found: OldChange[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new ScanCommand({
+        TableName: store.tableName('Appliances'),
+        FilterExpression: 'attribute_exists(desired) AND desiredBy.atMs < :before',
+        ProjectionExpression: 'gatewayId, sk, version, desiredBy, lastRefusal',
+        ExpressionAttributeValues: { ':before': beforeMs },
+        ExclusiveStartKey: after,
+      }),
+    );
+    found.push(...(Items as OldChange[]));
+    after = LastEvaluatedKey;
+  } while (after && found.length < limit);
+  return found.slice(0, limit);
+};
+
+export const changeResend = defineCommand({
+  noun: 'change',
+  verb: 'resend',
+  summary: 'Send the gateway backend all requested changes of a gateway again that are open',
+  arguments: { gatewayId: { summary: 'the gateway', schema: idOf('gateway') } },
+  options: {},
+  changes: true,
+  requirements: {
+    tableActions: { Appliances: ['Query'], AuditLog: ['PutItem'] },
+    queueActions: { requestedChanges: ['SendMessage'] },
+  },
+  output: z.strictObject({
+    gatewayId: z.string(),
+    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    changes: z.array(openChange),
+  }),
+  run: async (context, { gatewayId }) => {
+    const { store, seams, stackName } = await context.connect();
+    const open = await listOpenChanges(store, gatewayId);
+    const resent = { gatewayId, changes: open.map(presentOpenChange) };
+    if (open.length === 0) {
+      context.talk('Nothing to send: no requested change of this gateway is open.');
+      return { ...resent, outcome: 'unchanged' as const };
+    }
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was sent.');
+      return { ...resent, outcome: 'would-change' as const };
+    }
+    const auditContext = await context.auditContext(queueActsOf(stackName));
+    await transact(store, { audit: auditPut(store, auditContext, { gatewayId }) });
+    // Another delivery than all before, so that the queue does not take it for a repeat.
+    for (const change of open)
+      await sendMessage(
+        seams.sqs,
+        seams.urlOf('requestedChanges'),
+        requestedChangeMessage(change, auditContext.requestId),
+      );
+    return { ...resent, outcome: 'changed' as const };
+  },
+  view: ({ gatewayId, outcome, changes }) => [
+    { title: `${gatewayId}: ${outcome}`, rows: changes.map(openChangeRow), ifEmpty: 'no open change' },
+  ],
+});
+const presentOpenChange = ({
+  gatewayId,
+  sk,
+  version,
+  desiredBy,
+  lastRefusal,
+}: Omit<OpenChange, 'desired'> & { readonly lastRefusal?: Refusal | undefined }): Presented => ({
+  gatewayId,
+  item: itemName(sk),
+  version,
+  requestedAt: toTimestamp(desiredBy.atMs),
+  companyId: desiredBy.companyId,
+  requestId: desiredBy.requestId,
+  refusedAs: lastRefusal?.reason ?? null,
+});
+
+/** `circuit heating hc1`, `time-program heating hc1 1` */
+export const itemName = (sk: string): string => Object.values(changeItemOf(sk)).join(' ');
+
+const openChangeRow = ({ gatewayId, item, version, requestedAt, companyId, refusedAs }: Presented) => ({
+  gateway: gatewayId,
+  item,
+  version,
+  requested: requestedAt,
+  company: companyId,
+  'refused as': refusedAs,
+});

@@ -1,0 +1,218 @@
+import * as z from 'zod';
+import { differenceOf } from '../../config/cidr-set.ts';
+import type { Company } from '../../config/schema.ts';
+import type { ContractChange } from '../../lambdas/data/contracts/contract-changes.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { noConsent } from '../../lambdas/domain/consent.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf } from '../cli/change.ts';
+import { companyId, defineCommand, flag } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
+import { changeContractOf, requireContract } from '../companies/contract.ts';
+import {
+  type Drift,
+  drift,
+  driftRows,
+  findDrift,
+  findGrantDrift,
+  isBlocked,
+  webhookHostsOf,
+} from '../companies/drift.ts';
+import { keyFileOf, keyFileOptions, readKeyFile } from '../companies/key-file.ts';
+import {
+  isRegistered,
+  issueIntoFile,
+  keyIssueOutput,
+  keyIssueView,
+  refuseUnusableKey,
+} from '../companies/key-issue.ts';
+import { onboardCompany } from '../companies/onboarding.ts';
+
+export const companyOnboard = defineCommand({
+  noun: 'company',
+  verb: 'onboard',
+  summary: 'Give a company of the configuration its contract, its gateways and its first key',
+  arguments: { companyId },
+  options: keyFileOptions,
+  changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['GetItem', 'PutItem', 'Query'],
+      Appliances: ['DeleteItem', 'PutItem'],
+      Contracts: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
+  output: keyIssueOutput,
+  run: async (context, input) => {
+    const company = configuredCompany(context, input.companyId);
+    const file = keyFileOf(context, input);
+    const kept = readKeyFile(file, input.companyId);
+    const { store, readStoreTimeMs } = await context.connect();
+    const isOnboarded = (await findContract(store, input.companyId)) !== undefined;
+    if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
+    if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
+
+    const contract = contractOf(company, await readStoreTimeMs());
+    return issueIntoFile(context, {
+      ...input,
+      file,
+      kept,
+      differences: isOnboarded ? [] : differencesOfOnboarding(contract, company),
+      register: (key) => register(context, contract, company.gatewayIds ?? [], key),
+    });
+  },
+  view: keyIssueView,
+});
+
+const configuredCompany = ({ config, stage }: OperatorContext, id: string): Company => {
+  const company = config.companies.find((each) => each.companyId === id);
+  if (company) return company;
+  throw new OperatorError(
+    'not-found',
+    `${id} does not stand in config/${stage}.json. Add it there, with its addresses, user and gateways, and deploy the stage, so that the addresses may call.`,
+  );
+};
+
+/** Nobody has consented to anything yet. */
+const contractOf = (
+  { companyId: id, name, userId, allowedCidrs, webhookHosts = [] }: Company,
+  nowMs: number,
+): Contract => ({
+  companyId: id,
+  name,
+  state: 'active',
+  sinceMs: nowMs,
+  userId,
+  allowedCidrs,
+  webhookHosts,
+  ...noConsent,
+});
+
+const differencesOfOnboarding = (contract: Contract, { gatewayIds = [] }: Company): Difference[] => {
+  const { companyId: _, ...shown } = contract;
+  return [
+    ...differencesOf(noConsent, shown),
+    { what: 'gateways', before: null, after: gatewayIds },
+    { what: 'key', before: null, after: 'a first one' },
+  ];
+};
+
+const register = async (context: OperatorContext, contract: Contract, gatewayIds: readonly string[], key: NewKey) => {
+  const { store } = await context.connect();
+  const auditContext = {
+    ...(await context.auditContext(contract.companyId, contract.userId)),
+    nowMs: contract.sinceMs,
+  };
+  const { outcome } = await onboardCompany(store, auditContext, { contract, gatewayIds, key });
+  // The contract may be there from an attempt of ours whose answer came too late: then the key is there with it.
+  if (outcome === 'onboarded' || (await isRegistered(store, key))) return;
+  throw outcome === 'overtaken' ? onboardingOvertaken(contract.companyId) : alreadyOnboarded(contract.companyId);
+};
+
+const onboardingOvertaken = (id: string) =>
+  new OperatorError(
+    'conflict',
+    `Somebody else is onboarding ${id}, or a request of an earlier run came late. This run has stopped. Look whether the company is there: company show ${id}. If it is not, run the command again.`,
+  );
+
+const alreadyOnboarded = (id: string) =>
+  new OperatorError(
+    'conflict',
+    `${id} has been onboarded already, with another key; nothing was done. Look: company show ${id}. For another key: key issue ${id}.`,
+  );
+
+export const companySync = defineCommand({
+  noun: 'company',
+  verb: 'sync',
+  summary:
+    'Bring addresses, as far as the policy has them, and webhook hosts of one or all contracts in line with the configuration',
+  arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
+  options: {
+    check: flag(
+      'only tell where configuration, contracts and deployed policy differ, gateways included; needs no --reason',
+    ),
+  },
+  changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'Query', 'Scan', 'UpdateItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+    serviceActions: ['apigateway:GET'],
+  },
+  changesNothing: ({ check }) => check,
+  output: z.strictObject({
+    isCheck: z.boolean(),
+    changes: z.array(changeOutput),
+    /** What is different afterwards, or would be. */
+    drift: z.array(drift),
+  }),
+  run: async (context, { companyId: id, check }) => {
+    const lists = await readAddressLists(context);
+    if (id !== undefined) await requireBoth(context, id, lists);
+    const concerns = (each: Drift) => id === undefined || each.companyId === null || each.companyId === id;
+    const found = findDrift(lists, context.stage).filter(concerns);
+    const concerned = lists.companies.filter(({ companyId: each }) => id === undefined || each === id);
+    const ofGateways = await findGrantDrift((await context.connect()).store, concerned, lists.contracts);
+    if (check) return { isCheck: true, changes: [], drift: [...found, ...ofGateways] };
+
+    const changes = await syncAll(context, lists, found);
+    const isChanged = changes.some(({ outcome }) => outcome === 'changed');
+    const left = isChanged
+      ? findDrift(await readAddressLists(context), context.stage).filter(concerns)
+      : found.filter((each) => !isSynced(each));
+    return { isCheck: false, changes, drift: [...left, ...ofGateways] };
+  },
+  view: ({ isCheck, changes, drift: found }) => [
+    ...changes.flatMap(changeView),
+    ...(isCheck || changes.length === 0 || found.length > 0
+      ? [{ title: isCheck ? 'Drift' : 'What is left', rows: driftRows(found), ifEmpty: 'all is in line' }]
+      : []),
+  ],
+  exits: {
+    drift: 'with --check, something differs',
+    refused: 'a contract was left as it is, since a deployment has to come first',
+  },
+  exitCode: ({ isCheck, drift: found }) => {
+    if (isCheck) return found.length > 0 ? 'drift' : 'ok';
+    return found.some(isBlocked) ? 'refused' : 'ok';
+  },
+});
+
+const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { companies }: AddressLists) => {
+  await requireContract((await connect()).store, id);
+  if (!companies.some((company) => company.companyId === id))
+    throw new OperatorError(
+      'not-found',
+      `${id} does not stand in config/${stage}.json. Add it there, or end its contract: contract end ${id}.`,
+    );
+};
+
+/** One after the other: where one fails, those before it are in line, and a second run goes on. */
+const syncAll = async (context: OperatorContext, { companies }: AddressLists, found: readonly Drift[]) => {
+  const changes: ChangeOutput[] = [];
+  for (const company of companies) {
+    const kinds = found
+      .filter((each) => each.companyId === company.companyId && isSynced(each))
+      .map(({ kind }) => kind);
+    if (kinds.length > 0)
+      changes.push(await changeContractOf(context, company.companyId, (contract) => inLine(contract, company, kinds)));
+  }
+  return changes;
+};
+
+const isSynced = ({ kind }: Drift): boolean => kind === 'sync' || kind === 'webhook-hosts';
+
+/** Addresses that the deployed policy lacks are left for later; hosts need not wait for them. */
+const inLine = ({ allowedCidrs }: Contract, company: Company, kinds: readonly Drift['kind'][]): ContractChange => ({
+  ...(kinds.includes('sync') &&
+    !isSameSet(allowedCidrs, company.allowedCidrs) && { allowedCidrs: company.allowedCidrs }),
+  ...(kinds.includes('webhook-hosts') && { webhookHosts: webhookHostsOf(company) }),
+});
+
+const isSameSet = (cidrs: readonly string[], others: readonly string[]) =>
+  differenceOf(cidrs, others).length + differenceOf(others, cidrs).length === 0;

@@ -1,0 +1,241 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type RequestEvent, requestFields } from '../../lambdas/api/events/request-event.ts';
+import { contractStates } from '../../lambdas/api/schemas/contract.ts';
+import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { companyId, defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../cli/error.ts';
+import {
+  changeContractOf,
+  contractChangeRequirements,
+  contractFacts,
+  presentContract,
+  presentedContract,
+  requireContract,
+} from '../companies/contract.ts';
+import { readAllGrants } from '../companies/grants.ts';
+import { daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
+import type { Connection } from '../connection/connection.ts';
+
+const company = z.strictObject({
+  companyId: z.string(),
+  name: z.string(),
+  /** `not-onboarded`: it stands in the configuration only. */
+  state: z.enum([...contractStates, 'not-onboarded']),
+  isConfigured: z.boolean(),
+  validKeys: z.int(),
+  /** The expiry of the key that stays valid longest. */
+  lastKeyExpiresAt: z.iso.datetime().nullable(),
+});
+
+/** Looser than the events' own schema: an older version may have written the line. */
+type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
+
+/** A request that a function refused, or failed at, as its log line tells it. */
+const refusal = z.strictObject({
+  timestamp: z.iso.datetime(),
+  operation: z.string(),
+  reason: z.string(),
+  status: z.int(),
+  keyId: z.string().optional(),
+  requestId: z.string(),
+} satisfies FieldsOfRequest);
+
+export type Refusal = z.output<typeof refusal>;
+
+export const companyList = defineCommand({
+  noun: 'company',
+  verb: 'list',
+  summary: 'List the companies of the tables and of the configuration',
+  arguments: {},
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['Scan'],
+      ApiKeys: ['Query'],
+    },
+  },
+  output: z.strictObject({ at: z.iso.datetime(), companies: z.array(company) }),
+  run: async ({ config, connect, nowMs }) => {
+    const { store } = await connect();
+    const contracts = await listContracts(store);
+    const configured = new Map(config.companies.map(({ companyId, name }) => [companyId, name]));
+    const onboarded = await Promise.all(
+      contracts.map(async ({ companyId, name, state }) => {
+        const slots = await readTakenSlots(store, companyId, nowMs);
+        const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
+        return {
+          companyId,
+          name,
+          state,
+          isConfigured: configured.delete(companyId),
+          validKeys: slots.length,
+          lastKeyExpiresAt: slots.length > 0 ? toTimestamp(lastMs) : null,
+        };
+      }),
+    );
+    const waiting = [...configured].map(([companyId, name]) => ({
+      companyId,
+      name,
+      state: 'not-onboarded' as const,
+      isConfigured: true,
+      validKeys: 0,
+      lastKeyExpiresAt: null,
+    }));
+    return { at: toTimestamp(nowMs), companies: [...onboarded, ...waiting] };
+  },
+  view: ({ at, companies }) => [
+    {
+      rows: companies.map(({ companyId, name, state, isConfigured, validKeys, lastKeyExpiresAt }) => ({
+        company: companyId,
+        name,
+        state,
+        configured: isConfigured ? 'yes' : 'no',
+        'valid keys': validKeys,
+        'days left': lastKeyExpiresAt && daysLeft(Date.parse(lastKeyExpiresAt), Date.parse(at)),
+      })),
+      ifEmpty: 'no companies',
+    },
+  ],
+});
+
+export const companyShow = defineCommand({
+  noun: 'company',
+  verb: 'show',
+  summary: 'Show keys, addresses, contract, consent and last refusals of a company',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'Query'],
+      ApiKeys: ['Query'],
+    },
+  },
+  output: presentedContract.extend({
+    /** Addresses in the configuration; null if the company does not stand in it. */
+    configuredCidrs: z.array(z.string()).nullable(),
+    /** Webhook hosts there. */
+    configuredWebhookHosts: z.array(z.string()).nullable(),
+    gateways: z.int(),
+    keys: z.array(presentedKey),
+    /** Null if they are in CloudWatch only. */
+    lastRefusals: z.array(refusal).nullable(),
+    /** A query for CloudWatch Logs Insights. */
+    refusalsQuery: z.string(),
+  }),
+  run: async ({ connect, config, nowMs }, input) => {
+    const connection = await connect();
+    const contract = await requireContract(connection.store, input.companyId);
+    const [keys, gatewayIds] = await Promise.all([
+      readAllKeys(connection.store, input.companyId),
+      readAllGrants(connection.store, input.companyId),
+    ]);
+    const configured = config.companies.find((each) => each.companyId === input.companyId);
+    return {
+      ...presentContract(contract, config),
+      configuredCidrs: configured?.allowedCidrs ?? null,
+      configuredWebhookHosts: configured ? (configured.webhookHosts ?? []) : null,
+      gateways: gatewayIds.length,
+      keys: keys.map((key) => presentKey(key, nowMs)),
+      lastRefusals: readRefusals(connection, input.companyId) ?? null,
+      refusalsQuery: refusalsQuery(input.companyId),
+    };
+  },
+  view: (output) => [
+    {
+      facts: {
+        ...contractFacts(output),
+        'configured addresses': output.configuredCidrs?.join(', ') ?? 'not in the configuration',
+        'configured webhook hosts': hostsText(output.configuredWebhookHosts),
+        gateways: output.gateways,
+      },
+    },
+    { title: 'Keys', rows: output.keys.map(keyRow) },
+    output.lastRefusals
+      ? { title: 'Last refusals', rows: output.lastRefusals }
+      : { title: 'Last refusals, with CloudWatch Logs Insights', text: output.refusalsQuery },
+  ],
+});
+
+const hostsText = (hosts: readonly string[] | null): string =>
+  hosts === null ? 'not in the configuration' : hosts.join(', ') || 'none';
+
+export const companySuspend = defineCommand({
+  noun: 'company',
+  verb: 'suspend',
+  summary: 'Refuse every request of a company, from the next one on',
+  arguments: { companyId },
+  options: {},
+  changes: true,
+  requirements: contractChangeRequirements,
+  output: changeOutput,
+  run: (context, input) =>
+    changeContractOf(context, input.companyId, (contract) => {
+      if (contract.state === 'ended')
+        throw new OperatorError(
+          'refused',
+          `The contract of ${input.companyId} has ended: it can only read its contract and manage its keys. To shut it out of that too, revoke its keys: key list ${input.companyId}.`,
+        );
+      return { state: 'suspended' };
+    }),
+  view: changeView,
+});
+
+export const companyResume = defineCommand({
+  noun: 'company',
+  verb: 'resume',
+  summary: 'End the suspension of a company',
+  arguments: { companyId },
+  options: {},
+  changes: true,
+  requirements: contractChangeRequirements,
+  output: changeOutput,
+  run: (context, input) =>
+    changeContractOf(context, input.companyId, (contract) => {
+      if (contract.state === 'ended')
+        throw new OperatorError(
+          'refused',
+          `The contract of ${input.companyId} has ended, it is not suspended. For a new contract: contract set ${input.companyId} --reinstate.`,
+        );
+      return { state: 'active' };
+    }),
+  view: changeView,
+});
+const { operation, reason, status, keyId, requestId } = requestFields;
+
+/** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */
+const refusalsQuery = (companyId: string): string =>
+  `fields @timestamp, ${[operation, reason, status, keyId, requestId].join(', ')}
+| filter ${requestFields.companyId} = "${companyId}" and ispresent(${reason})
+| sort @timestamp desc
+| limit 20`;
+
+const shownRefusals = 10;
+
+const logLine = z.object({ ...refusal.shape, companyId: z.string() } satisfies FieldsOfRequest);
+
+/** The last ones, newest first; undefined if the log lines are not files of this machine. */
+const readRefusals = ({ logsDirectory, stackName }: Connection, companyId: string): Refusal[] | undefined =>
+  logsDirectory === undefined
+    ? undefined
+    : readdirSync(logsDirectory)
+        .filter((file) => file.startsWith(`${stackName}-`))
+        .flatMap((file) => readFileSync(join(logsDirectory, file), 'utf8').split('\n'))
+        .flatMap((line) => refusalIn(line, companyId))
+        .sort((one, other) => (one.timestamp < other.timestamp ? 1 : -1))
+        .slice(0, shownRefusals);
+
+/** Reads a refusal from a line; undefined if it is no event, or tells of another company or of an allowed request. */
+const refusalIn = (line: string, companyId: string): Refusal[] => {
+  if (!line.startsWith('{')) return [];
+  const { data } = logLine.safeParse(JSON.parse(line));
+  if (data?.companyId !== companyId) return [];
+  const { companyId: _, ...shown } = data;
+  return [shown];
+};

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { newestConsentVersion } from '../../config/schema.ts';
+import { acceptedByOperator, withdrawnByOperator } from '../../lambdas/domain/consent.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { companyId, defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../cli/error.ts';
+import {
+  changeContractOf,
+  consentFacts,
+  contractChangeRequirements,
+  presentConsent,
+  presentedConsent,
+  requireContract,
+} from '../companies/contract.ts';
+
+export const consentAccept = defineCommand({
+  noun: 'consent',
+  verb: 'accept',
+  summary: 'Record that the user of a contract has accepted a consent version',
+  arguments: { companyId },
+  options: {
+    consentVersion: {
+      summary: 'the one that was accepted; the required one without it',
+      placeholder: 'number',
+      schema: z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/, 'is no version; write a whole number above 0.')
+        .transform(Number)
+        .optional(),
+    },
+  },
+  changes: true,
+  requirements: contractChangeRequirements,
+  output: changeOutput,
+  run: (context, { companyId: id, consentVersion }) => {
+    const { requiredVersion } = context.config.consent;
+    const version = consentVersion ?? requiredVersion;
+    const newest = newestConsentVersion(context.config);
+    if (version > newest)
+      throw new OperatorError('refused', `There is no consent version ${version} yet: ${newest} is the latest.`);
+    return changeContractOf(context, id, (contract, nowMs) => {
+      const { userId, acceptedConsentVersion: accepted } = contract;
+      if (accepted !== null && accepted > version)
+        throw new OperatorError(
+          'refused',
+          `${userId} has accepted version ${accepted}, which is newer. To take that back: consent withdraw ${id}.`,
+        );
+      if (accepted === version) return {};
+      return acceptedByOperator(contract, { consentVersion: version, requiredVersion }, nowMs);
+    });
+  },
+  view: changeView,
+});
+
+export const consentWithdraw = defineCommand({
+  noun: 'consent',
+  verb: 'withdraw',
+  summary:
+    'Record that the user of a contract has withdrawn consent; remote control is refused from the next request on',
+  arguments: { companyId },
+  options: {},
+  changes: true,
+  requirements: contractChangeRequirements,
+  confirmedBy: (input) => input.companyId,
+  output: changeOutput,
+  run: (context, input) => changeContractOf(context, input.companyId, withdrawnByOperator),
+  view: changeView,
+});
+
+export const consentStatus = defineCommand({
+  noun: 'consent',
+  verb: 'status',
+  summary: 'Show what the user of a contract has consented to, and what is required',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem'],
+    },
+  },
+  output: presentedConsent.extend({ companyId: z.string(), userId: z.string() }),
+  run: async ({ connect, config }, input) => {
+    const { store } = await connect();
+    const contract = await requireContract(store, input.companyId);
+    return { companyId: input.companyId, userId: contract.userId, ...presentConsent(contract, config) };
+  },
+  view: (output) => [{ facts: { company: output.companyId, user: output.userId, ...consentFacts(output) } }],
+});

@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { listGrantedGatewayIds } from '../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
+import { OperatorError } from '../cli/error.ts';
+import {
+  changeContractOf,
+  contractChangeRequirements,
+  contractFacts,
+  presentContract,
+  presentedContract,
+  requireContract,
+} from '../companies/contract.ts';
+import { readAllGrants } from '../companies/grants.ts';
+
+export const contractSet = defineCommand({
+  noun: 'contract',
+  verb: 'set',
+  summary: 'Change the name or the user of a contract, or let an ended one begin again',
+  arguments: { companyId },
+  options: {
+    name: { summary: 'of the company', placeholder: 'text', schema: z.string().trim().min(1, 'is empty.').optional() },
+    userId: {
+      summary: 'on whose behalf the company acts; consent begins anew with another user',
+      placeholder: 'id',
+      schema: idOf('user').optional(),
+    },
+    reinstate: flag('an ended contract is active again'),
+  },
+  changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'Query', 'UpdateItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
+  output: changeOutput,
+  run: async (context, { companyId: id, name, userId, reinstate }) => {
+    if (name === undefined && userId === undefined && !reinstate)
+      throw new OperatorError('usage', 'What is to be set? Add --name, --user-id or --reinstate.');
+    const { store } = await context.connect();
+    return changeContractOf(context, id, async (contract, nowMs) => {
+      if (reinstate && contract.state === 'suspended')
+        throw new OperatorError('refused', `${id} is suspended, its contract has not ended: company resume ${id}.`);
+      const isOtherUser = userId !== undefined && userId !== contract.userId;
+      if (isOtherUser) await refuseGatewaysOfAnother(store, id, contract.userId);
+      return {
+        ...(name !== undefined && { name }),
+        ...(isOtherUser && { ...withdrawnByOperator(contract, nowMs), userId }),
+        // Another contract begins: what happened under the one that has ended stays there.
+        ...(reinstate && contract.state === 'ended' && { state: 'active', sinceMs: nowMs }),
+      };
+    });
+  },
+  view: changeView,
+});
+
+/** Gateways are granted as those of one user: under another, somebody would act on strangers' homes. */
+const refuseGatewaysOfAnother = async (store: Store, id: string, userId: string) => {
+  const { gatewayIds } = await listGrantedGatewayIds(store, id, 1);
+  if (gatewayIds.length > 0)
+    throw new OperatorError(
+      'refused',
+      `The contract of ${id} covers gateways of ${userId}. Revoke them first: gateway revoke ${id} --all.`,
+    );
+};
+
+export const contractEnd = defineCommand({
+  noun: 'contract',
+  verb: 'end',
+  summary: 'End a contract: the company can read it and manage its keys, and nothing else',
+  arguments: { companyId },
+  options: {},
+  changes: true,
+  requirements: contractChangeRequirements,
+  confirmedBy: (input) => input.companyId,
+  output: changeOutput,
+  run: (context, input) => changeContractOf(context, input.companyId, () => ({ state: 'ended' })),
+  view: changeView,
+});
+
+export const contractShow = defineCommand({
+  noun: 'contract',
+  verb: 'show',
+  summary: 'Show the contract of a company and all gateways that it covers',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'Query'],
+    },
+  },
+  output: presentedContract.extend({ gatewayIds: z.array(z.string()) }),
+  run: async ({ connect, config }, input) => {
+    const { store } = await connect();
+    const contract = await requireContract(store, input.companyId);
+    const gatewayIds = await readAllGrants(store, input.companyId);
+    return { ...presentContract(contract, config), gatewayIds };
+  },
+  view: ({ gatewayIds, ...contract }) => [
+    { facts: contractFacts(contract) },
+    { rows: gatewayIds.map((gatewayId) => ({ gateway: gatewayId })), ifEmpty: 'no gateways' },
+  ],
+});

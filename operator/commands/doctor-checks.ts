@@ -1,0 +1,236 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { defaultPolicyQuota } from '../../config/policy-length.ts';
+import { maxValidKeysPerCompany, maxWebhooksPerCompany } from '../../lambdas/api/limits.ts';
+import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
+import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { listWebhooks } from '../../lambdas/data/webhooks/webhooks.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { readAddressLists, readDeployedPolicy } from '../companies/addresses.ts';
+import { deployOf, findDrift, findGrantDrift } from '../companies/drift.ts';
+import { dayMs, daysLeft, readAllKeys } from '../companies/keys.ts';
+import { placeNames, placeOf } from '../seams/dead-letters.ts';
+import { readDepth } from '../seams/seams.ts';
+
+const levels = ['ok', 'warning', 'error'] as const;
+
+/** What a check has found. */
+export const finding = z.strictObject({
+  check: z.string(),
+  level: z.enum(levels),
+  what: z.string(),
+  /** Null if nothing is to be done. */
+  remedy: z.string().nullable(),
+});
+
+export type Finding = Omit<z.output<typeof finding>, 'check'>;
+
+const ok = (what: string): Finding => ({ level: 'ok', what, remedy: null });
+export const warning = (what: string, remedy: string): Finding => ({ level: 'warning', what, remedy });
+export const fault = (what: string, remedy: string): Finding => ({ level: 'error', what, remedy });
+
+const allowedSkewMs = 2000;
+
+/** Keys and audit rows are dated by this machine. */
+export const checkClock = async ({ connect, host }: OperatorContext): Promise<Finding[]> => {
+  const { readStoreTimeMs } = await connect();
+  const beforeMs = host.nowMs();
+  // Whole seconds, rounded up: on average, half a second less has passed.
+  const storeMs = (await readStoreTimeMs()) - 500;
+  const skewMs = Math.round((beforeMs + host.nowMs()) / 2 - storeMs);
+  const what = `the clock of this machine is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} that of the store, as far as it tells`;
+  return [Math.abs(skewMs) < allowedSkewMs ? ok(what) : warning(what, 'set the clock; let it follow a time server')];
+};
+
+export const checkGateways = async ({ config, connect }: OperatorContext): Promise<Finding[]> => {
+  const { store } = await connect();
+  const drift = await findGrantDrift(store, config.companies, await listContracts(store));
+  if (drift.length === 0) return [ok('the contracts cover the gateways that the configuration names, and no others')];
+  return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
+};
+
+const soonDays = 14;
+
+/** Finds companies that cannot call, soon cannot, or cannot renew, unless their contract has ended. */
+export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
+  const { store } = await connect();
+  const bound = (await listContracts(store)).filter(({ state }) => state !== 'ended');
+  const findings = (await Promise.all(bound.map(({ companyId }) => checkKeysOf(store, companyId, nowMs)))).flat();
+  return findings.length > 0
+    ? findings
+    : [ok(`each company has a key for ${soonDays} days or more, and room for another`)];
+};
+
+const checkKeysOf = async (store: Store, companyId: string, nowMs: number): Promise<Finding[]> => {
+  const slots = await readTakenSlots(store, companyId, nowMs);
+  const findings: Finding[] = [];
+  if (slots.length === 0) findings.push(await withoutValidKey(store, companyId));
+  const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
+  if (slots.length > 0 && lastMs <= nowMs + soonDays * dayMs)
+    findings.push(
+      warning(
+        `the last key of ${companyId} runs out at ${toTimestamp(lastMs)}, in ${daysLeft(lastMs, nowMs)} days`,
+        'tell the company to make a new one with it: POST /api-keys',
+      ),
+    );
+  if (slots.length === maxValidKeysPerCompany)
+    findings.push(
+      warning(
+        `${companyId} has ${slots.length} valid keys and cannot make another`,
+        `tell the company to delete those that it does not use: key list ${companyId} shows them`,
+      ),
+    );
+  return findings;
+};
+
+const withoutValidKey = async (store: Store, companyId: string): Promise<Finding> => {
+  const [last] = await readAllKeys(store, companyId);
+  const remedy = `when the company asks: key issue ${companyId}; where it has left: contract end ${companyId}`;
+  return last
+    ? fault(`the last key of ${companyId} ran out at ${toTimestamp(last.expiresAtMs)}`, remedy)
+    : warning(`${companyId} has no key`, remedy);
+};
+
+const fullShare = 0.9;
+
+export const checkPolicyLength = async ({ config, connect }: OperatorContext): Promise<Finding[]> => {
+  const { lengthCharacters } = await readDeployedPolicy(await connect());
+  const { resourcePolicyQuota: quota = defaultPolicyQuota } = config;
+  const what = `the deployed resource policy takes ${lengthCharacters} of ${quota} characters`;
+  return [
+    lengthCharacters < fullShare * quota
+      ? ok(what)
+      : warning(
+          what,
+          'register fewer or wider blocks, let AWS raise the quota and write it as resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set',
+        ),
+  ];
+};
+
+export const checkAddresses = async (context: OperatorContext): Promise<Finding[]> => {
+  const drift = findDrift(await readAddressLists(context), context.stage);
+  if (drift.length === 0) return [ok('configuration, contracts and deployed policy are in line')];
+  return drift.map(({ companyId, what, remedy }) => warning(companyId ? `${companyId}: ${what}` : what, remedy));
+};
+
+/** The alarm and the dashboard measure by the configured quota: with a wrong one they warn too late, or too early. */
+export const checkConcurrencyQuota = async ({ openAccount, config, stage }: OperatorContext): Promise<Finding[]> => {
+  const { readConcurrencyQuota } = await openAccount();
+  if (!readConcurrencyQuota) return [ok('not applicable: a local run has none')];
+  const { lambdaConcurrencyQuota: configured } = config.monitoring;
+  const quota = await readConcurrencyQuota();
+  if (quota === configured) return [ok(`the account has ${quota} concurrent executions, as configured`)];
+  return [
+    warning(
+      `the account has ${quota} concurrent executions, config/${stage}.json says ${configured}`,
+      `write ${quota} as monitoring.lambdaConcurrencyQuota there, and ${deployOf(stage)}; or ask Service Quotas for ${configured}`,
+    ),
+  ];
+};
+
+const notApplicable = ok('not applicable: a local run has none');
+
+/** What could not be taken or handed on waits for a person. */
+export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Finding[]> => {
+  const { seams } = await connect();
+  const found = await Promise.all(
+    placeNames.map(async (place) => {
+      const { waiting, inFlight } = await readDepth(seams, placeOf(place).queue);
+      return waiting + inFlight > 0
+        ? [warning(`dead letters in ${place}: ${waiting + inFlight}`, `seam dead list ${place}`)]
+        : [];
+    }),
+  );
+  const findings = found.flat();
+  return findings.length > 0 ? findings : [ok('no message was given up')];
+};
+
+/** A consumer that nothing calls leaves its messages where they are until they are deleted for their age. */
+export const checkConsumers = async ({ connect, stage }: OperatorContext): Promise<Finding[]> => {
+  const { readMappings } = (await connect()).seams;
+  if (!readMappings) return [notApplicable];
+  const mappings = await readMappings();
+  const stopped = mappings.filter(({ state }) => !running.includes(state));
+  if (stopped.length === 0) return [ok(`all ${mappings.length} are called with their messages`)];
+  return stopped.map(({ consumer, state }) =>
+    fault(
+      `${consumer} is not called: its event source mapping is ${state}`,
+      `enable it in Lambda, or ${deployOf(stage)}; what is in its queue is kept for 14 days`,
+    ),
+  );
+};
+
+/** A mapping that is being changed goes on. */
+const running = ['Enabled', 'Enabling', 'Creating', 'Updating'];
+
+/** Without principals in the configuration nobody outside of the account is meant to get in. */
+export const checkNeighbours = async ({ connect, config, stage }: OperatorContext): Promise<Finding[]> => {
+  const { neighbours } = config;
+  const { readNeighbourAccess } = (await connect()).seams;
+  if (!neighbours) return [ok('none are configured: only the account itself reaches the queues and the bus')];
+  if (!readNeighbourAccess) return [notApplicable];
+  const principals = { portal: neighbours.portalPrincipals, 'gateway-backend': neighbours.gatewayBackendPrincipals };
+  const shut = (await readNeighbourAccess()).filter(
+    ({ neighbour, isAllowed }) => !isAllowed && principals[neighbour].length > 0,
+  );
+  if (shut.length === 0) return [ok('queues and bus let in those whom the configuration names')];
+  return shut.map(({ neighbour, to }) =>
+    warning(
+      `the policy of the ${to} lets nobody in, and config/${stage}.json names principals of ${neighbour}`,
+      deployOf(stage),
+    ),
+  );
+};
+
+export const checkTables = async ({ connect }: OperatorContext): Promise<Finding[]> => {
+  const { store } = await connect();
+  const names = Object.keys(tables) as TableName[];
+  const findings = await Promise.all(names.map((name) => checkTable(store, name)));
+  const faults = findings.filter((each) => each !== undefined);
+  return faults.length > 0 ? faults : [ok(`all ${names.length} are there and answer`)];
+};
+
+/** Undefined if nothing is wrong. */
+const checkTable = async (store: Store, name: TableName): Promise<Finding | undefined> => {
+  try {
+    const { Table: described } = await store.send(new DescribeTableCommand({ TableName: store.tableName(name) }));
+    const status = described?.TableStatus;
+    if (status !== 'ACTIVE' && status !== 'UPDATING')
+      return fault(`${name} is ${status}`, 'wait, and run again; then look at the stack in CloudFormation');
+    await store.send(new GetCommand({ TableName: store.tableName(name), Key: keyOfNothing(tables[name]) }));
+    return undefined;
+  } catch (error) {
+    const { name: cause, message } = error as Error;
+    return fault(`${name} does not answer (${cause}: ${message})`, 'mend what it says, and run again');
+  }
+};
+
+/** The key of an item that no table has: an answer to it shows that the table can be read. */
+const keyOfNothing = ({ partitionKey, sortKey }: Table) => ({
+  [partitionKey]: 'nothing',
+  ...(sortKey && { [sortKey]: 'nothing' }),
+});
+
+/** Finds webhooks that were given up, whose companies may not know it; those of a contract that has ended get no pokes. */
+export const checkWebhooks = async ({ connect }: OperatorContext): Promise<Finding[]> => {
+  const { store } = await connect();
+  const bound = (await listContracts(store)).filter(({ state }) => state !== 'ended');
+  const findings = (await Promise.all(bound.map(({ companyId }) => checkWebhooksOf(store, companyId)))).flat();
+  return findings.length > 0 ? findings : [ok('none was given up')];
+};
+
+const checkWebhooksOf = async (store: Store, companyId: string): Promise<Finding[]> => {
+  const { webhooks } = await listWebhooks(store, companyId, maxWebhooksPerCompany);
+  return webhooks
+    .filter(({ state, disabledBecause }) => state === 'disabled' && disabledBecause === 'unreachable')
+    .map(({ webhookId, disabledAtMs = 0 }) =>
+      warning(
+        `${webhookId} of ${companyId} could not be reached for too long, and is disabled since ${toTimestamp(disabledAtMs)}`,
+        `tell the company; when its receiver is well: webhook enable ${companyId} ${webhookId}`,
+      ),
+    );
+};

@@ -1,0 +1,160 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { firstHead, headKey, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
+import { findHead } from '../../lambdas/data/feed/head.ts';
+import { readViewer } from '../../lambdas/data/feed/viewer.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import { isWhole, type StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
+import { withheldBecause } from '../../lambdas/domain/feed/visibility.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { companyId, defineCommand } from '../cli/command.ts';
+import { OperatorError } from '../cli/error.ts';
+import { requireContract } from '../companies/contract.ts';
+
+const maxEvents = 100;
+
+export const eventsList = defineCommand({
+  noun: 'events',
+  verb: 'list',
+  summary: 'List the newest events in the feed of a company, the last one first, and why each would be withheld now',
+  arguments: { companyId },
+  options: {
+    limit: {
+      summary: `at most so many, up to ${maxEvents}`,
+      placeholder: 'n',
+      schema: z.coerce
+        .number('is no number.')
+        .int('is no whole number.')
+        .min(1, 'is less than 1.')
+        .max(maxEvents, `is more than ${maxEvents}.`)
+        .default(20),
+    },
+  },
+  changes: false,
+  requirements: {
+    tableActions: { Events: ['Query'], Contracts: ['GetItem', 'BatchGetItem'] },
+  },
+  output: z.strictObject({
+    companyId: z.string(),
+    events: z.array(
+      z.strictObject({
+        seq: z.int(),
+        id: z.string(),
+        /** Null, like all that follows, if nothing of the event was recorded. */
+        type: z.string().nullable(),
+        at: z.iso.datetime().nullable(),
+        gatewayId: z.string().nullable(),
+        resource: z.string().nullable(),
+        /** Null if the company is shown it. */
+        withheldBecause: z.string().nullable(),
+      }),
+    ),
+  }),
+  run: async ({ connect, config }, input) => {
+    const { store } = await connect();
+    const contract = await requireContract(store, input.companyId);
+    const newest = await readNewestEvents(store, input.companyId, input.limit);
+    const stored = newest.map(({ event }) => event);
+    const viewer = await readViewer(store, contract, config.consent.requiredVersion, stored);
+    const events = newest.map(({ seq, event }) => ({
+      ...{ seq, id: event.id },
+      ...(isWhole(event)
+        ? {
+            type: event.type,
+            at: toTimestamp(event.atMs),
+            gatewayId: event.gatewayId ?? null,
+            resource: event.resource,
+          }
+        : { type: null, at: null, gatewayId: null, resource: null }),
+      withheldBecause: withheldBecause(viewer, event) ?? null,
+    }));
+    return { companyId: input.companyId, events };
+  },
+  view: ({ companyId: id, events }) => [
+    {
+      title: id,
+      rows: events.map(({ seq, at, type, resource, withheldBecause: because }) => ({
+        ...{ seq, at, type, resource, withheld: because },
+      })),
+      ifEmpty: 'no events',
+    },
+  ],
+});
+
+export const eventsRenew = defineCommand({
+  noun: 'events',
+  verb: 'renew',
+  summary:
+    'Let all cursors of a company expire, so that its clients read the state anew: for when events were lost. What is in the feed stays',
+  arguments: { companyId },
+  options: {},
+  changes: true,
+  requirements: {
+    tableActions: { Events: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem'] },
+  },
+  output: z.strictObject({
+    companyId: z.string(),
+    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+  }),
+  run: async (context, input) => {
+    const { store } = await context.connect();
+    await requireContract(store, input.companyId);
+    const head = await findHead(store, input.companyId);
+    if (!head) {
+      context.talk('The feed has not begun: there is no cursor.');
+      return { ...input, outcome: 'unchanged' as const };
+    }
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was changed.');
+      return { ...input, outcome: 'would-change' as const };
+    }
+    const auditContext = await context.auditContext(input.companyId);
+    const { epoch } = firstHead();
+    const failed = await transact(store, {
+      head: {
+        Update: {
+          TableName: store.tableName('Events'),
+          Key: headKey(input.companyId),
+          UpdateExpression: 'SET epoch = :epoch',
+          ConditionExpression: 'epoch = :seen',
+          ExpressionAttributeValues: { ':epoch': epoch, ':seen': head.epoch },
+        },
+      },
+      audit: auditPut(store, auditContext, {}),
+    });
+    if (failed) throw new OperatorError('conflict', 'Somebody else has renewed the feed at the same moment.');
+    return { ...input, outcome: 'changed' as const };
+  },
+  view: ({ companyId: id, outcome }) => [{ text: `${id}: ${outcome}` }],
+});
+
+/** An event and its number in the feed. */
+export type NumberedEvent = { readonly seq: number; readonly event: StoredEvent };
+
+/** The newest events of a company's feed, the last one first. */
+export const readNewestEvents = async (store: Store, companyId: string, limit: number): Promise<NumberedEvent[]> => {
+  const found: NumberedEvent[] = [];
+  for (let after: Record<string, unknown> | undefined; found.length < limit; ) {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new QueryCommand({
+        TableName: store.tableName('Events'),
+        ConsistentRead: true,
+        KeyConditionExpression: 'companyId = :companyId AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: {
+          ':companyId': companyId,
+          ':prefix': segmentPrefix,
+        },
+        ScanIndexForward: false,
+        Limit: limit,
+        ExclusiveStartKey: after,
+      }),
+    );
+    for (const { firstSeq, events } of Items as Segment[])
+      found.push(...events.map((event, index) => ({ seq: firstSeq + index, event })).toReversed());
+    if (!LastEvaluatedKey) break;
+    after = LastEvaluatedKey;
+  }
+  return found.slice(0, limit);
+};

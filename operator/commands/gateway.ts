@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import { readShadows, type StoredShadow, toGateway } from '../../lambdas/data/appliances/appliances.ts';
+import { reverseGrantPrefix } from '../../lambdas/data/contracts/grants.ts';
+import { queryPartition } from '../../lambdas/data/store/partition-query.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { type Gateway, readingOf } from '../../lambdas/domain/appliances/appliance.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { changeOutput, changeView } from '../cli/change.ts';
+import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
+import { OperatorError } from '../cli/error.ts';
+import { changeGrantsOf, readAllGrants } from '../companies/grants.ts';
+import { itemName } from './change.ts';
+
+export const gatewayGrant = defineCommand({
+  noun: 'gateway',
+  verb: 'grant',
+  summary: 'Let the contract of a company cover gateways',
+  arguments: {
+    companyId,
+    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
+  },
+  options: {},
+  changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
+      Appliances: ['PutItem'],
+      AuditLog: ['PutItem'],
+    },
+  },
+  output: changeOutput,
+  run: (context, input) => changeGrantsOf(context, input.companyId, input.gatewayIds, true),
+  view: changeView,
+});
+
+export const gatewayRevoke = defineCommand({
+  noun: 'gateway',
+  verb: 'revoke',
+  summary: 'Take gateways out of the contract of a company, from the next request on',
+  arguments: {
+    companyId,
+    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).default([]), isVariadic: true },
+  },
+  options: { all: flag('all that the contract covers') },
+  changes: true,
+  requirements: {
+    tableActions: {
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      Appliances: ['DeleteItem'],
+      AuditLog: ['PutItem'],
+    },
+  },
+  output: changeOutput,
+  run: async (context, { companyId: id, gatewayIds, all }) => {
+    if (gatewayIds.length > 0 === all)
+      throw new OperatorError('usage', 'Which gateways? Name them, or add --all; one of the two.');
+    const { store } = await context.connect();
+    return changeGrantsOf(context, id, all ? await readAllGrants(store, id) : gatewayIds, false);
+  },
+  view: changeView,
+});
+
+const values = z.record(z.string(), z.unknown());
+
+const item = z.strictObject({
+  item: z.string(),
+  version: z.int(),
+  reportedAt: z.iso.datetime(),
+  reported: values,
+  /** Null if no change is open. */
+  desired: values.nullable(),
+  requestedAt: z.iso.datetime().nullable(),
+  lastRefusal: z
+    .strictObject({ version: z.int(), reason: z.string(), detail: z.string(), at: z.iso.datetime() })
+    .nullable(),
+});
+
+export const gatewayShow = defineCommand({
+  noun: 'gateway',
+  verb: 'show',
+  summary:
+    'Show what a gateway and its appliances reported, what is desired of them, and which companies may act on it',
+  arguments: { gatewayId: { summary: 'the gateway', schema: idOf('gateway') } },
+  options: {},
+  changes: false,
+  requirements: { tableActions: { Appliances: ['Query'] } },
+  output: z.strictObject({
+    gatewayId: z.string(),
+    /** Null if its backend has not described it, or has removed it. */
+    gateway: z
+      .strictObject({
+        name: z.string(),
+        type: z.string(),
+        connectivity: z.string(),
+        lastSeenAt: z.iso.datetime(),
+        components: z.array(values),
+        limits: values,
+        blocks: z.array(
+          z.strictObject({ function: z.string(), since: z.iso.datetime(), until: z.iso.datetime().nullable() }),
+        ),
+      })
+      .nullable(),
+    items: z.array(item),
+    companies: z.array(z.strictObject({ companyId: z.string(), grantedAt: z.iso.datetime().nullable() })),
+  }),
+  run: async (context, { gatewayId }) => {
+    const { store } = await context.connect();
+    const [gateway, shadows, companies] = await Promise.all([
+      readGateway(store, gatewayId),
+      readShadows(store, gatewayId),
+      readCompanies(store, gatewayId),
+    ]);
+    if (!gateway && companies.length === 0)
+      throw new OperatorError('not-found', `No gateway ${gatewayId} was described, and none is granted to a company.`);
+    if (!gateway) context.talk('Its backend has not described it, or has removed it.');
+    return { gatewayId, gateway: gateway && presentGateway(gateway), items: shadows.map(presentItem), companies };
+  },
+  view: ({ gatewayId, gateway, items, companies }) => [
+    {
+      title: gatewayId,
+      facts: gateway
+        ? {
+            name: gateway.name,
+            type: gateway.type,
+            connectivity: gateway.connectivity,
+            'last seen': gateway.lastSeenAt,
+            components: gateway.components.map(({ model }) => model).join(', '),
+          }
+        : { name: 'not described' },
+    },
+    { title: 'Blocks', rows: gateway?.blocks ?? [] },
+    {
+      title: 'Circuits and time programs',
+      rows: items.map(({ item: name, version, reportedAt, reported, desired, requestedAt, lastRefusal }) => ({
+        ...{ item: name, version, reported: shortly(reported), at: reportedAt },
+        ...{ desired: desired && shortly(desired), requested: requestedAt, 'refused as': lastRefusal?.reason },
+      })),
+    },
+    {
+      title: 'Companies',
+      rows: companies.map(({ companyId, grantedAt }) => ({ company: companyId, since: grantedAt })),
+    },
+  ],
+});
+
+/** Of a list, as of switch points, how many they are; all of it is in the JSON. */
+const shortly = (told: Readonly<Record<string, unknown>>): string =>
+  Object.entries(told)
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? `(${value.length})` : value}`)
+    .join(', ');
+
+const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | null> => {
+  const { items } = await queryPartition(store, 'Appliances', gatewayId, 'GATEWAY');
+  return items[0] ? toGateway(items[0]) : null;
+};
+
+const readCompanies = async (store: Store, gatewayId: string) => {
+  const { items } = await queryPartition(store, 'Appliances', gatewayId, reverseGrantPrefix);
+  return items.map(({ sk, grantedAtMs }) => ({
+    companyId: String(sk).slice(reverseGrantPrefix.length),
+    grantedAt: typeof grantedAtMs === 'number' ? toTimestamp(grantedAtMs) : null,
+  }));
+};
+
+const presentGateway = ({ name, type, connectivity, lastSeenAtMs, components, limits, blocks }: Gateway) => ({
+  ...{ name, type, connectivity, components, limits },
+  lastSeenAt: toTimestamp(lastSeenAtMs),
+  blocks: Object.entries(blocks).map(([blocked, { sinceMs, untilMs }]) => ({
+    function: blocked,
+    since: toTimestamp(sinceMs),
+    until: untilMs === null ? null : toTimestamp(untilMs),
+  })),
+});
+
+/** A temperature as partners see it; a setting is never at the ends of a sensor's range. */
+const shownValue = (value: unknown) => (typeof value === 'number' ? readingOf(value) : value);
+
+const presentItem = ({ sk, version, reported, reportedAtMs, desired, desiredBy, lastRefusal }: StoredShadow) => ({
+  item: itemName(sk),
+  version,
+  reportedAt: toTimestamp(reportedAtMs),
+  reported: Object.fromEntries(Object.entries(reported).map(([name, value]) => [name, shownValue(value)])),
+  desired: desired ? { ...desired } : null,
+  requestedAt: desiredBy ? toTimestamp(desiredBy.atMs) : null,
+  lastRefusal: lastRefusal
+    ? {
+        ...{ version: lastRefusal.version, reason: lastRefusal.reason, detail: lastRefusal.detail },
+        at: toTimestamp(lastRefusal.atMs),
+      }
+    : null,
+});

@@ -1,0 +1,252 @@
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
+import { findApiKey, readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { inspectKey, isValidAt, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { changeOutput, changeView, makeChange } from '../cli/change.ts';
+import { companyId, defineCommand, idOf } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import { nothing } from '../cli/roles.ts';
+import { requireContract } from '../companies/contract.ts';
+import { keyFileOf, keyFileOptions, readKeyFile } from '../companies/key-file.ts';
+import {
+  capReached,
+  isRegistered,
+  issueApiKey,
+  issueIntoFile,
+  keyIssueOutput,
+  keyIssueView,
+  refuseUnusableKey,
+} from '../companies/key-issue.ts';
+import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
+
+export const keyIssue = defineCommand({
+  noun: 'key',
+  verb: 'issue',
+  summary: 'Issue a key to a company, also to one that has no valid key left to renew with',
+  arguments: { companyId },
+  options: keyFileOptions,
+  changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['GetItem', 'PutItem', 'Query'],
+      Contracts: ['ConditionCheckItem', 'GetItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
+  output: keyIssueOutput,
+  run: async (context, input) => {
+    const file = keyFileOf(context, input);
+    const { store } = await context.connect();
+    await requireContract(store, input.companyId);
+    const kept = readKeyFile(file, input.companyId);
+    const isIssued = kept !== undefined && (await isRegistered(store, kept));
+    if (kept && (!isIssued || !isValidAt(kept, context.nowMs)))
+      await refuseUnusableKey(context, file, input.companyId, kept);
+    const takenSlots = await readTakenSlots(store, input.companyId, context.nowMs);
+    if (!isIssued && takenSlots.length === maxValidKeysPerCompany) throw capReached(input.companyId, takenSlots);
+
+    const what = `${takenSlots.length + 1} of ${maxValidKeysPerCompany}, valid for ${keyLifetimeMonths} months`;
+    if (isIssued)
+      context.talk(`${file} holds key ${kept.keyId}, issued before. For one more, name another --key-file.`);
+    return issueIntoFile(context, {
+      ...input,
+      file,
+      kept,
+      differences: isIssued ? [] : [{ what: 'key', before: null, after: what }],
+      register: (key) => register(context, input.companyId, key),
+    });
+  },
+  view: keyIssueView,
+});
+
+const register = async (context: OperatorContext, id: string, key: NewKey) => {
+  const { store } = await context.connect();
+  const issue = await issueApiKey(store, await context.auditContext(id), key);
+  if (issue.outcome === 'issued') return;
+  if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
+  throw new OperatorError('conflict', `${id} lost its contract at the same moment. Look: company show ${id}.`);
+};
+
+export const keyList = defineCommand({
+  noun: 'key',
+  verb: 'list',
+  summary: 'List the keys of a company, valid and expired',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem'],
+      ApiKeys: ['Query'],
+    },
+  },
+  output: z.strictObject({ companyId: z.string(), keys: z.array(presentedKey) }),
+  run: async ({ connect, nowMs }, input) => {
+    const { store } = await connect();
+    await requireContract(store, input.companyId);
+    const keys = await readAllKeys(store, input.companyId);
+    return { companyId: input.companyId, keys: keys.map((key) => presentKey(key, nowMs)) };
+  },
+  view: ({ keys }) => [{ rows: keys.map(keyRow), ifEmpty: 'no keys' }],
+});
+
+export const keyRevoke = defineCommand({
+  noun: 'key',
+  verb: 'revoke',
+  summary: 'Delete a key, the last valid one included; it fails with the next request',
+  arguments: { companyId, keyId: { summary: 'as in key list', schema: idOf('key') } },
+  options: {},
+  changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
+      AuditLog: ['PutItem'],
+    },
+  },
+  confirmedBy: ({ keyId }) => keyId,
+  output: changeOutput,
+  run: async (context, input) => {
+    const { store } = await context.connect();
+    const key = await findApiKey(store, input.companyId, input.keyId);
+    if (!key) throw notThere(input);
+    const state = isValidAt(key, context.nowMs) ? 'valid' : 'expired';
+    const taken = await readTakenSlots(store, input.companyId, context.nowMs);
+    if (taken.every(({ keyId }) => keyId === key.keyId) && state === 'valid')
+      context.talk(
+        `It is the last valid key of ${input.companyId}: nothing works for them until key issue ${input.companyId}.`,
+      );
+    const apply = async () => {
+      const { outcome } = await deleteApiKey(store, await context.auditContext(input.companyId), input.keyId);
+      if (outcome !== 'deleted') throw notThere(input);
+    };
+    const differences = [{ what: `key ${key.keyId}`, before: state, after: null }];
+    return makeChange(context, { companyId: input.companyId, differences, apply });
+  },
+  view: changeView,
+});
+
+const notThere = (ids: { readonly companyId: string; readonly keyId: string }) =>
+  new OperatorError(
+    'not-found',
+    `${ids.companyId} has no key ${ids.keyId}; perhaps it is deleted already. See which it has: key list ${ids.companyId}.`,
+  );
+
+export const keyInspect = defineCommand({
+  noun: 'key',
+  verb: 'inspect',
+  summary: 'Say what a key on standard input tells of itself, without asking any store',
+  arguments: {},
+  options: {},
+  changes: false,
+  requirements: nothing,
+  output: z.strictObject({
+    isShapeRight: z.boolean(),
+    isChecksumRight: z.boolean().nullable(),
+    companyId: z.string().nullable(),
+    keyId: z.string().nullable(),
+    expiresAt: z.iso.datetime().nullable(),
+    isExpired: z.boolean().nullable(),
+  }),
+  run: async ({ host, nowMs, talk }) => {
+    if (host.isTerminal) talk('Paste the key, then Enter and Ctrl-D:');
+    const key = inspectKey((await text(host.stdin)).trim());
+    return {
+      isShapeRight: key !== undefined,
+      isChecksumRight: key?.isChecksumRight ?? null,
+      companyId: key?.companyId ?? null,
+      keyId: key?.keyId ?? null,
+      expiresAt: key ? toTimestamp(key.expiresAtMs) : null,
+      isExpired: key ? nowMs >= key.expiresAtMs : null,
+    };
+  },
+  view: ({ isShapeRight, isChecksumRight, companyId, keyId, expiresAt, isExpired }) =>
+    isShapeRight
+      ? [
+          {
+            facts: {
+              checksum: isChecksumRight ? 'right' : 'wrong: the key was mistyped or cut',
+              company: companyId,
+              key: keyId,
+              'expires at': `${expiresAt}${isExpired ? ', expired' : ''}`,
+              'is it valid': `only the store knows: key list ${companyId}`,
+            },
+          },
+        ]
+      : [{ text: 'This has not the shape of a key: xHCSAPI_<companyId>_<expiry>_<keyId>_<secret and checksum>' }],
+  exits: { refused: 'the checksum is wrong: the key was mistyped, or cut' },
+  exitCode: ({ isChecksumRight }) => (isChecksumRight ? 'ok' : 'refused'),
+});
+
+const expiringKey = z.strictObject({
+  companyId: z.string(),
+  keyId: z.string(),
+  expiresAt: z.iso.datetime(),
+  daysLeft: z.int(),
+  /** Whether no other valid key of the company outlives it. */
+  isLast: z.boolean(),
+});
+
+export const keyExpiring = defineCommand({
+  noun: 'key',
+  verb: 'expiring',
+  summary: 'List the keys of all companies that run out soon, the first to do so first',
+  arguments: {},
+  options: {
+    within: {
+      summary: 'days from now, like 30d',
+      placeholder: 'days',
+      schema: z
+        .string()
+        .regex(/^\d{1,3}d$/, 'is no number of days; write one like 30d.')
+        .default('30d')
+        .transform((text) => Number.parseInt(text, 10)),
+    },
+  },
+  changes: false,
+  requirements: {
+    tableActions: {
+      Contracts: ['Scan'],
+      ApiKeys: ['Query'],
+    },
+  },
+  output: z.strictObject({ withinDays: z.int(), keys: z.array(expiringKey) }),
+  run: async ({ connect, nowMs }, { within }) => {
+    const { store } = await connect();
+    const contracts = await listContracts(store);
+    const keys = await Promise.all(
+      contracts.map(async ({ companyId }) => {
+        const slots = await readTakenSlots(store, companyId, nowMs);
+        const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
+        return slots
+          .filter(({ expiresAtMs }) => expiresAtMs <= nowMs + within * dayMs)
+          .map(({ keyId, expiresAtMs }) => ({ companyId, keyId, expiresAtMs, isLast: expiresAtMs === lastMs }));
+      }),
+    );
+    const sorted = keys.flat().sort((one, other) => one.expiresAtMs - other.expiresAtMs);
+    return {
+      withinDays: within,
+      keys: sorted.map(({ expiresAtMs, ...key }) => ({
+        ...key,
+        expiresAt: toTimestamp(expiresAtMs),
+        daysLeft: daysLeft(expiresAtMs, nowMs),
+      })),
+    };
+  },
+  view: ({ withinDays, keys }) => [
+    {
+      rows: keys.map(({ companyId, keyId, expiresAt, daysLeft: days, isLast }) => ({
+        company: companyId,
+        key: keyId,
+        'expires at': expiresAt,
+        'days left': days,
+        note: isLast ? 'the last one of the company' : '',
+      })),
+      ifEmpty: `no key runs out within ${withinDays} days`,
+    },
+  ],
+});

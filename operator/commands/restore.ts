@@ -1,0 +1,274 @@
+import * as z from 'zod';
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { type ChangeOutput, changeOutput, changeView, makeChange } from '../cli/change.ts';
+import { defineCommand, flag } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import { formatView, type View } from '../cli/output.ts';
+import type { Connection } from '../connection/connection.ts';
+import { compareWithRecord, differencesIn, type Reconciliation, takeAway } from '../restore/reconciliation.ts';
+import {
+  findRestoredTables,
+  type RestoredTable,
+  requireRestoredTables,
+  restoredTable,
+  restorePoint,
+  retainedTables,
+  startRestore,
+  whyNotRestorable,
+} from '../restore/restored-tables.ts';
+import { type CopyRun, copiedTables, copyTable, type TableCopy } from '../restore/table-copy.ts';
+
+export const restoreStart = defineCommand({
+  noun: 'restore',
+  verb: 'start',
+  summary:
+    'Restore all tables with history to one second, each beside itself under a new name; the stage goes on as it is',
+  arguments: {},
+  options: { to: restorePoint },
+  changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
+      Appliances: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
+      AuditLog: ['DescribeContinuousBackups', 'PutItem', 'RestoreTableToPointInTime'],
+      Contracts: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
+      Webhooks: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
+      // A restore reads and writes its target in the name of who starts it.
+      RestoredTables: [
+        'BatchWriteItem',
+        'DeleteItem',
+        'DescribeTable',
+        'GetItem',
+        'PutItem',
+        'Query',
+        'RestoreTableToPointInTime',
+        'Scan',
+        'UpdateItem',
+      ],
+    },
+  },
+  output: z.strictObject({
+    to: z.iso.datetime(),
+    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    tables: z.array(restoredTable),
+  }),
+  run: async (context, { to }) => {
+    const connection = await context.connect();
+    await refuseUnlessAllRestorable(context, connection, to);
+    const found = await findRestoredTables(connection, to);
+    const absent = found.filter(({ status }) => status === 'absent');
+    const answer = { to: toTimestamp(to), tables: found };
+    const next = `restore status --to ${toTimestamp(to)}`;
+    if (absent.length === 0) {
+      context.talk(`All are there already. See how far they are: ${next}.`);
+      return { ...answer, outcome: 'unchanged' as const };
+    }
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was started.');
+      return { ...answer, outcome: 'would-change' as const };
+    }
+    await start(context, connection, to, absent);
+    context.talk(`Started. It takes minutes to hours, and the stage works as before. See how far it is: ${next}.`);
+    return { ...answer, outcome: 'changed' as const, tables: await findRestoredTables(connection, to) };
+  },
+  view: ({ to, outcome, tables }) => [{ title: `${to}: ${outcome}`, rows: tables }],
+});
+
+/** All or none: a second that one table cannot go back to is refused for all of them. */
+const refuseUnlessAllRestorable = async ({ nowMs }: OperatorContext, { store }: Connection, to: number) => {
+  if (to > nowMs) throw new OperatorError('usage', `${toTimestamp(to)} is in the future. Nothing was started.`);
+  const reasons = await Promise.all(retainedTables.map((table) => whyNotRestorable(store, table, to)));
+  const faults = reasons.filter((reason) => reason !== undefined);
+  if (faults.length > 0) throw new OperatorError('refused', `Nothing was started. ${faults.join('. ')}.`);
+};
+
+/** On record before it is done, since no transaction can hold it. Broken off, the next run starts what is absent. */
+const start = async (
+  context: OperatorContext,
+  { store, stackName }: Connection,
+  to: number,
+  absent: readonly RestoredTable[],
+) => {
+  const after = { to: toTimestamp(to), tables: absent.map(({ restoredTable: name }) => name) };
+  await transact(store, { audit: auditPut(store, await context.auditContext(stackName), { after }) });
+  for (const { table, restoredTable: name } of absent) await startRestore(store, table, to, name);
+};
+
+export const restoreStatus = defineCommand({
+  noun: 'restore',
+  verb: 'status',
+  summary: 'Tell how far the restored tables of a second are',
+  arguments: {},
+  options: { to: restorePoint },
+  changes: false,
+  requirements: { tableActions: { RestoredTables: ['DescribeTable'] } },
+  output: z.strictObject({ to: z.iso.datetime(), isReady: z.boolean(), tables: z.array(restoredTable) }),
+  run: async (context, { to }) => {
+    const tables = await findRestoredTables(await context.connect(), to);
+    const isReady = tables.every(({ status }) => status === 'ACTIVE');
+    const at = toTimestamp(to);
+    context.talk(isReady ? `Next: restore copy --to ${at} --dry-run` : `Not all are ACTIVE yet: run again later.`);
+    return { to: at, isReady, tables };
+  },
+  view: ({ to, isReady, tables }) => [{ title: `${to}: ${isReady ? 'ready' : 'not ready'}`, rows: tables }],
+  exits: { drift: 'not all tables are ready' },
+  exitCode: ({ isReady }) => (isReady ? 'ok' : 'drift'),
+});
+
+const copyOutput = z.strictObject({
+  to: z.iso.datetime(),
+  outcome: z.literal(['changed', 'unchanged', 'would-change']),
+  tables: z.array(
+    z.strictObject({
+      table: z.string(),
+      rows: z.int(),
+      same: z.int(),
+      copied: z.int(),
+      left: z.array(z.strictObject({ what: z.string(), why: z.string() })),
+    }),
+  ),
+});
+
+export const restoreCopy = defineCommand({
+  noun: 'restore',
+  verb: 'copy',
+  summary:
+    'Copy from the restored tables what the stage lost, or what was changed off the record; deletes nothing, and brings nothing back that AuditLog says was taken away',
+  arguments: {},
+  options: { to: restorePoint },
+  changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
+      Appliances: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
+      AuditLog: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+      Webhooks: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query', 'UpdateItem'],
+      RestoredTables: ['DescribeTable', 'Query', 'Scan'],
+    },
+  },
+  confirmedBy: ({ to }) => toTimestamp(to),
+  output: copyOutput,
+  run: async (context, { to }) => {
+    const connection = await context.connect();
+    const restored = await requireRestoredTables(connection, to);
+    const { nowMs, auditContext } = context;
+    const { store, stackName } = connection;
+    const plan = { store, stackName, nowMs, auditContext, restored, toMs: to, isPlan: true };
+    const planned = { to: toTimestamp(to), tables: await copyAll(plan) };
+    if (copiedIn(planned.tables) === 0) {
+      context.talk(`Nothing to copy. Next: restore reconcile --to ${planned.to} --check`);
+      return { ...planned, outcome: 'unchanged' as const };
+    }
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was copied.');
+      return { ...planned, outcome: 'would-change' as const };
+    }
+    await context.confirm(formatView(copyView({ ...planned, outcome: 'would-change' })));
+    const tables = await copyAll({ ...plan, isPlan: false });
+    context.talk(`Next: restore reconcile --to ${planned.to} --check`);
+    return { to: planned.to, tables, outcome: 'changed' as const };
+  },
+  view: (copied) => copyView(copied),
+});
+
+/** One table after the other. */
+const copyAll = async (run: CopyRun) => {
+  const copies: TableCopy[] = [];
+  for (const table of copiedTables) copies.push(await copyTable(run, table));
+  return copies.map((copy) => ({ ...copy, left: [...copy.left] }));
+};
+
+const copiedIn = (copies: readonly TableCopy[]) => copies.reduce((sum, { copied }) => sum + copied, 0);
+
+const copyView = ({ to, outcome, tables }: z.output<typeof copyOutput>): View => [
+  {
+    title: `${to}: ${outcome}`,
+    rows: tables.map(({ left, ...counts }) => ({ ...counts, left: left.length })),
+  },
+  { title: 'Left as it is', rows: tables.flatMap(({ left }) => left), ifEmpty: 'nothing' },
+];
+
+const given = z.strictObject({ companyId: z.string(), what: z.string(), command: z.string() });
+
+export const restoreReconcile = defineCommand({
+  noun: 'restore',
+  verb: 'reconcile',
+  summary:
+    'Take away again what AuditLog says was taken away since that second: keys, gateways, consent, addresses, suspended and ended contracts; put the rows of grants in order; list what was given',
+  arguments: {},
+  options: { to: restorePoint, check: flag('only tell what differs from the record; needs no --reason') },
+  changes: true,
+  requirements: {
+    tableActions: {
+      ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
+      AuditLog: ['PutItem', 'Query'],
+      Appliances: ['BatchGetItem', 'DeleteItem', 'PutItem'],
+      Contracts: ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'],
+    },
+  },
+  changesNothing: ({ check }) => check,
+  output: z.strictObject({
+    to: z.iso.datetime(),
+    isCheck: z.boolean(),
+    /** Whether AuditLog has any row after that second; without one, it cannot tell what was done since. */
+    hasLaterRecord: z.boolean(),
+    changes: z.array(changeOutput),
+    given: z.array(given),
+  }),
+  run: async (context, { to, check }) => {
+    const found = await compareAll(context, to);
+    const hasLaterRecord = found.some(({ isLater }) => isLater);
+    if (!hasLaterRecord)
+      context.talk(
+        `AuditLog has no row after ${toTimestamp(to)}. Either nothing was changed since, or that part of the record is lost: then nobody can tell which keys were deleted since, and each company should replace its keys.`,
+      );
+    const differing = found.filter((reconciliation) => differencesIn(reconciliation).length > 0);
+    const changes: ChangeOutput[] = [];
+    for (const reconciliation of differing)
+      changes.push(check ? shownOnly(reconciliation) : await reconcile(context, reconciliation));
+    return {
+      to: toTimestamp(to),
+      isCheck: check,
+      hasLaterRecord,
+      changes,
+      given: found.flatMap(({ contract, given: each }) =>
+        each.map((one) => ({ companyId: contract.companyId, ...one })),
+      ),
+    };
+  },
+  view: ({ isCheck, hasLaterRecord, changes, given: listed }) => [
+    ...(changes.length > 0 ? changes.flatMap(changeView) : [{ text: asRecorded(isCheck, hasLaterRecord) }]),
+    { title: 'Given since, and not there: run the command if it is still right', rows: listed, ifEmpty: 'nothing' },
+  ],
+  exits: { drift: 'with --check, something is there that was taken away on record' },
+  exitCode: ({ isCheck, changes }) => (isCheck && changes.length > 0 ? 'drift' : 'ok'),
+});
+
+const asRecorded = (isCheck: boolean, hasLaterRecord: boolean): string =>
+  `${isCheck ? 'Nothing would be' : 'Nothing was'} taken away: ${hasLaterRecord ? 'all is as recorded' : 'there is no record since'}.`;
+
+/** One company after the other. */
+const compareAll = async (context: OperatorContext, to: number): Promise<Reconciliation[]> => {
+  const { store } = await context.connect();
+  const found: Reconciliation[] = [];
+  for (const contract of await listContracts(store)) found.push(await compareWithRecord(store, contract, to));
+  return found;
+};
+
+const shownOnly = (reconciliation: Reconciliation): ChangeOutput => ({
+  companyId: reconciliation.contract.companyId,
+  outcome: 'would-change',
+  differences: differencesIn(reconciliation),
+});
+
+const reconcile = async (context: OperatorContext, reconciliation: Reconciliation): Promise<ChangeOutput> => {
+  const { companyId, userId } = reconciliation.contract;
+  const { store } = await context.connect();
+  const apply = async () => takeAway(store, await context.auditContext(companyId, userId), reconciliation);
+  return makeChange(context, { companyId, differences: differencesIn(reconciliation), apply });
+};

@@ -1,0 +1,272 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { queues } from '../../lambdas/api/queues.ts';
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import { defineCommand, flag } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import { formatView, type View } from '../cli/output.ts';
+import { type DeadLetter, deadLetterPlace, deleteLetter, peek, placeOf, takeEach } from '../seams/dead-letters.ts';
+import {
+  type LetterSummary,
+  letterReads,
+  letterSummary,
+  messageId,
+  summaryOf,
+  summaryRow,
+} from '../seams/letter-summary.ts';
+import { queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
+
+const deadLetterReads = ['ChangeMessageVisibility', 'GetQueueAttributes', 'ReceiveMessage'] as const;
+
+export const seamDeadList = defineCommand({
+  noun: 'seam dead',
+  verb: 'list',
+  summary:
+    'List messages that could not be taken or handed on, by their ids; they are hidden from others while the list is made',
+  arguments: { queue: deadLetterPlace },
+  options: {
+    limit: {
+      summary: 'at most so many, up to 1000',
+      placeholder: 'n',
+      schema: z.coerce
+        .number('is no number.')
+        .int('is no whole number.')
+        .min(1, 'is less than 1.')
+        .max(1000, 'is more than 1000.')
+        .default(100),
+    },
+  },
+  changes: false,
+  requirements: {
+    tableActions: letterReads,
+    queueActions: {
+      'portalEvents/deadLetters': deadLetterReads,
+      'gatewayReports/deadLetters': deadLetterReads,
+      'requestedChanges/deadLetters': deadLetterReads,
+      'pokes/deadLetters': deadLetterReads,
+      undelivered: deadLetterReads,
+      relayFailures: deadLetterReads,
+      feedFailures: deadLetterReads,
+    },
+  },
+  output: z.strictObject({ queue: z.string(), letters: z.array(letterSummary) }),
+  run: async (context, { queue, limit }) => {
+    const { store, seams } = await context.connect();
+    const letters = await peek(seams, queue, limit);
+    if (letters.length === limit) context.talk(`There may be more: raise --limit (${limit}).`);
+    return {
+      queue,
+      letters: await Promise.all(letters.map((letter) => summaryOf({ store, config: context.config }, queue, letter))),
+    };
+  },
+  view: ({ queue, letters }) => [{ title: queue, rows: letters.map(summaryRow) }],
+});
+
+export const seamDeadShow = defineCommand({
+  noun: 'seam dead',
+  verb: 'show',
+  summary: 'Show a message that could not be taken or handed on with all that it says, which may be about a person',
+  arguments: { queue: deadLetterPlace, messageId },
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: letterReads,
+    queueActions: {
+      'portalEvents/deadLetters': deadLetterReads,
+      'gatewayReports/deadLetters': deadLetterReads,
+      'requestedChanges/deadLetters': deadLetterReads,
+      'pokes/deadLetters': deadLetterReads,
+      undelivered: deadLetterReads,
+      relayFailures: deadLetterReads,
+      feedFailures: deadLetterReads,
+    },
+  },
+  output: letterSummary.extend({ text: z.string(), attributes: z.record(z.string(), z.string()) }),
+  run: async (context, { queue, messageId: wanted }) => {
+    const { store, seams } = await context.connect();
+    const letter = (await peek(seams, queue, Number.POSITIVE_INFINITY)).find(({ messageId: id }) => id === wanted);
+    if (!letter)
+      throw new OperatorError(
+        'not-found',
+        `No message ${wanted} came from ${queue}. Look: seam dead list ${queue}. Somebody else who looks hides it for a minute at most.`,
+      );
+    const { text, attributes } = letter;
+    return { ...(await summaryOf({ store, config: context.config }, queue, letter)), text, attributes };
+  },
+  view: ({ text, attributes, ...summary }) => [
+    { facts: { ...summaryRow(summary), ...attributes } },
+    { title: 'Text', text },
+  ],
+});
+
+const redriveActions = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'] as const;
+
+export const seamDeadRedrive = defineCommand({
+  noun: 'seam dead',
+  verb: 'redrive',
+  summary:
+    'Send all messages that could not be taken or handed on to their queue again; broken off and run again, it goes on',
+  arguments: { queue: deadLetterPlace },
+  options: {},
+  changes: true,
+  requirements: {
+    tableActions: { AuditLog: ['PutItem'] },
+    queueActions: {
+      portalEvents: ['SendMessage'],
+      'portalEvents/deadLetters': redriveActions,
+      gatewayReports: ['SendMessage'],
+      'gatewayReports/deadLetters': redriveActions,
+      requestedChanges: ['SendMessage'],
+      'requestedChanges/deadLetters': redriveActions,
+      pokes: ['SendMessage'],
+      'pokes/deadLetters': redriveActions,
+      undelivered: redriveActions,
+    },
+  },
+  output: z.strictObject({
+    queue: z.string(),
+    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    /** Or would be, as a dry run: about so many. */
+    redriven: z.int(),
+  }),
+  run: async (context, { queue: place }) => {
+    const { queue, redrivenTo, insteadOfRedrive } = placeOf(place);
+    if (!redrivenTo)
+      throw new OperatorError(
+        'refused',
+        `What is in ${place} tells which records of a stream were given up, not what they say. ${insteadOfRedrive} Then seam dead drop ${place} --all.`,
+      );
+    const { store, seams, stackName } = await context.connect();
+    const { waiting } = await readDepth(seams, queue);
+    if (waiting === 0) {
+      context.talk('Nothing to send again.');
+      return { queue: place, outcome: 'unchanged' as const, redriven: 0 };
+    }
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was sent.');
+      return { queue: place, outcome: 'would-change' as const, redriven: waiting };
+    }
+    const auditContext = await context.auditContext(queueActsOf(stackName));
+    await transact(store, { audit: auditPut(store, auditContext, { queue: place }) });
+    let redriven = 0;
+    await takeEach(seams, place, async (letter) => {
+      // Broken off in between, the message is there twice, which changes nothing; the other way round it would be lost.
+      await send(seams, redrivenTo, letter);
+      await deleteLetter(seams, place, letter);
+      redriven++;
+      return 'deleted';
+    });
+    return { queue: place, outcome: 'changed' as const, redriven };
+  },
+  view: ({ queue, outcome, redriven }) => [{ title: `${queue}: ${outcome}`, facts: { redriven } }],
+});
+
+/** By the dead letter's own id, a FIFO queue knows one that is sent again after a break, and takes none for what it knew. */
+const send = async (
+  { sqs, urlOf }: Seams,
+  to: NonNullable<ReturnType<typeof placeOf>['redrivenTo']>,
+  { messageId, text, groupId }: DeadLetter,
+) => {
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: urlOf(to),
+      MessageBody: text,
+      MessageGroupId: groupId,
+      ...(queues[to].kind === 'fifo' && { MessageDeduplicationId: messageId }),
+    }),
+  );
+};
+
+const dropActions = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'] as const;
+
+const dropOutput = z.strictObject({
+  queue: z.string(),
+  outcome: z.literal(['changed', 'unchanged', 'would-change']),
+  letters: z.array(letterSummary),
+});
+
+export const seamDeadDrop = defineCommand({
+  noun: 'seam dead',
+  verb: 'drop',
+  summary: 'Delete messages that could not be taken or handed on, for good',
+  arguments: {
+    queue: deadLetterPlace,
+    messageIds: {
+      summary: 'one or more; or none, with --all',
+      schema: z.array(messageId.schema).default([]),
+      isVariadic: true,
+    },
+  },
+  options: { all: flag('all that are there') },
+  changes: true,
+  requirements: {
+    tableActions: { ...letterReads, AuditLog: ['PutItem'] },
+    queueActions: {
+      'portalEvents/deadLetters': dropActions,
+      'gatewayReports/deadLetters': dropActions,
+      'requestedChanges/deadLetters': dropActions,
+      'pokes/deadLetters': dropActions,
+      undelivered: dropActions,
+      relayFailures: dropActions,
+      feedFailures: dropActions,
+    },
+  },
+  confirmedBy: ({ queue }) => queue,
+  output: dropOutput,
+  run: async (context, { queue, messageIds, all }) => {
+    if (all === messageIds.length > 0) throw new OperatorError('usage', 'Which? Write message ids, or --all.');
+    const { store, seams } = await context.connect();
+    const there = await peek(seams, queue, Number.POSITIVE_INFINITY);
+    const found = all ? there : there.filter(({ messageId: id }) => messageIds.includes(id));
+    const missing = messageIds.filter((id) => !found.some((letter) => letter.messageId === id));
+    if (missing.length > 0)
+      throw new OperatorError(
+        'not-found',
+        `Nothing was deleted: from ${queue} came no message ${missing.join(', ')}. Look: seam dead list ${queue}.`,
+      );
+    const plan = {
+      queue,
+      letters: await Promise.all(found.map((letter) => summaryOf({ store, config: context.config }, queue, letter))),
+    };
+    if (found.length === 0) {
+      context.talk('Nothing to delete.');
+      return { ...plan, outcome: 'unchanged' as const };
+    }
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was deleted.');
+      return { ...plan, outcome: 'would-change' as const };
+    }
+    await context.confirm(formatView(dropView({ ...plan, outcome: 'would-change' })));
+    // What came meanwhile was not shown, and stays.
+    const doomed = new Map(plan.letters.map((summary) => [summary.messageId, summary]));
+    const letters: LetterSummary[] = [];
+    await takeEach(seams, queue, async (letter) => {
+      const summary = doomed.get(letter.messageId);
+      if (!summary) return 'left';
+      await putOnRecord(context, queue, summary);
+      await deleteLetter(seams, queue, letter);
+      letters.push(summary);
+      return 'deleted';
+    });
+    return { queue, outcome: 'changed' as const, letters };
+  },
+  view: (dropped) => dropView(dropped),
+});
+
+/** On record before it is deleted, since no transaction can hold both. */
+const putOnRecord = async (
+  context: OperatorContext,
+  queue: string,
+  { messageId: id, type, eventId }: LetterSummary,
+) => {
+  const { store, stackName } = await context.connect();
+  const auditContext = await context.auditContext(queueActsOf(stackName));
+  const ofEvent = { ...(type !== null && { eventType: type }), ...(eventId !== null && { eventId }) };
+  await transact(store, { audit: auditPut(store, auditContext, { queue, messageId: id, ...ofEvent }) });
+};
+
+const dropView = ({ queue, outcome, letters }: z.output<typeof dropOutput>): View => [
+  { title: `${queue}: ${outcome}`, rows: letters.map(summaryRow) },
+];

@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import {
+  type InboundEvent,
+  inboundEvents,
+  inboundEventTypes,
+} from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { type QueueName, queueNames } from '../../lambdas/api/queues.ts';
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import { parseJson } from '../../lambdas/domain/parse-json.ts';
+import { readEvent } from '../../lambdas/inbound/read-event.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import { type Lags, queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
+
+const queueStatus = z.strictObject({
+  queue: z.string(),
+  waiting: z.int(),
+  inFlight: z.int(),
+  /** Null where nothing measures it, or nothing waits. */
+  oldestSeconds: z.number().nullable(),
+  deadLetters: z.int(),
+});
+
+export const seamStatus = defineCommand({
+  noun: 'seam',
+  verb: 'status',
+  summary:
+    'Tell what waits in the queues between the stage and the maker’s other systems, what is in flight, and what could not be taken or handed on',
+  arguments: {},
+  options: {},
+  changes: false,
+  requirements: {
+    tableActions: {},
+    queueActions: {
+      portalEvents: ['GetQueueAttributes'],
+      'portalEvents/deadLetters': ['GetQueueAttributes'],
+      gatewayReports: ['GetQueueAttributes'],
+      'gatewayReports/deadLetters': ['GetQueueAttributes'],
+      requestedChanges: ['GetQueueAttributes'],
+      'requestedChanges/deadLetters': ['GetQueueAttributes'],
+      pokes: ['GetQueueAttributes'],
+      'pokes/deadLetters': ['GetQueueAttributes'],
+      undelivered: ['GetQueueAttributes'],
+      relayFailures: ['GetQueueAttributes'],
+      feedFailures: ['GetQueueAttributes'],
+    },
+    serviceActions: ['cloudwatch:GetMetricData'],
+  },
+  output: z.strictObject({
+    queues: z.array(queueStatus),
+    /** What the rule of the portal's bus gave up. */
+    undelivered: z.int(),
+    /** How old the record is that the relay of requested changes is at. */
+    relaySeconds: z.number().nullable(),
+    relayFailures: z.int(),
+    /** What the feed of events did not take. */
+    feedFailures: z.int(),
+  }),
+  run: async (context) => {
+    const { seams } = await context.connect();
+    const lags = await seams.readLags?.();
+    if (!lags) context.talk('A local run does not tell how long messages have waited.');
+    const [queues, undelivered, relayFailures, feedFailures] = await Promise.all([
+      Promise.all(queueNames.map((name) => statusOf(seams, name, lags))),
+      countOf(seams, 'undelivered'),
+      countOf(seams, 'relayFailures'),
+      countOf(seams, 'feedFailures'),
+    ]);
+    return { queues, undelivered, relaySeconds: lags?.relay ?? null, relayFailures, feedFailures };
+  },
+  view: ({ queues, undelivered, relaySeconds, relayFailures, feedFailures }) => [
+    {
+      rows: queues.map(({ queue, waiting, inFlight, oldestSeconds, deadLetters }) => ({
+        ...{ queue, waiting, 'in flight': inFlight },
+        ...{ 'oldest (s)': oldestSeconds, 'dead letters': deadLetters },
+      })),
+    },
+    { facts: { undelivered, 'relay (s)': relaySeconds, relayFailures, feedFailures } },
+  ],
+  exits: { drift: 'there are dead letters, or what was not handed on' },
+  exitCode: ({ queues, undelivered, relayFailures, feedFailures }) =>
+    queues.reduce((sum, { deadLetters }) => sum + deadLetters, undelivered + relayFailures + feedFailures) > 0
+      ? 'drift'
+      : 'ok',
+});
+
+const statusOf = async (seams: Seams, name: QueueName, lags: Lags | undefined) => {
+  const [depth, deadLetters] = await Promise.all([readDepth(seams, name), countOf(seams, `${name}/deadLetters`)]);
+  return { queue: name, ...depth, oldestSeconds: lags?.oldest[name] ?? null, deadLetters };
+};
+
+/** Those that somebody looks at right now count too. */
+const countOf = async (seams: Seams, queue: Parameters<typeof readDepth>[1]): Promise<number> => {
+  const { waiting, inFlight } = await readDepth(seams, queue);
+  return waiting + inFlight;
+};
+
+export const seamSend = defineCommand({
+  noun: 'seam',
+  verb: 'send',
+  summary:
+    'Send an event of the portal or of the gateway backend by hand, as that system would: to the bus or to the queue, after the same checks',
+  arguments: { file: { summary: 'one event in JSON, as docs/seams.md shows them', schema: z.string() } },
+  options: {},
+  changes: true,
+  requirements: {
+    tableActions: { AuditLog: ['PutItem'] },
+    queueActions: { gatewayReports: ['SendMessage'] },
+    serviceActions: ['events:PutEvents'],
+  },
+  output: z.strictObject({
+    outcome: z.literal(['changed', 'would-change']),
+    type: z.string(),
+    eventId: z.string(),
+    subject: z.string(),
+    to: z.literal(['bus', 'queue']),
+  }),
+  run: async (context, { file }) => {
+    const text = await readText(resolve(context.host.directory, file));
+    const event = eventIn(text, context.nowMs);
+    const { seams } = await context.connect();
+    const isPortal = inboundEvents[event.type].queue === 'portalEvents';
+    const sent = {
+      ...{ type: event.type, eventId: event.id, subject: event.subject },
+      to: isPortal ? ('bus' as const) : ('queue' as const),
+    };
+    if (context.isDryRun) {
+      context.talk('A dry run: nothing was sent.');
+      return { ...sent, outcome: 'would-change' as const };
+    }
+    await putOnRecord(context, event);
+    if (isPortal) await seams.putPortalEvent({ type: event.type, text });
+    else await sendReport(seams, event, text);
+    context.talk('Sent. Whether it was applied, the log line of its consumer tells; seam status shows what waits.');
+    return { ...sent, outcome: 'changed' as const };
+  },
+  view: ({ outcome, ...event }) => [{ title: `${event.eventId}: ${outcome}`, facts: event }],
+  exits: { refused: 'the event is none that a consumer would take' },
+});
+
+const readText = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch(() => {
+    throw new OperatorError('not-found', `There is no file ${path}.`);
+  });
+
+/** Reads it as the consumer will. What is wrong with it is said without a word of it. */
+const eventIn = (text: string, nowMs: number): InboundEvent => {
+  const { type } = Object(parseJson(text)) as { readonly type?: unknown };
+  const known = inboundEventTypes.find((each) => each === type);
+  const { event, refusal } = readEvent(known ? inboundEvents[known].queue : 'portalEvents', text, nowMs);
+  if (event) return event;
+  const expected =
+    refusal.fault === 'unknown-type' ? `As type one of ${inboundEventTypes.join(', ')}.` : refusal.expected;
+  throw new OperatorError('refused', `No consumer would take this event (${refusal.fault}). Expected: ${expected}`);
+};
+
+/** On record before it is sent, since no transaction can hold both. Its consumer puts what it changes on record again. */
+const putOnRecord = async (context: OperatorContext, { type, id, subject, data }: InboundEvent) => {
+  const { store, stackName } = await context.connect();
+  const ofEvent = { eventType: type, eventId: id };
+  const audit =
+    inboundEvents[type].subject === 'companyId'
+      ? auditPut(store, await context.auditContext(subject, (data as { readonly userId?: string }).userId), ofEvent)
+      : auditPut(store, await context.auditContext(queueActsOf(stackName)), { ...ofEvent, gatewayId: subject });
+  await transact(store, { audit });
+};
+
+const sendReport = async ({ sqs, urlOf }: Seams, { subject }: InboundEvent, text: string) => {
+  await sqs.send(
+    new SendMessageCommand({ QueueUrl: urlOf('gatewayReports'), MessageBody: text, MessageGroupId: subject }),
+  );
+};

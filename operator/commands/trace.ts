@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { bundleName, type Frame, framesIn } from '../../lambdas/api/events/stack-frames.ts';
+import { defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import { nothing } from '../cli/roles.ts';
+
+const resolvedFrame = z.strictObject({
+  /** The place in the sources; null in what the bundler wrote itself, and if there is no source map. */
+  place: z.string().nullable(),
+  times: z.int(),
+  /** The place as the stack has it. */
+  frame: z.string(),
+});
+
+export const traceResolve = defineCommand({
+  noun: 'trace',
+  verb: 'resolve',
+  summary:
+    'Find the lines of the sources that stacks of functions lead to, in events or in any text, without asking AWS',
+  arguments: {
+    file: { summary: 'with the stacks; standard input without one', schema: z.string().optional() },
+  },
+  options: {},
+  changes: false,
+  requirements: nothing,
+  output: z.strictObject({
+    frames: z.array(resolvedFrame),
+    /** The ids of bundles without a source map. */
+    withoutMap: z.array(z.string()),
+  }),
+  run: async (context, { file }) => {
+    const frames = framesIn(
+      file === undefined ? await readInput(context) : readFileSync(pathOf(context, file), 'utf8'),
+    );
+    if (frames.length === 0)
+      throw new OperatorError(
+        'usage',
+        `No frame of a function is in it. One looks like ${bundleName('3f9a2c1d4e5f')}:25:39514; give the stack of an event, or whole lines of the log.`,
+      );
+    const mapsById = new Map(
+      frames.map(({ bundleId }) => [bundleId, readSourceMap(context.host.sourceMapsDirectory, bundleId)]),
+    );
+    const resolved = [...Map.groupBy(frames, nameOfFrame)].map(([frame, same]) => {
+      const [first] = same as [Frame];
+      const map = mapsById.get(first.bundleId);
+      return { place: (map && placeOf(map, first)) ?? null, times: same.length, frame };
+    });
+    return { frames: resolved, withoutMap: [...mapsById].flatMap(([id, map]) => (map ? [] : [id])) };
+  },
+  view: ({ frames, withoutMap }) => [
+    { rows: frames },
+    ...withoutMap.map((id) => ({
+      text: `There is no source map of the bundle ${id}. Fetch it as docs/runbooks/README.md says, or check out the commit that was deployed and run npm run synth: equal sources make an equal bundle.`,
+    })),
+  ],
+  exits: { 'not-found': 'a bundle has no source map here' },
+  exitCode: ({ withoutMap }) => (withoutMap.length > 0 ? 'not-found' : 'ok'),
+});
+
+const readInput = ({ host, talk }: OperatorContext): Promise<string> => {
+  if (host.isTerminal) talk('Paste the stack, then Enter and Ctrl-D:');
+  return text(host.stdin);
+};
+
+const pathOf = ({ host }: OperatorContext, file: string) => resolve(host.directory, file);
+
+const nameOfFrame = ({ bundleId, line, column }: Frame) => `${bundleName(bundleId)}:${line}:${column}`;
+
+/** What is read of a file in the format of ECMA-426. */
+const content = z.object({
+  version: z.literal(3),
+  sources: z.array(z.string()),
+  names: z.array(z.string()),
+  mappings: z.string(),
+});
+
+/** The source map of a bundle, or undefined if the folder has none. */
+const readSourceMap = (directory: string, bundleId: string): SourceMap | undefined => {
+  const file = join(directory, `${bundleId}.map`);
+  if (!existsSync(file)) return undefined;
+  return new SourceMap(content.parse(JSON.parse(readFileSync(file, 'utf8'))) as SourceMapPayload);
+};
+
+/** The place in the sources, `lambdas/chain/serve.ts:41:7`; undefined in what the bundler wrote itself. */
+const placeOf = (map: SourceMap, { line, column }: Frame): string | undefined => {
+  // Frames count from 1, maps from 0.
+  const entry = map.findEntry(line - 1, column - 1);
+  if (!('originalSource' in entry) || entry.generatedLine !== line - 1) return undefined;
+  return `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+};

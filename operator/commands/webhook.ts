@@ -1,0 +1,246 @@
+import * as z from 'zod';
+import { maxWebhooksPerCompany } from '../../lambdas/api/limits.ts';
+import { disablingReasons, webhookStates } from '../../lambdas/api/schemas/webhook.ts';
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { sendMessage } from '../../lambdas/data/queues/queue-sender.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import { createPokeQueue } from '../../lambdas/data/webhooks/poke-queue.ts';
+import type { WebhookId } from '../../lambdas/data/webhooks/secrets.ts';
+import { findWebhook, listWebhooks, owedFrom, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { intentOf } from '../../lambdas/domain/webhooks/ending.ts';
+import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
+import { changeOutput, changeView, differencesOf, makeChange } from '../cli/change.ts';
+import { companyId, defineCommand, idOf } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import { requireContract } from '../companies/contract.ts';
+
+const timeOrNull = z.iso.datetime().nullable();
+
+const webhook = z.strictObject({
+  webhookId: z.string(),
+  /** Without its query, which may hold what only the company is to know. */
+  url: z.string(),
+  state: z.enum(webhookStates),
+  verifiedAt: timeOrNull,
+  disabledAt: timeOrNull,
+  disabledBecause: z.enum(disablingReasons).nullable(),
+  failingSince: timeOrNull,
+  lastAttempt: z
+    .strictObject({
+      at: z.iso.datetime(),
+      status: z.int().nullable(),
+      fault: z.string().nullable(),
+      durationMs: z.int(),
+    })
+    .nullable(),
+  /** The poke that it is owed is due since then, or will be; null if it is owed none. */
+  pokeDueAt: timeOrNull,
+});
+
+export const webhookList = defineCommand({
+  noun: 'webhook',
+  verb: 'list',
+  summary: 'List the webhooks of a company: where they are, how the last poke went, and whether they are owed one',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  requirements: { tableActions: { Webhooks: ['Query'], Contracts: ['GetItem'] } },
+  output: z.strictObject({ companyId: z.string(), webhooks: z.array(webhook) }),
+  run: async ({ connect }, input) => {
+    const { store } = await connect();
+    await requireContract(store, input.companyId);
+    const { webhooks } = await listWebhooks(store, input.companyId, maxWebhooksPerCompany);
+    return { companyId: input.companyId, webhooks: webhooks.map(present) };
+  },
+  view: ({ companyId: id, webhooks }) => [
+    {
+      title: id,
+      rows: webhooks.map(({ webhookId, url, state, disabledBecause, failingSince, lastAttempt, pokeDueAt }) => ({
+        ...{ webhook: webhookId, url, state, because: disabledBecause, 'failing since': failingSince },
+        'last attempt': lastAttempt && `${lastAttempt.at} ${lastAttempt.status ?? lastAttempt.fault}`,
+        'poke due': pokeDueAt,
+      })),
+      ifEmpty: 'no webhooks',
+    },
+  ],
+});
+
+const present = ({ webhookId, url, state, disabledBecause, lastAttempt, dueAt, ...times }: Webhook) => {
+  const { origin, pathname } = new URL(url);
+  return {
+    ...{ webhookId, url: `${origin}${pathname}`, state },
+    verifiedAt: timestampOrNull(times.verifiedAtMs),
+    disabledAt: timestampOrNull(times.disabledAtMs),
+    disabledBecause: disabledBecause ?? null,
+    failingSince: timestampOrNull(times.failedSinceMs),
+    lastAttempt: lastAttempt ? presentAttempt(lastAttempt) : null,
+    pokeDueAt: dueAt === undefined ? null : toTimestamp(Date.parse(dueAt)),
+  };
+};
+
+const presentAttempt = ({ atMs, status, fault, durationMs }: NonNullable<Webhook['lastAttempt']>) => ({
+  at: toTimestamp(atMs),
+  status,
+  fault,
+  durationMs,
+});
+
+const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
+
+/** The arguments of the commands that are about one webhook. */
+const oneWebhook = { companyId, webhookId: { summary: 'as in webhook list', schema: idOf('webhook') } };
+
+/** What it takes to owe a webhook a poke on record, and to queue it. */
+const pokeRequirements = {
+  tableActions: { Webhooks: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem'] },
+  queueActions: { pokes: ['SendMessage'] },
+} as const;
+
+export const webhookTest = defineCommand({
+  noun: 'webhook',
+  verb: 'test',
+  summary:
+    'Send a webhook a poke at once, like one that is owed: a failing one does not wait for its next attempt. webhook list shows how it went',
+  arguments: oneWebhook,
+  options: {},
+  changes: true,
+  requirements: pokeRequirements,
+  output: changeOutput,
+  run: async (context, { companyId, webhookId }) => {
+    const { store } = await context.connect();
+    const contract = await requireContract(store, companyId);
+    const seen = await requireWebhook(store, companyId, webhookId);
+    if (contract.state !== 'active')
+      throw new OperatorError('refused', `The contract of ${companyId} is ${contract.state}: it gets no pokes.`);
+    if (intentOf(seen, contract, context.nowMs) !== 'send')
+      throw new OperatorError('refused', `${webhookId} gets no pokes: ${remedyOf(seen)}`);
+    const { dueAt } = owedFrom(webhookId, context.nowMs);
+    return makeChange(context, {
+      companyId,
+      differences: [{ what: 'poke due', before: seen.dueAt ?? null, after: dueAt }],
+      apply: async () => {
+        await changeWebhook(context, seen, { set: {}, askAtMs: context.nowMs });
+        await pokeNow(context, seen);
+      },
+    });
+  },
+  view: changeView,
+});
+
+const remedyOf = ({ state, companyId, webhookId }: Webhook): string =>
+  state === 'disabled'
+    ? `it is disabled. To enable it: webhook enable ${companyId} ${webhookId}.`
+    : 'it is not verified, and its code has expired. Let the company ask for a new one.';
+
+export const webhookDisable = defineCommand({
+  noun: 'webhook',
+  verb: 'disable',
+  summary: 'Send a webhook no pokes any more, until it is enabled again or its company verifies it anew',
+  arguments: oneWebhook,
+  options: {},
+  changes: true,
+  requirements: { tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] } },
+  output: changeOutput,
+  run: async (context, { companyId, webhookId }) => {
+    const { store } = await context.connect();
+    const seen = await requireWebhook(store, companyId, webhookId);
+    const disabled = { state: 'disabled', disabledAtMs: context.nowMs, disabledBecause: 'operator' } as const;
+    return makeChange(context, {
+      companyId,
+      differences: seen.state === 'disabled' ? [] : differencesOf({ ...seen }, disabled),
+      apply: () =>
+        changeWebhook(context, seen, {
+          set: { ...disabled, failures: 0 },
+          remove: ['due', 'dueAt', 'failedSinceMs'],
+          onRecord: { before: { state: seen.state }, after: { state: 'disabled' } },
+        }),
+    });
+  },
+  view: changeView,
+});
+
+export const webhookEnable = defineCommand({
+  noun: 'webhook',
+  verb: 'enable',
+  summary: 'Send a webhook pokes again, the first one at once, if its company has verified it before',
+  arguments: oneWebhook,
+  options: {},
+  changes: true,
+  requirements: pokeRequirements,
+  output: changeOutput,
+  run: async (context, { companyId, webhookId }) => {
+    const { store } = await context.connect();
+    const contract = await requireContract(store, companyId);
+    const seen = await requireWebhook(store, companyId, webhookId);
+    if (contract.state === 'ended')
+      throw new OperatorError('refused', `The contract of ${companyId} has ended: none of its webhooks gets pokes.`);
+    if (seen.verifiedAtMs === undefined)
+      throw new OperatorError(
+        'refused',
+        `${webhookId} was never verified: nobody has shown that it is the company's. Let the company ask for a code, with {"code":null} to POST /webhooks/${webhookId}/verification, and send back the code that arrives.`,
+      );
+    const { state, disabledAtMs = null, disabledBecause = null } = seen;
+    const enabled = { state: 'enabled', disabledAtMs: null, disabledBecause: null };
+    return makeChange(context, {
+      companyId,
+      differences: differencesOf({ state, disabledAtMs, disabledBecause }, enabled),
+      apply: async () => {
+        await changeWebhook(context, seen, {
+          set: { state: 'enabled', failures: 0 },
+          remove: ['disabledAtMs', 'disabledBecause', 'failedSinceMs'],
+          askAtMs: context.nowMs,
+          onRecord: { before: { state }, after: { state: 'enabled' } },
+        });
+        await pokeNow(context, seen);
+      },
+    });
+  },
+  view: changeView,
+});
+
+const requireWebhook = async (store: Store, company: string, webhookId: string): Promise<Webhook> => {
+  const webhook = await findWebhook(store, company, webhookId);
+  if (webhook) return webhook;
+  throw new OperatorError(
+    'not-found',
+    `${company} has no webhook ${webhookId}; perhaps it is deleted already. See which it has: webhook list ${company}.`,
+  );
+};
+
+type Change = Parameters<typeof updateIfAsSeen>[3] & {
+  /** What the record shows as before and after, beside the id. */
+  readonly onRecord?: Pick<Parameters<typeof auditPut>[2], 'before' | 'after'>;
+};
+
+/** Changes a webhook and puts that on record, both or none; refuses if it did not stay as it was seen. */
+const changeWebhook = async (
+  context: OperatorContext,
+  seen: Webhook,
+  { onRecord = {}, ...change }: Change,
+): Promise<void> => {
+  const { store } = await context.connect();
+  const { companyId: company, webhookId } = seen;
+  const failed = await transact(store, {
+    webhook: updateIfAsSeen(store, seen, ['state', 'code'], change),
+    audit: auditPut(store, await context.auditContext(company), { webhookId, ...onRecord }),
+  });
+  if (failed)
+    throw new OperatorError(
+      'conflict',
+      `${webhookId} was changed by somebody else at the same moment, and nothing was done here. Look with webhook list ${company}, and run again if it still makes sense.`,
+    );
+};
+/** Queues a poke that is owed by now. If the queue does not take it, the sweeper of the stage finds the webhook. */
+const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
+  const { seams } = await context.connect();
+  const queuePoke = createPokeQueue((queue, message) => sendMessage(seams.sqs, seams.urlOf(queue), message));
+  try {
+    await queuePoke(webhook);
+  } catch (error) {
+    const { name, message } = error as Error;
+    context.talk(`The queue of pokes did not take it (${name}: ${message}). The stage sends it within a minute.`);
+  }
+};

@@ -1,0 +1,102 @@
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { compileAllowlist } from '../../config/allowlist.ts';
+import { policyLength } from '../../config/policy-length.ts';
+import type { Company } from '../../config/schema.ts';
+import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import type { Connection } from '../connection/connection.ts';
+
+/** The three places that say from where the companies may call. */
+export type AddressLists = {
+  readonly companies: readonly Company[];
+  /** What a deployment of the configuration would allow at the edge. */
+  readonly compiledCidrs: readonly string[];
+  readonly deployedCidrs: readonly string[];
+  readonly contracts: readonly Contract[];
+};
+
+export const readAddressLists = async ({ config, connect }: OperatorContext): Promise<AddressLists> => {
+  const connection = await connect();
+  const [{ allowedCidrs }, contracts] = await Promise.all([
+    readDeployedPolicy(connection),
+    listContracts(connection.store),
+  ]);
+  return {
+    companies: config.companies,
+    compiledCidrs: compileAllowlist(config.companies),
+    deployedCidrs: allowedCidrs,
+    contracts,
+  };
+};
+
+export type DeployedPolicy = {
+  /** Address blocks that pass the edge, each as `address/prefix length`. */
+  readonly allowedCidrs: readonly string[];
+  readonly lengthCharacters: number;
+};
+
+/** A list as the stack writes it, or as API Gateway may give it back: one value stands for a list of one. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.union([z.array(item), item.transform((one): z.output<Item>[] => [one])]);
+
+/** Anybody's call of anything of this API. */
+const invocation = {
+  Sid: z.string().optional(),
+  Principal: z.union([z.literal('*'), z.strictObject({ AWS: listOf(z.literal('*')) })]),
+  Action: listOf(z.literal('execute-api:Invoke')),
+  Resource: listOf(z.string().regex(/^(execute-api:|arn:[\w-]+:execute-api:[\w-]+:\d{12}:\w+)\/\*$/)),
+};
+
+const registeredAddresses = z.strictObject({
+  Effect: z.literal('Allow'),
+  ...invocation,
+  Condition: z.strictObject({ IpAddress: z.strictObject({ 'aws:SourceIp': listOf(z.string()) }) }),
+});
+
+const plainHttp = z.strictObject({
+  Effect: z.literal('Deny'),
+  ...invocation,
+  Condition: z.strictObject({ Bool: z.strictObject({ 'aws:SecureTransport': listOf(z.literal('false')) }) }),
+});
+
+const document = z.object({ Statement: listOf(z.unknown()) });
+
+/** Knows the statements that the stack writes and no others: what it does not know could let in or shut out anybody. */
+export const readDeployedPolicy = async ({ readPolicy, stackName }: Connection): Promise<DeployedPolicy> => {
+  const policy = await readPolicy();
+  if (policy === undefined)
+    throw new OperatorError(
+      'error',
+      `The API of ${stackName} has no resource policy: every address passes the edge. Deploy the stage.`,
+    );
+  const { data } = document.safeParse(policy);
+  if (!data) throw unreadablePolicy(`it has no "Statement": ${JSON.stringify(policy)}`);
+  const statements = [data.Statement].flat();
+  return {
+    allowedCidrs: statements.flatMap((statement, index) => cidrsOf(statement, index + 1)),
+    lengthCharacters: policyLength(policy as object),
+  };
+};
+
+const cidrsOf = (statement: unknown, ordinal: number): string[] => {
+  if (plainHttp.safeParse(statement).success) return [];
+  const { data } = registeredAddresses.safeParse(statement);
+  if (!data)
+    throw unreadablePolicy(`its statement ${ordinal} is none that the stack writes: ${JSON.stringify(statement)}`);
+  return data.Condition.IpAddress['aws:SourceIp'].map((block) => {
+    const [address = '', prefixLength = isIP(address) === 4 ? '32' : '128'] = block.split('/');
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefixLength))
+      throw unreadablePolicy(`its statement ${ordinal} allows "${block}", which is no block of addresses`);
+    return `${address}/${prefixLength}`;
+  });
+};
+
+/** The error that a deployed resource policy is not one that the stack writes. */
+export const unreadablePolicy = (what: string) =>
+  new OperatorError(
+    'error',
+    `The deployed resource policy cannot be read: ${what}. If it was changed by hand, deploy the stage to have the policy of its configuration again.`,
+  );

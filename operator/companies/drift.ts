@@ -1,0 +1,217 @@
+import * as z from 'zod';
+import { allowlistDrift } from '../../config/allowlist.ts';
+import { differenceOf } from '../../config/cidr-set.ts';
+import type { Company } from '../../config/schema.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { AddressLists } from './addresses.ts';
+import { readAllGrants } from './grants.ts';
+
+const driftKinds = [
+  /** The contract differs from the configuration, and can be brought in line at once. */
+  'sync',
+  /** True if the difference is in addresses that the deployed policy lacks: in the contract alone they have no effect. */
+  'deploy-then-sync',
+  /** So it does, but that deployment would also take away from the policy what the contract still allows. */
+  'two-rounds',
+  'policy-lacks',
+  'policy-surplus',
+  /** The contract allows what the policy refuses, in line with the configuration or not. */
+  'refused-at-the-edge',
+  /** The contract has other hosts of webhooks than the configuration, and can be brought in line at once. */
+  'webhook-hosts',
+  /** The contract does not cover exactly the gateways that the configuration names. */
+  'gateways',
+  'not-onboarded',
+  'not-configured',
+] as const;
+
+/** One thing in which configuration, tables and deployed policy are not the same. */
+export const drift = z.strictObject({
+  kind: z.enum(driftKinds),
+  /** Null if it is not about one company. */
+  companyId: z.string().nullable(),
+  what: z.string(),
+  remedy: z.string(),
+});
+
+export type Drift = z.output<typeof drift>;
+
+export const isBlocked = ({ kind }: Drift): boolean => kind === 'deploy-then-sync' || kind === 'two-rounds';
+
+/** Finds drift, in the order of its remedies: contracts first, then the deployment. */
+export const findDrift = (lists: AddressLists, stage: string): Drift[] => {
+  const { companies, contracts } = lists;
+  const configured = new Map(companies.map((company) => [company.companyId, company]));
+  const onboarded = new Set(contracts.map(({ companyId }) => companyId));
+  return [
+    ...contracts.flatMap((contract) => {
+      const company = configured.get(contract.companyId);
+      return company
+        ? [...contractDrift(contract, company.allowedCidrs, lists, stage), ...webhookHostDrift(contract, company)]
+        : notConfigured(contract, stage);
+    }),
+    ...companies.flatMap(({ companyId }) => (onboarded.has(companyId) ? [] : [notOnboarded(companyId)])),
+    ...policyDrift(lists, stage),
+  ];
+};
+
+const contractDrift = (
+  { companyId, allowedCidrs }: Contract,
+  configuredCidrs: readonly string[],
+  { compiledCidrs, deployedCidrs }: AddressLists,
+  stage: string,
+): Drift[] => {
+  const added = differenceOf(configuredCidrs, allowedCidrs);
+  const removed = differenceOf(allowedCidrs, configuredCidrs);
+  const ineffective = differenceOf(added, deployedCidrs);
+  const [sync, deploy] = [syncOf(companyId), deployOf(stage)];
+  const found: Drift[] = [];
+  const report = (kind: Drift['kind'], what: string, remedy: string) => found.push({ kind, companyId, what, remedy });
+
+  const differs = `its contract ${[
+    ...(added.length > 0 ? [`does not have ${added.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`still has ${removed.join(', ')}`] : []),
+  ].join(' and ')}`;
+  if (added.length + removed.length > 0 && ineffective.length === 0)
+    report('sync', differs, removed.length > 0 ? `${sync}, then ${deploy}` : sync);
+  else if (ineffective.length > 0 && differenceOf(removed, compiledCidrs).length > 0)
+    report(
+      'two-rounds',
+      `${differs}; the deployed policy does not have ${ineffective.join(', ')}`,
+      `First put ${removed.join(', ')} back into config/${stage}.json beside the new, ${deploy}, ${sync}; then remove it again, ${sync}, ${deploy}`,
+    );
+  else if (ineffective.length > 0)
+    report(
+      'deploy-then-sync',
+      `${differs}; the deployed policy does not have ${ineffective.join(', ')}`,
+      `Deploy first: ${deploy}, then ${sync}`,
+    );
+
+  const refused = differenceOf(differenceOf(allowedCidrs, removed), deployedCidrs);
+  if (refused.length > 0)
+    report('refused-at-the-edge', `its contract has ${refused.join(', ')}, the deployed policy has not`, deploy);
+  return found;
+};
+
+/** An ended contract may outlive its place in the configuration. */
+const notConfigured = ({ companyId, state }: Contract, stage: string): Drift[] =>
+  state === 'ended'
+    ? []
+    : [
+        {
+          kind: 'not-configured',
+          companyId,
+          what: `it has a contract (${state}), but does not stand in config/${stage}.json`,
+          remedy: `contract end ${companyId}, or add it there`,
+        },
+      ];
+
+const notOnboarded = (companyId: string): Drift => ({
+  kind: 'not-onboarded',
+  companyId,
+  what: 'it stands in the configuration, but has no contract',
+  remedy: `company onboard ${companyId}, or remove it there`,
+});
+
+const policyDrift = ({ companies, compiledCidrs, deployedCidrs, contracts }: AddressLists, stage: string): Drift[] => {
+  const { missing, surplus } = allowlistDrift(deployedCidrs, compiledCidrs);
+  const holders = contracts.filter(
+    ({ state, allowedCidrs }) => state !== 'ended' && differenceOf(surplus, allowedCidrs).join() !== surplus.join(),
+  );
+  const owners = companies.filter(({ allowedCidrs }) => differenceOf(missing, allowedCidrs).join() !== missing.join());
+  const namesOf = (those: readonly { readonly companyId: string }[]) => those.map((each) => each.companyId).join(', ');
+  const found: Drift[] = [];
+  if (missing.length > 0)
+    found.push({
+      kind: 'policy-lacks',
+      companyId: null,
+      what: `the deployed policy does not have ${missing.join(', ')} of ${namesOf(owners)}`,
+      remedy: surplus.length > 0 && holders.length > 0 ? afterContracts(namesOf(holders), stage) : deployOf(stage),
+    });
+  if (surplus.length > 0)
+    found.push({
+      kind: 'policy-surplus',
+      companyId: null,
+      what: `the deployed policy has ${surplus.join(', ')}, which the configuration has not`,
+      remedy: holders.length > 0 ? afterContracts(namesOf(holders), stage) : deployOf(stage),
+    });
+  return found;
+};
+
+/** A deployment takes the surplus away: who still has it in the contract comes first. */
+const afterContracts = (holders: string, stage: string) =>
+  `first what is said above of ${holders}, then ${deployOf(stage)}`;
+
+const syncOf = (companyId: string) => `company sync ${companyId}`;
+
+export const deployOf = (stage: string) => `npm run deploy -- --stage ${stage}`;
+
+export const driftRows = (found: readonly Drift[]) =>
+  found.map(({ companyId, what, remedy }) => ({ company: companyId, what, remedy }));
+
+/** Where a contract and the configuration differ in the hosts of webhooks: no deployed policy has a part in it. */
+const webhookHostDrift = ({ companyId, webhookHosts }: Contract, company: Company) => {
+  const configured = webhookHostsOf(company);
+  const added = configured.filter((host) => !webhookHosts.includes(host));
+  const removed = webhookHosts.filter((host) => !configured.includes(host));
+  if (added.length + removed.length === 0) return [];
+  const what = `its contract ${[
+    ...(added.length > 0 ? [`does not have the webhook hosts ${added.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`still has the webhook hosts ${removed.join(', ')}`] : []),
+  ].join(' and ')}`;
+  return [{ kind: 'webhook-hosts' as const, companyId, what, remedy: `company sync ${companyId}` }];
+};
+
+export const webhookHostsOf = ({ webhookHosts = [] }: Company): readonly string[] => webhookHosts;
+
+/**
+ * Finds the contracts that do not cover exactly the gateways of their company in the configuration. A company that has no
+ * list there gets its gateways by commands only, and an ended contract may keep what it covers.
+ */
+export const findGrantDrift = async (
+  store: Store,
+  companies: readonly Company[],
+  contracts: readonly Contract[],
+): Promise<Drift[]> => {
+  const inForce = new Set(contracts.filter(({ state }) => state !== 'ended').map(({ companyId }) => companyId));
+  const found: Drift[] = [];
+  for (const { companyId, gatewayIds } of companies)
+    if (gatewayIds && inForce.has(companyId))
+      found.push(...grantDrift(companyId, gatewayIds, await readAllGrants(store, companyId)));
+  return found;
+};
+
+const grantDrift = (companyId: string, named: readonly string[], granted: readonly string[]): Drift[] => {
+  const [isNamed, isGranted] = [new Set(named), new Set(granted)];
+  const missing = named.filter((id) => !isGranted.has(id));
+  const surplus = granted.filter((id) => !isNamed.has(id));
+  const drift = (what: string, command: string): Drift => ({
+    kind: 'gateways',
+    companyId,
+    what,
+    remedy: `${command}, or change the configuration`,
+  });
+  return [
+    ...(missing.length > 0
+      ? [drift(`its contract does not cover ${some(missing)}`, `gateway grant ${companyId} ${first(missing)}`)]
+      : []),
+    ...(surplus.length > 0
+      ? [
+          drift(
+            `its contract covers ${some(surplus)}, which the configuration does not name`,
+            `gateway revoke ${companyId} ${first(surplus)}`,
+          ),
+        ]
+      : []),
+  ];
+};
+
+/** A company may have thousands. */
+const shownIds = 5;
+
+const some = (ids: readonly string[]): string =>
+  ids.slice(0, shownIds).join(', ') + (ids.length > shownIds ? ` and ${ids.length - shownIds} more` : '');
+
+const first = (ids: readonly string[]): string =>
+  ids.slice(0, shownIds).join(' ') + (ids.length > shownIds ? ' …' : '');

@@ -1,0 +1,86 @@
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
+import { generateKey, inspectKey, type NewKey, parseKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { addMonths } from '../../lambdas/domain/time.ts';
+import { flag } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+
+/** What a command takes that puts out a new key. */
+export const keyFileOptions = {
+  keyFile: {
+    summary: 'takes the key, readable for you alone; <companyId>.<stage>.key without it',
+    placeholder: 'file',
+    schema: z.string().optional(),
+  },
+  showKey: flag('show the key on this terminal instead, once, and leave no file'),
+};
+
+type Options = { readonly companyId: string; readonly keyFile?: string | undefined; readonly showKey: boolean };
+
+/** The absolute path. The stage is part of the name, or the key of one stage would be taken for that of another. */
+export const keyFileOf = ({ host, stage }: OperatorContext, { companyId, keyFile, showKey }: Options): string => {
+  if (showKey && !host.isTerminal)
+    throw new OperatorError('usage', '--show-key needs a terminal; without it, the key goes to a file.');
+  return resolve(host.directory, keyFile ?? `${companyId}.${stage}.key`);
+};
+
+/**
+ * The key that a run before this one has left in the file, registered or not; undefined if there is no file, or an
+ * empty one, left by a run that was broken off before it wrote.
+ */
+export const readKeyFile = (file: string, companyId: string): NewKey | undefined => {
+  const text = readIfThere(file)?.trim();
+  if (!text) return undefined;
+  const refuse = (what: string) =>
+    new OperatorError('refused', `${file} ${what} Move it away, or name another --key-file.`);
+  const presented = parseKey(text);
+  const inspected = inspectKey(text);
+  if (!presented || !inspected) throw refuse('exists, and holds no API key.');
+  if (presented.companyId !== companyId) throw refuse(`holds a key of ${presented.companyId}.`);
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    throw refuse('holds a key that others on this machine can read.');
+  const { keyId, hash } = presented;
+  const { expiresAtMs } = inspected;
+  const createdAtMs = addMonths(expiresAtMs, -keyLifetimeMonths);
+  return { apiKey: text, companyId, keyId, hash, createdAtMs, expiresAtMs };
+};
+
+/** Generates a key and writes it: to the disk before it is registered anywhere, and never over another. */
+export const createKeyFile = (file: string, companyId: string, nowMs: number): NewKey => {
+  const key = generateKey(companyId, nowMs);
+  if (readIfThere(file)?.trim() === '') rmSync(file);
+  const descriptor = openSync(file, 'wx', 0o600);
+  writeFileSync(descriptor, `${key.apiKey}\n`);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  return key;
+};
+
+/** Removes the file of a key that was never registered, or has been shown. */
+export const removeKeyFile = (file: string): void => rmSync(file);
+
+/** Hands the key over once it is registered: in its file, or once on the terminal. Returns the path of what is left. */
+export const handOver = (context: OperatorContext, file: string, { apiKey }: NewKey, showKey: boolean) => {
+  if (!showKey) {
+    context.talk(`The key is in ${file}. Hand it over by a safe way, then delete the file.`);
+    return file;
+  }
+  context.talk(`The key, shown this once:\n\n${apiKey}\n`);
+  removeKeyFile(file);
+  return null;
+};
+
+const readIfThere = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EISDIR')
+      throw new OperatorError('usage', `${file} is a folder. Name a file for --key-file, within it for example.`);
+    throw error;
+  }
+};

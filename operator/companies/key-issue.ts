@@ -1,0 +1,161 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { pickFreeSlot, putNewKey, slotAttempts, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { findApiKey, findPresentedKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
+import { type AuditContext, type AuditRow, auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { contractExists } from '../../lambdas/data/contracts/contract-changes.ts';
+import { readAllPages } from '../../lambdas/data/store/all-pages.ts';
+import { retrying } from '../../lambdas/data/store/attempts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
+import { type ApiKeyRecord, isSameKey, isValidAt, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { OperatorError } from '../cli/error.ts';
+import type { View } from '../cli/output.ts';
+import { createKeyFile, handOver, removeKeyFile } from './key-file.ts';
+
+/** What every command answers that puts out a new key. */
+export const keyIssueOutput = changeOutput.extend({
+  /** Null, like the next, where nothing was done. */
+  keyId: z.string().nullable(),
+  expiresAt: z.iso.datetime().nullable(),
+  /** Holds the key, readable for its owner alone; null if it was shown instead. */
+  keyFile: z.string().nullable(),
+});
+
+type Plan = {
+  readonly companyId: string;
+  readonly file: string;
+  readonly showKey: boolean;
+  /** The key that an earlier run has left in the file; it is taken up. */
+  readonly kept: NewKey | undefined;
+  /** Differences to tell of; none if the kept key is registered. */
+  readonly differences: readonly Difference[];
+  /** Throws an OperatorError only where the key is certainly not registered. */
+  readonly register: (key: NewKey) => Promise<void>;
+};
+
+/**
+ * Puts a key into its file, registers it, and hands it over. In this order, and with the file of a run that was broken off
+ * taken up, no key is ever registered whose text nobody has.
+ */
+export const issueIntoFile = async (
+  context: OperatorContext,
+  { companyId, file, showKey, kept, differences, register }: Plan,
+): Promise<z.output<typeof keyIssueOutput>> => {
+  let key = kept;
+  const apply = async () => {
+    const created = kept ?? createKeyFile(file, companyId, context.nowMs);
+    key = created;
+    await register(created).catch((error) => {
+      if (!kept && error instanceof OperatorError) removeKeyFile(file);
+      throw error;
+    });
+  };
+  const change = await makeChange(context, { companyId, differences, apply });
+  if (!key || context.isDryRun) return { ...change, keyId: null, expiresAt: null, keyFile: null };
+  const keyFile = handOver(context, file, key, showKey);
+  return { ...change, keyId: key.keyId, expiresAt: toTimestamp(key.expiresAtMs), keyFile };
+};
+
+export const keyIssueView = ({ keyId, expiresAt, keyFile, ...change }: z.output<typeof keyIssueOutput>): View => [
+  ...changeView(change),
+  { facts: { key: keyId, 'expires at': expiresAt, file: keyFile } },
+];
+
+/**
+ * Refuses a key of an earlier run that is not registered and must not be: one that has run out, and one that was registered
+ * and deleted since.
+ */
+export const refuseUnusableKey = async (context: OperatorContext, file: string, companyId: string, key: NewKey) => {
+  const refuse = (what: string) =>
+    new OperatorError('refused', `${file} holds a key that ${what} Delete the file, or name another --key-file.`);
+  if (!isValidAt(key, context.nowMs)) throw refuse(`ran out at ${toTimestamp(key.expiresAtMs)}.`);
+  const { store } = await context.connect();
+  const auditContext = await findLastActOnKey(store, companyId, key.keyId, key.createdAtMs);
+  if (auditContext)
+    throw refuse(
+      `was deleted at ${auditContext.at} (${auditContext.operation} by ${auditContext.operator ?? auditContext.actorKeyId}).`,
+    );
+};
+
+export const capReached = (companyId: string, takenSlots: readonly Slot[]): OperatorError => {
+  const first = takenSlots.reduce((one, other) => (other.expiresAtMs < one.expiresAtMs ? other : one));
+  return new OperatorError(
+    'refused',
+    `${companyId} has ${maxValidKeysPerCompany} valid keys, and may have no more. Revoke one that is not in use: key list ${companyId}. The first to run out is ${first.keyId}, at ${toTimestamp(first.expiresAtMs)}.`,
+  );
+};
+
+export type Issue =
+  | { readonly outcome: 'issued' | 'contract-not-found' | 'key-id-taken' }
+  | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] };
+
+/**
+ * Registers a key that the operator has generated, under the same cap as `createApiKey`, and needs no valid key for it.
+ * Registering the same key again is `issued` too. Throws StoreUnavailableError.
+ */
+export const issueApiKey = async (store: Store, auditContext: AuditContext, key: NewKey): Promise<Issue> => {
+  const { companyId, nowMs } = auditContext;
+  return retrying<Issue>(slotAttempts, async () => {
+    const namesake = await findApiKey(store, companyId, key.keyId);
+    if (namesake) return { outcome: isSameKey(key, namesake) ? 'issued' : 'key-id-taken' };
+    const takenSlots = await readTakenSlots(store, companyId, nowMs);
+    const slot = pickFreeSlot(takenSlots);
+    if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
+
+    const record = toRecord(key, slot);
+    const failed = await transact(store, {
+      contract: contractExists(store, companyId),
+      slot: takeSlot(store, record, nowMs),
+      newKey: putNewKey(store, record),
+      audit: auditPut(store, auditContext, { keyId: key.keyId }),
+    });
+    if (!failed) return { outcome: 'issued' };
+    return failed.name === 'contract' ? { outcome: 'contract-not-found' } : undefined;
+  });
+};
+
+/** Whether the store knows this very key. */
+export const isRegistered = async (store: Store, key: NewKey): Promise<boolean> =>
+  isSameKey(key, await findPresentedKey(store, key));
+
+/** What is kept of a key that the operator issues. */
+export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number): ApiKeyRecord => ({
+  ...kept,
+  slot,
+  createdByKeyId: null,
+  lastUsedOn: null,
+});
+
+/**
+ * The last act on record upon a key of the company, from that time on: a key that has one and no record any more was
+ * deleted. Reads all that the company did since.
+ */
+export const findLastActOnKey = async (
+  store: Store,
+  companyId: string,
+  keyId: string,
+  sinceMs: number,
+): Promise<AuditRow | undefined> => {
+  const rows = await readAllPages((after) =>
+    store.send(
+      new QueryCommand({
+        TableName: store.tableName('AuditLog'),
+        ConsistentRead: true,
+        KeyConditionExpression: 'subject = :companyId AND sk >= :since',
+        FilterExpression: 'keyId = :keyId',
+        ExpressionAttributeValues: {
+          ':companyId': companyId,
+          ':since': new Date(sinceMs).toISOString(),
+          ':keyId': keyId,
+        },
+        ExclusiveStartKey: after,
+      }),
+    ),
+  );
+  return rows.at(-1) as AuditRow | undefined;
+};

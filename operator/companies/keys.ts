@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-keys/api-key.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+
+/** What is shown of a key: never its hash. */
+export const presentedKey = z.strictObject({
+  keyId: z.string(),
+  state: z.literal(['valid', 'expired']),
+  createdAt: z.iso.datetime(),
+  /** Null if an operator issued it. */
+  createdByKeyId: z.string().nullable(),
+  expiresAt: z.iso.datetime(),
+  daysLeft: z.int(),
+  lastUsedOn: z.iso.date().nullable(),
+});
+
+export type PresentedKey = z.output<typeof presentedKey>;
+
+export const presentKey = (key: ApiKeyRecord, nowMs: number): PresentedKey => ({
+  keyId: key.keyId,
+  state: isValidAt(key, nowMs) ? 'valid' : 'expired',
+  createdAt: toTimestamp(key.createdAtMs),
+  createdByKeyId: key.createdByKeyId,
+  expiresAt: toTimestamp(key.expiresAtMs),
+  daysLeft: daysLeft(key.expiresAtMs, nowMs),
+  lastUsedOn: key.lastUsedOn,
+});
+
+export const keyRow = ({ keyId, state, expiresAt, daysLeft: days, lastUsedOn, createdByKeyId }: PresentedKey) => ({
+  key: keyId,
+  state,
+  'expires at': expiresAt,
+  'days left': days,
+  'last used on': lastUsedOn,
+  'created by': createdByKeyId ?? 'operator',
+});
+
+const pageLimit = 1000;
+
+/** All keys of a company; the one that is valid longest comes first. */
+export const readAllKeys = async (store: Store, companyId: string): Promise<ApiKeyRecord[]> => {
+  const all: ApiKeyRecord[] = [];
+  let after: string | undefined;
+  do {
+    const { keys, next } = await listApiKeys(store, companyId, pageLimit, after);
+    all.push(...keys);
+    after = next;
+  } while (after !== undefined);
+  return all.sort((one, other) => other.expiresAtMs - one.expiresAtMs);
+};
+
+export const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whole days until a time; 0 on the last day and after it. */
+export const daysLeft = (untilMs: number, nowMs: number): number => Math.max(0, Math.floor((untilMs - nowMs) / dayMs));

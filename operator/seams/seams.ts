@@ -1,0 +1,108 @@
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { ConsumerName, GivenUpQueueName } from '../../lambdas/api/consumers.ts';
+import { type Neighbour, type QueueName, queueNames } from '../../lambdas/api/queues.ts';
+import { OperatorError } from '../cli/error.ts';
+
+/** What waits, in seconds: the oldest message of each queue, and of the records that the relay has still to read. */
+export type Lags = { readonly oldest: Readonly<Record<QueueName, number | null>>; readonly relay: number | null };
+
+/** An event as the portal puts it on its bus. */
+export type PortalEvent = { readonly type: string; readonly text: string };
+
+/** Whether principals of a neighbour are let in by the policy of what they reach the stage by. */
+export type NeighbourAccess = { readonly neighbour: Neighbour; readonly to: string; readonly isAllowed: boolean };
+
+/** The way to what joins a stage to the maker's other systems. */
+export type Seams = {
+  readonly sqs: SQSClient;
+  /** The URL of a queue. Throws if the stage has no such queue. */
+  readonly urlOf: (queue: StageQueue) => string;
+  readonly putPortalEvent: (event: PortalEvent) => Promise<void>;
+  /** Absent, as what follows, from a local run, which has none to ask. */
+  readonly readLags?: () => Promise<Lags>;
+  /** The state of what brings each consumer its messages: `Enabled`, or another word of Lambda. */
+  readonly readMappings?: () => Promise<readonly { readonly consumer: ConsumerName; readonly state: string }[]>;
+  readonly readNeighbourAccess?: () => Promise<readonly NeighbourAccess[]>;
+  readonly close: () => void;
+};
+
+type Addresses = {
+  readonly sqs: SQSClient;
+  readonly events: EventBridgeClient;
+  /** By the names that the stack's resources have. */
+  readonly queueUrls: Readonly<Record<string, string | undefined>>;
+  readonly portalBus: string | undefined;
+};
+
+export const seamsOf = ({ sqs, events, queueUrls, portalBus }: Addresses): Seams => ({
+  sqs,
+  urlOf: (queue) => queueUrls[logicalNameOf(queue)] ?? throwMissing(`queue ${queue}`),
+  putPortalEvent: async ({ type, text }) => {
+    const EventBusName = portalBus ?? throwMissing('bus of the portal');
+    const { Entries: [result] = [] } = await events.send(
+      new PutEventsCommand({ Entries: [{ EventBusName, Source: 'portal', DetailType: type, Detail: text }] }),
+    );
+    if (result?.ErrorCode !== undefined)
+      throw new OperatorError('error', `The bus does not take the event: ${result.ErrorCode}: ${result.ErrorMessage}`);
+  },
+  close: () => {
+    sqs.destroy();
+    events.destroy();
+  },
+});
+
+const throwMissing = (what: string): never => {
+  throw new OperatorError(
+    'error',
+    `The stage has no ${what}. It was deployed from another version: deploy this one, or use the operator CLI of that one.`,
+  );
+};
+
+/** Each queue of a stage: those of the rows, each with its dead letters, and those that keep what was not handed on. */
+export type StageQueue = QueueName | DeadLetterQueue;
+
+export type DeadLetterQueue = `${QueueName}/deadLetters` | 'undelivered' | GivenUpQueueName;
+
+/** The names that the stack's resources have for them, which are their logical ids without the hash. */
+const logicalNames: Readonly<Record<StageQueue, string>> = {
+  ...(Object.fromEntries(
+    queueNames.flatMap((name) => [
+      [name, `SeamsQueues${name}Queue`],
+      [`${name}/deadLetters`, `SeamsQueues${name}DeadLetters`],
+    ]),
+  ) as Record<QueueName | `${QueueName}/deadLetters`, string>),
+  undelivered: 'SeamsPortalUndelivered',
+  relayFailures: 'SeamsConsumersrelayFailures',
+  feedFailures: 'SeamsConsumersfeedFailures',
+};
+
+export const logicalNameOf = (queue: StageQueue): string => logicalNames[queue];
+
+export const portalBusLogicalName = 'SeamsPortalBus';
+
+export const stageQueues = Object.keys(logicalNames) as StageQueue[];
+
+/** How many messages a queue has, about: SQS counts them on several servers. */
+export type Depth = {
+  /** Those that can be received. */
+  readonly waiting: number;
+  /** Those that somebody has received and not deleted yet. */
+  readonly inFlight: number;
+};
+
+export const readDepth = async ({ sqs, urlOf }: Seams, queue: StageQueue): Promise<Depth> => {
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: urlOf(queue),
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  );
+  return {
+    waiting: Number(Attributes.ApproximateNumberOfMessages),
+    inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible),
+  };
+};
+
+/** The place in AuditLog of what was done to messages; they are of no one company. */
+export const queueActsOf = (stackName: string): string => `${stackName}/queues`;
