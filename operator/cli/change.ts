@@ -10,10 +10,12 @@ const difference = z.strictObject({ what: z.string(), before: value, after: valu
 
 export type Difference = z.output<typeof difference>;
 
-/** What every change answers, beside what is its own. */
+export const changeOutcome = z.literal(['changed', 'unchanged', 'would-change']);
+
+/** What every change of a company answers, beside what is its own. */
 export const changeOutput = z.strictObject({
   companyId: z.string(),
-  outcome: z.literal(['changed', 'unchanged', 'would-change']),
+  outcome: changeOutcome,
   differences: z.array(difference),
 });
 

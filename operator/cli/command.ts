@@ -71,6 +71,17 @@ export const companyId = {
 export const idOf = (what: string) =>
   z.string('is missing.').regex(idPattern, `is no ${what} id: 1 to 64 of the characters A-Z a-z 0-9 . _ -`);
 
+export const limitOption = (most: number, usual = 100) => ({
+  summary: `at most so many, up to ${most}`,
+  placeholder: 'n',
+  schema: z.coerce
+    .number('is no number.')
+    .int('is no whole number.')
+    .min(1, 'is less than 1.')
+    .max(most, `is more than ${most}.`)
+    .default(usual),
+});
+
 export const flag = (summary: string) => ({ summary, schema: z.boolean().default(false) });
 
 /** Whether it may be left out. */

@@ -65,3 +65,25 @@ const alignColumns = (lines: readonly (readonly string[])[]): string => {
     )
     .join('\n');
 };
+
+const widthCharacters = 30;
+
+type Terminal = { readonly stderr: Writable; readonly isTerminal: boolean };
+
+/** A bar on a terminal's stderr; nothing elsewhere. It leaves Ctrl-C alone: what breaks off a run is not to look like its end. */
+export const createProgressBar = ({ stderr, isTerminal }: Terminal) => {
+  let shown = '';
+  return {
+    /** `fraction` from 0 to 1. */
+    show: (fraction: number, text: string) => {
+      const filled = Math.round(Math.min(1, fraction) * widthCharacters);
+      const line = `[${'#'.repeat(filled).padEnd(widthCharacters, '.')}] ${printable(text)}`;
+      if (!isTerminal || line === shown) return;
+      shown = line;
+      stderr.write(`\r${line}\u001b[K`);
+    },
+    end: () => {
+      if (shown) stderr.write('\n');
+    },
+  };
+};

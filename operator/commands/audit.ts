@@ -3,7 +3,7 @@ import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import type { AuditRow, AuditTargetIds } from '../../lambdas/data/audit/audit-log.ts';
 import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
+import { companyId, defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../cli/error.ts';
 import { dayMs } from '../companies/keys.ts';
@@ -70,16 +70,7 @@ export const auditList = defineCommand({
     restores: flag('what restores did to the tables as a whole'),
     queues: flag('what operators sent to the queues, redrove and dropped, as far as it is of no one company'),
     since: { summary: 'days back, like 7d, or a date, like 2026-11-01', placeholder: 'time', schema: since.optional() },
-    limit: {
-      summary: 'at most so many, up to 10000',
-      placeholder: 'n',
-      schema: z.coerce
-        .number('is no number.')
-        .int('is no whole number.')
-        .min(1, 'is less than 1.')
-        .max(10_000, 'is more than 10000.')
-        .default(100),
-    },
+    limit: limitOption(10_000),
   },
   changes: false,
   requirements: {
@@ -186,7 +177,7 @@ const rowOf = (each: Entry) => ({
   reason: each.reason,
 });
 
-/** Of a list like that of switch points, how many they are; all of it is in the JSON. */
+/** Shows the length of a list, such as switch points; the JSON output has all of it. */
 const textOf = (changed: Entry['before']) =>
   changed &&
   JSON.stringify(changed, (_, value) => (Array.isArray(value) && Object(value[0]) === value[0] ? value.length : value));

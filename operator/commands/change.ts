@@ -9,7 +9,8 @@ import { transact } from '../../lambdas/data/store/transaction.ts';
 import type { Refusal } from '../../lambdas/domain/appliances/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { requestedChangeMessage } from '../../lambdas/outbound/requested-change-message.ts';
-import { defineCommand, idOf } from '../cli/command.ts';
+import { changeOutcome } from '../cli/change.ts';
+import { defineCommand, idOf, limitOption } from '../cli/command.ts';
 import { queueActsOf } from '../seams/seams.ts';
 
 /** A requested change that its appliance has not fulfilled yet, by its ids. */
@@ -44,16 +45,7 @@ export const changeList = defineCommand({
       placeholder: 'age',
       schema: age.prefault('1h'),
     },
-    limit: {
-      summary: 'at most so many, up to 10000',
-      placeholder: 'n',
-      schema: z.coerce
-        .number('is no number.')
-        .int('is no whole number.')
-        .min(1, 'is less than 1.')
-        .max(10_000, 'is more than 10000.')
-        .default(100),
-    },
+    limit: limitOption(10_000),
   },
   changes: false,
   requirements: { tableActions: { Appliances: ['Scan'] } },
@@ -108,7 +100,7 @@ export const changeResend = defineCommand({
   },
   output: z.strictObject({
     gatewayId: z.string(),
-    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    outcome: changeOutcome,
     changes: z.array(openChange),
   }),
   run: async (context, { gatewayId }) => {

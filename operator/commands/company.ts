@@ -6,12 +6,11 @@ import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import { OperatorError } from '../cli/error.ts';
 import {
   changeContractOf,
-  contractChangeRequirements,
+  contractChange,
   contractFacts,
   presentContract,
   presentedContract,
@@ -31,21 +30,6 @@ const company = z.strictObject({
   /** The expiry of the key that stays valid longest. */
   lastKeyExpiresAt: z.iso.datetime().nullable(),
 });
-
-/** Looser than the events' own schema: an older version may have written the line. */
-type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
-
-/** A request that a function refused, or failed at, as its log line tells it. */
-const refusal = z.strictObject({
-  timestamp: z.iso.datetime(),
-  operation: z.string(),
-  reason: z.string(),
-  status: z.int(),
-  keyId: z.string().optional(),
-  requestId: z.string(),
-} satisfies FieldsOfRequest);
-
-export type Refusal = z.output<typeof refusal>;
 
 export const companyList = defineCommand({
   noun: 'company',
@@ -103,6 +87,21 @@ export const companyList = defineCommand({
     },
   ],
 });
+
+/** Looser than the events' own schema: an older version may have written the line. */
+type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
+
+/** A request that a function refused, or failed at, as its log line tells it. */
+const refusal = z.strictObject({
+  timestamp: z.iso.datetime(),
+  operation: z.string(),
+  reason: z.string(),
+  status: z.int(),
+  keyId: z.string().optional(),
+  requestId: z.string(),
+} satisfies FieldsOfRequest);
+
+type Refusal = z.output<typeof refusal>;
 
 export const companyShow = defineCommand({
   noun: 'company',
@@ -170,11 +169,7 @@ export const companySuspend = defineCommand({
   noun: 'company',
   verb: 'suspend',
   summary: 'Refuse every request of a company, from the next one on',
-  arguments: { companyId },
-  options: {},
-  changes: true,
-  requirements: contractChangeRequirements,
-  output: changeOutput,
+  ...contractChange,
   run: (context, input) =>
     changeContractOf(context, input.companyId, (contract) => {
       if (contract.state === 'ended')
@@ -184,18 +179,13 @@ export const companySuspend = defineCommand({
         );
       return { state: 'suspended' };
     }),
-  view: changeView,
 });
 
 export const companyResume = defineCommand({
   noun: 'company',
   verb: 'resume',
   summary: 'End the suspension of a company',
-  arguments: { companyId },
-  options: {},
-  changes: true,
-  requirements: contractChangeRequirements,
-  output: changeOutput,
+  ...contractChange,
   run: (context, input) =>
     changeContractOf(context, input.companyId, (contract) => {
       if (contract.state === 'ended')
@@ -205,16 +195,15 @@ export const companyResume = defineCommand({
         );
       return { state: 'active' };
     }),
-  view: changeView,
 });
-const { operation, reason, status, keyId, requestId } = requestFields;
-
 /** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */
-const refusalsQuery = (companyId: string): string =>
-  `fields @timestamp, ${[operation, reason, status, keyId, requestId].join(', ')}
-| filter ${requestFields.companyId} = "${companyId}" and ispresent(${reason})
+const refusalsQuery = (id: string): string => {
+  const { companyId: company, operation, reason, status, keyId, requestId } = requestFields;
+  return `fields @timestamp, ${[operation, reason, status, keyId, requestId].join(', ')}
+| filter ${company} = "${id}" and ispresent(${reason})
 | sort @timestamp desc
 | limit 20`;
+};
 
 const shownRefusals = 10;
 

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { newestConsentVersion } from '../../config/schema.ts';
 import { acceptedByOperator, withdrawnByOperator } from '../../lambdas/domain/consent.ts';
-import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import { OperatorError } from '../cli/error.ts';
 import {
   changeContractOf,
   consentFacts,
-  contractChangeRequirements,
+  contractChange,
   presentConsent,
   presentedConsent,
   requireContract,
@@ -17,7 +16,7 @@ export const consentAccept = defineCommand({
   noun: 'consent',
   verb: 'accept',
   summary: 'Record that the user of a contract has accepted a consent version',
-  arguments: { companyId },
+  ...contractChange,
   options: {
     consentVersion: {
       summary: 'the one that was accepted; the required one without it',
@@ -29,9 +28,6 @@ export const consentAccept = defineCommand({
         .optional(),
     },
   },
-  changes: true,
-  requirements: contractChangeRequirements,
-  output: changeOutput,
   run: (context, { companyId: id, consentVersion }) => {
     const { requiredVersion } = context.config.consent;
     const version = consentVersion ?? requiredVersion;
@@ -49,7 +45,6 @@ export const consentAccept = defineCommand({
       return acceptedByOperator(contract, { consentVersion: version, requiredVersion }, nowMs);
     });
   },
-  view: changeView,
 });
 
 export const consentWithdraw = defineCommand({
@@ -57,14 +52,9 @@ export const consentWithdraw = defineCommand({
   verb: 'withdraw',
   summary:
     'Record that the user of a contract has withdrawn consent; remote control is refused from the next request on',
-  arguments: { companyId },
-  options: {},
-  changes: true,
-  requirements: contractChangeRequirements,
+  ...contractChange,
   confirmedBy: (input) => input.companyId,
-  output: changeOutput,
   run: (context, input) => changeContractOf(context, input.companyId, withdrawnByOperator),
-  view: changeView,
 });
 
 export const consentStatus = defineCommand({

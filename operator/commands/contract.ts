@@ -7,7 +7,7 @@ import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
 import { OperatorError } from '../cli/error.ts';
 import {
   changeContractOf,
-  contractChangeRequirements,
+  contractChange,
   contractFacts,
   presentContract,
   presentedContract,
@@ -71,14 +71,9 @@ export const contractEnd = defineCommand({
   noun: 'contract',
   verb: 'end',
   summary: 'End a contract: the company can read it and manage its keys, and nothing else',
-  arguments: { companyId },
-  options: {},
-  changes: true,
-  requirements: contractChangeRequirements,
+  ...contractChange,
   confirmedBy: (input) => input.companyId,
-  output: changeOutput,
   run: (context, input) => changeContractOf(context, input.companyId, () => ({ state: 'ended' })),
-  view: changeView,
 });
 
 export const contractShow = defineCommand({

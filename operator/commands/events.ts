@@ -9,11 +9,10 @@ import { transact } from '../../lambdas/data/store/transaction.ts';
 import { isWhole, type StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
 import { withheldBecause } from '../../lambdas/domain/feed/visibility.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { companyId, defineCommand } from '../cli/command.ts';
+import { changeOutcome } from '../cli/change.ts';
+import { companyId, defineCommand, limitOption } from '../cli/command.ts';
 import { OperatorError } from '../cli/error.ts';
 import { requireContract } from '../companies/contract.ts';
-
-const maxEvents = 100;
 
 export const eventsList = defineCommand({
   noun: 'events',
@@ -21,16 +20,7 @@ export const eventsList = defineCommand({
   summary: 'List the newest events in the feed of a company, the last one first, and why each would be withheld now',
   arguments: { companyId },
   options: {
-    limit: {
-      summary: `at most so many, up to ${maxEvents}`,
-      placeholder: 'n',
-      schema: z.coerce
-        .number('is no number.')
-        .int('is no whole number.')
-        .min(1, 'is less than 1.')
-        .max(maxEvents, `is more than ${maxEvents}.`)
-        .default(20),
-    },
+    limit: limitOption(100, 20),
   },
   changes: false,
   requirements: {
@@ -96,7 +86,7 @@ export const eventsRenew = defineCommand({
   },
   output: z.strictObject({
     companyId: z.string(),
-    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    outcome: changeOutcome,
   }),
   run: async (context, input) => {
     const { store } = await context.connect();

@@ -2,10 +2,11 @@ import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
+import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
-import type { Host, OperatorContext } from '../cli/context.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../cli/error.ts';
-import { printable } from '../cli/output.ts';
+import { createProgressBar } from '../cli/output.ts';
 import { requireContract } from '../companies/contract.ts';
 import { changeGrants, maxGrantChanges, readGrants } from '../companies/grants.ts';
 
@@ -29,7 +30,7 @@ export const gatewayImport = defineCommand({
   },
   output: z.strictObject({
     companyId: z.string(),
-    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    outcome: changeOutcome,
     /** Or would be, as a dry run. */
     granted: z.int(),
     grantedBefore: z.int(),
@@ -115,24 +116,4 @@ const contentOf = (cell: string) => {
   if (/[,;\t]/.test(cell)) return { why: `has more than one column; only ${header} is expected` };
   if (!idPattern.test(cell)) return { why: 'is no gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -' };
   return { gatewayId: cell };
-};
-
-const widthCharacters = 30;
-
-/** A bar on a terminal's stderr; nothing elsewhere. It leaves Ctrl-C alone: what breaks off a run is not to look like its end. */
-const createProgressBar = ({ stderr, isTerminal }: Host) => {
-  let shown = '';
-  return {
-    /** `fraction` from 0 to 1. */
-    show: (fraction: number, text: string) => {
-      const filled = Math.round(Math.min(1, fraction) * widthCharacters);
-      const line = `[${'#'.repeat(filled).padEnd(widthCharacters, '.')}] ${printable(text)}`;
-      if (!isTerminal || line === shown) return;
-      shown = line;
-      stderr.write(`\r${line}\u001b[K`);
-    },
-    end: () => {
-      if (shown) stderr.write('\n');
-    },
-  };
 };

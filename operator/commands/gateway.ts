@@ -143,7 +143,7 @@ export const gatewayShow = defineCommand({
   ],
 });
 
-/** Of a list, as of switch points, how many they are; all of it is in the JSON. */
+/** Shows the length of a list, such as switch points; the JSON output has all of it. */
 const shortly = (told: Readonly<Record<string, unknown>>): string =>
   Object.entries(told)
     .map(([name, value]) => `${name} ${Array.isArray(value) ? `(${value.length})` : value}`)

@@ -3,7 +3,7 @@ import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { type ChangeOutput, changeOutput, changeView, makeChange } from '../cli/change.ts';
+import { type ChangeOutput, changeOutcome, changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../cli/error.ts';
@@ -53,7 +53,7 @@ export const restoreStart = defineCommand({
   },
   output: z.strictObject({
     to: z.iso.datetime(),
-    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    outcome: changeOutcome,
     tables: z.array(restoredTable),
   }),
   run: async (context, { to }) => {
@@ -121,7 +121,7 @@ export const restoreStatus = defineCommand({
 
 const copyOutput = z.strictObject({
   to: z.iso.datetime(),
-  outcome: z.literal(['changed', 'unchanged', 'would-change']),
+  outcome: changeOutcome,
   tables: z.array(
     z.strictObject({
       table: z.string(),

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { queues } from '../../lambdas/api/queues.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
-import { defineCommand, flag } from '../cli/command.ts';
+import { changeOutcome } from '../cli/change.ts';
+import { defineCommand, flag, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../cli/error.ts';
 import { formatView, type View } from '../cli/output.ts';
@@ -18,6 +19,17 @@ import {
 } from '../seams/letter-summary.ts';
 import { queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
 
+/** The same actions on each queue of dead letters. */
+const atEachPlace = <Actions>(actions: Actions) => ({
+  'portalEvents/deadLetters': actions,
+  'gatewayReports/deadLetters': actions,
+  'requestedChanges/deadLetters': actions,
+  'pokes/deadLetters': actions,
+  undelivered: actions,
+  relayFailures: actions,
+  feedFailures: actions,
+});
+
 const deadLetterReads = ['ChangeMessageVisibility', 'GetQueueAttributes', 'ReceiveMessage'] as const;
 
 export const seamDeadList = defineCommand({
@@ -27,29 +39,12 @@ export const seamDeadList = defineCommand({
     'List messages that could not be taken or handed on, by their ids; they are hidden from others while the list is made',
   arguments: { queue: deadLetterPlace },
   options: {
-    limit: {
-      summary: 'at most so many, up to 1000',
-      placeholder: 'n',
-      schema: z.coerce
-        .number('is no number.')
-        .int('is no whole number.')
-        .min(1, 'is less than 1.')
-        .max(1000, 'is more than 1000.')
-        .default(100),
-    },
+    limit: limitOption(1000),
   },
   changes: false,
   requirements: {
     tableActions: letterReads,
-    queueActions: {
-      'portalEvents/deadLetters': deadLetterReads,
-      'gatewayReports/deadLetters': deadLetterReads,
-      'requestedChanges/deadLetters': deadLetterReads,
-      'pokes/deadLetters': deadLetterReads,
-      undelivered: deadLetterReads,
-      relayFailures: deadLetterReads,
-      feedFailures: deadLetterReads,
-    },
+    queueActions: atEachPlace(deadLetterReads),
   },
   output: z.strictObject({ queue: z.string(), letters: z.array(letterSummary) }),
   run: async (context, { queue, limit }) => {
@@ -73,15 +68,7 @@ export const seamDeadShow = defineCommand({
   changes: false,
   requirements: {
     tableActions: letterReads,
-    queueActions: {
-      'portalEvents/deadLetters': deadLetterReads,
-      'gatewayReports/deadLetters': deadLetterReads,
-      'requestedChanges/deadLetters': deadLetterReads,
-      'pokes/deadLetters': deadLetterReads,
-      undelivered: deadLetterReads,
-      relayFailures: deadLetterReads,
-      feedFailures: deadLetterReads,
-    },
+    queueActions: atEachPlace(deadLetterReads),
   },
   output: letterSummary.extend({ text: z.string(), attributes: z.record(z.string(), z.string()) }),
   run: async (context, { queue, messageId: wanted }) => {
@@ -127,7 +114,7 @@ export const seamDeadRedrive = defineCommand({
   },
   output: z.strictObject({
     queue: z.string(),
-    outcome: z.literal(['changed', 'unchanged', 'would-change']),
+    outcome: changeOutcome,
     /** Or would be, as a dry run: about so many. */
     redriven: z.int(),
   }),
@@ -183,7 +170,7 @@ const dropActions = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttrib
 
 const dropOutput = z.strictObject({
   queue: z.string(),
-  outcome: z.literal(['changed', 'unchanged', 'would-change']),
+  outcome: changeOutcome,
   letters: z.array(letterSummary),
 });
 
@@ -203,15 +190,7 @@ export const seamDeadDrop = defineCommand({
   changes: true,
   requirements: {
     tableActions: { ...letterReads, AuditLog: ['PutItem'] },
-    queueActions: {
-      'portalEvents/deadLetters': dropActions,
-      'gatewayReports/deadLetters': dropActions,
-      'requestedChanges/deadLetters': dropActions,
-      'pokes/deadLetters': dropActions,
-      undelivered: dropActions,
-      relayFailures: dropActions,
-      feedFailures: dropActions,
-    },
+    queueActions: atEachPlace(dropActions),
   },
   confirmedBy: ({ queue }) => queue,
   output: dropOutput,

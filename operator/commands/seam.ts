@@ -94,7 +94,7 @@ const statusOf = async (seams: Seams, name: QueueName, lags: Lags | undefined) =
   return { queue: name, ...depth, oldestSeconds: lags?.oldest[name] ?? null, deadLetters };
 };
 
-/** Those that somebody looks at right now count too. */
+/** Includes messages in flight. */
 const countOf = async (seams: Seams, queue: Parameters<typeof readDepth>[1]): Promise<number> => {
   const { waiting, inFlight } = await readDepth(seams, queue);
   return waiting + inFlight;

@@ -90,8 +90,14 @@ const presentAttempt = ({ atMs, status, fault, durationMs }: NonNullable<Webhook
 
 const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
 
-/** The arguments of the commands that are about one webhook. */
-const oneWebhook = { companyId, webhookId: { summary: 'as in webhook list', schema: idOf('webhook') } };
+/** A command that changes one webhook. */
+const webhookChange = {
+  arguments: { companyId, webhookId: { summary: 'as in webhook list', schema: idOf('webhook') } },
+  options: {},
+  changes: true,
+  output: changeOutput,
+  view: changeView,
+} as const;
 
 /** What it takes to owe a webhook a poke on record, and to queue it. */
 const pokeRequirements = {
@@ -104,11 +110,8 @@ export const webhookTest = defineCommand({
   verb: 'test',
   summary:
     'Send a webhook a poke at once, like one that is owed: a failing one does not wait for its next attempt. webhook list shows how it went',
-  arguments: oneWebhook,
-  options: {},
-  changes: true,
+  ...webhookChange,
   requirements: pokeRequirements,
-  output: changeOutput,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
     const contract = await requireContract(store, companyId);
@@ -127,7 +130,6 @@ export const webhookTest = defineCommand({
       },
     });
   },
-  view: changeView,
 });
 
 const remedyOf = ({ state, companyId, webhookId }: Webhook): string =>
@@ -139,11 +141,8 @@ export const webhookDisable = defineCommand({
   noun: 'webhook',
   verb: 'disable',
   summary: 'Send a webhook no pokes any more, until it is enabled again or its company verifies it anew',
-  arguments: oneWebhook,
-  options: {},
-  changes: true,
+  ...webhookChange,
   requirements: { tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] } },
-  output: changeOutput,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
     const seen = await requireWebhook(store, companyId, webhookId);
@@ -159,18 +158,14 @@ export const webhookDisable = defineCommand({
         }),
     });
   },
-  view: changeView,
 });
 
 export const webhookEnable = defineCommand({
   noun: 'webhook',
   verb: 'enable',
   summary: 'Send a webhook pokes again, the first one at once, if its company has verified it before',
-  arguments: oneWebhook,
-  options: {},
-  changes: true,
+  ...webhookChange,
   requirements: pokeRequirements,
-  output: changeOutput,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
     const contract = await requireContract(store, companyId);
@@ -198,7 +193,6 @@ export const webhookEnable = defineCommand({
       },
     });
   },
-  view: changeView,
 });
 
 const requireWebhook = async (store: Store, company: string, webhookId: string): Promise<Webhook> => {
@@ -233,6 +227,7 @@ const changeWebhook = async (
       `${webhookId} was changed by somebody else at the same moment, and nothing was done here. Look with webhook list ${company}, and run again if it still makes sense.`,
     );
 };
+
 /** Queues a poke that is owed by now. If the queue does not take it, the sweeper of the stage finds the webhook. */
 const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
   const { seams } = await context.connect();

@@ -8,15 +8,20 @@ import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { type ChangeOutput, differencesOf, isSame, makeChange } from '../cli/change.ts';
+import { type ChangeOutput, changeOutput, changeView, differencesOf, isSame, makeChange } from '../cli/change.ts';
+import { companyId } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../cli/error.ts';
-import type { Requirements } from '../cli/roles.ts';
 
-/** What a change of a contract needs: to read and change it, to put that on record, and to tell who was first. */
-export const contractChangeRequirements = {
-  tableActions: { Contracts: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem', 'Query'] },
-} as const satisfies Requirements;
+/** A command that changes the contract of a company: reads and changes it, puts that on record, and tells who was first. */
+export const contractChange = {
+  arguments: { companyId },
+  options: {},
+  changes: true,
+  requirements: { tableActions: { Contracts: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem', 'Query'] } },
+  output: changeOutput,
+  view: changeView,
+} as const;
 
 /** The contract of a company that has one. */
 export const requireContract = async (store: Store, companyId: string): Promise<Contract> => {

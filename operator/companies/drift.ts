@@ -10,9 +10,9 @@ import { readAllGrants } from './grants.ts';
 const driftKinds = [
   /** The contract differs from the configuration, and can be brought in line at once. */
   'sync',
-  /** True if the difference is in addresses that the deployed policy lacks: in the contract alone they have no effect. */
+  /** The same, in addresses that the deployed policy lacks: in the contract alone they have no effect. */
   'deploy-then-sync',
-  /** So it does, but that deployment would also take away from the policy what the contract still allows. */
+  /** The same, but that deployment would also take away from the policy what the contract still allows. */
   'two-rounds',
   'policy-lacks',
   'policy-surplus',

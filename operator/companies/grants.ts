@@ -17,7 +17,7 @@ import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../cli/error.ts';
 import { requireContract } from './contract.ts';
 
-/** So many changes fit into a transaction, which takes 100 items, beside a check of the contract. */
+/** The most changes that fit into a transaction, which takes 100 items, beside a check of the contract. */
 export const maxGrantChanges = Math.floor((100 - 1) / itemsPerGrantChange);
 
 const pageLimit = 1000;
@@ -45,7 +45,7 @@ export const setGrants = async (
     isGranted,
   );
 
-/** An attempt that fails has met a grant of somebody else, and leaves that gateway alone. */
+/** Tries again without the gateway whose grant somebody else has changed meanwhile. */
 const setTogether = async (
   store: Store,
   auditContext: AuditContext,

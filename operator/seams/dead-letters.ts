@@ -9,6 +9,49 @@ import type { InboundQueueName, QueueName } from '../../lambdas/api/queues.ts';
 import { parseJson } from '../../lambdas/domain/parse-json.ts';
 import { type DeadLetterQueue, readDepth, type Seams } from './seams.ts';
 
+type Place = {
+  readonly queue: DeadLetterQueue;
+  /** Where its messages go back to; absent where they only tell what was lost. */
+  readonly redrivenTo?: QueueName;
+  /** What to do where nothing can be sent again. */
+  readonly insteadOfRedrive?: string;
+  /** The queue whose consumer reads such messages, if they are events of a neighbour. */
+  readonly inboundQueue?: InboundQueueName;
+};
+
+/** The queues of what could not be taken or handed on, by the names that operators write. */
+export const deadLetterPlaces = {
+  portalEvents: { queue: 'portalEvents/deadLetters', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
+  undelivered: { queue: 'undelivered', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
+  gatewayReports: {
+    queue: 'gatewayReports/deadLetters',
+    redrivenTo: 'gatewayReports',
+    inboundQueue: 'gatewayReports',
+  },
+  requestedChanges: { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
+  pokes: { queue: 'pokes/deadLetters', redrivenTo: 'pokes' },
+  relayFailures: {
+    queue: 'relayFailures',
+    insteadOfRedrive: 'Send the changes again: change list, then change resend <gatewayId>.',
+  },
+  feedFailures: {
+    queue: 'feedFailures',
+    insteadOfRedrive: 'Begin the feeds anew, so that partners read the state again: events renew <companyId>.',
+  },
+} as const satisfies Record<string, Place>;
+
+export type PlaceName = keyof typeof deadLetterPlaces;
+
+export const placeNames = Object.keys(deadLetterPlaces) as PlaceName[];
+
+export const placeOf = (name: PlaceName): Place => deadLetterPlaces[name];
+
+/** The argument of the commands that are about one of them. */
+export const deadLetterPlace = {
+  summary: placeNames.join(', '),
+  schema: z.enum(placeNames, `is none of ${placeNames.join(', ')}.`),
+};
+
 /** A dead letter as it was received. */
 export type DeadLetter = {
   readonly messageId: string;
@@ -17,11 +60,43 @@ export type DeadLetter = {
   readonly text: string;
   readonly sentAtMs: number;
   readonly groupId: string | undefined;
-  /** What who put it there says of it. */
+  /** Of the sender. */
   readonly attributes: Readonly<Record<string, string>>;
 };
 
-/** Who looks hides a message so long from others, unless it is given back before. */
+/** Looks at dead letters, at most `limit`, and gives all of them back. */
+export const peek = async (seams: Seams, place: PlaceName, limit: number): Promise<DeadLetter[]> => {
+  const seen: DeadLetter[] = [];
+  try {
+    for await (const letters of receive(seams, place, limit)) seen.push(...letters);
+    return seen;
+  } finally {
+    await giveBack(seams, place, seen);
+  }
+};
+
+/** Hands dead letters one after the other to `use`, which tells whether it has deleted it; gives back all others. */
+export const takeEach = async (
+  seams: Seams,
+  place: PlaceName,
+  use: (letter: DeadLetter) => Promise<'deleted' | 'left'>,
+): Promise<void> => {
+  const held = new Set<DeadLetter>();
+  try {
+    for await (const letters of receive(seams, place, Number.POSITIVE_INFINITY)) {
+      for (const letter of letters) held.add(letter);
+      for (const letter of letters) if ((await use(letter)) === 'deleted') held.delete(letter);
+    }
+  } finally {
+    await giveBack(seams, place, [...held]);
+  }
+};
+
+export const deleteLetter = async ({ sqs, urlOf }: Seams, place: PlaceName, { receiptHandle }: DeadLetter) => {
+  await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(placeOf(place).queue), ReceiptHandle: receiptHandle }));
+};
+
+/** Visibility timeout of a received message, unless it is given back before. */
 const hiddenSeconds = 60;
 
 /** A receipt asks all servers of the queue, and ends when one has a message. */
@@ -70,39 +145,7 @@ const textIn = (body: string): string => {
   return 'detail-type' in json && 'detail' in json ? JSON.stringify(json.detail) : body;
 };
 
-/** Looks at dead letters, at most `limit`, and gives all of them back. */
-export const peek = async (seams: Seams, place: PlaceName, limit: number): Promise<DeadLetter[]> => {
-  const seen: DeadLetter[] = [];
-  try {
-    for await (const letters of receive(seams, place, limit)) seen.push(...letters);
-    return seen;
-  } finally {
-    await giveBack(seams, place, seen);
-  }
-};
-
-/** Hands dead letters one after the other to `use`, which tells whether it has deleted it; gives back all others. */
-export const takeEach = async (
-  seams: Seams,
-  place: PlaceName,
-  use: (letter: DeadLetter) => Promise<'deleted' | 'left'>,
-): Promise<void> => {
-  const held = new Set<DeadLetter>();
-  try {
-    for await (const letters of receive(seams, place, Number.POSITIVE_INFINITY)) {
-      for (const letter of letters) held.add(letter);
-      for (const letter of letters) if ((await use(letter)) === 'deleted') held.delete(letter);
-    }
-  } finally {
-    await giveBack(seams, place, [...held]);
-  }
-};
-
-export const deleteLetter = async ({ sqs, urlOf }: Seams, place: PlaceName, { receiptHandle }: DeadLetter) => {
-  await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(placeOf(place).queue), ReceiptHandle: receiptHandle }));
-};
-
-/** What is not given back is visible again a minute later. */
+/** Makes them visible at once; without this, they are so after the visibility timeout. */
 const giveBack = async ({ sqs, urlOf }: Seams, place: PlaceName, letters: readonly DeadLetter[]) => {
   for (let begin = 0; begin < letters.length; begin += maxBatch) {
     const Entries = letters
@@ -110,47 +153,4 @@ const giveBack = async ({ sqs, urlOf }: Seams, place: PlaceName, letters: readon
       .map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }));
     await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: urlOf(placeOf(place).queue), Entries }));
   }
-};
-
-type Place = {
-  readonly queue: DeadLetterQueue;
-  /** Where its messages go back to; absent where they only tell what was lost. */
-  readonly redrivenTo?: QueueName;
-  /** What to do where nothing can be sent again. */
-  readonly insteadOfRedrive?: string;
-  /** The queue whose consumer reads such messages, if they are events of a neighbour. */
-  readonly inboundQueue?: InboundQueueName;
-};
-
-/** The queues of what could not be taken or handed on, by the names that operators write. */
-export const deadLetterPlaces = {
-  portalEvents: { queue: 'portalEvents/deadLetters', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
-  undelivered: { queue: 'undelivered', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
-  gatewayReports: {
-    queue: 'gatewayReports/deadLetters',
-    redrivenTo: 'gatewayReports',
-    inboundQueue: 'gatewayReports',
-  },
-  requestedChanges: { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
-  pokes: { queue: 'pokes/deadLetters', redrivenTo: 'pokes' },
-  relayFailures: {
-    queue: 'relayFailures',
-    insteadOfRedrive: 'Send the changes again: change list, then change resend <gatewayId>.',
-  },
-  feedFailures: {
-    queue: 'feedFailures',
-    insteadOfRedrive: 'Begin the feeds anew, so that partners read the state again: events renew <companyId>.',
-  },
-} as const satisfies Record<string, Place>;
-
-export type PlaceName = keyof typeof deadLetterPlaces;
-
-export const placeNames = Object.keys(deadLetterPlaces) as PlaceName[];
-
-export const placeOf = (name: PlaceName): Place => deadLetterPlaces[name];
-
-/** The argument of the commands that are about one of them. */
-export const deadLetterPlace = {
-  summary: placeNames.join(', '),
-  schema: z.enum(placeNames, `is none of ${placeNames.join(', ')}.`),
 };

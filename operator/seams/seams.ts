@@ -85,9 +85,9 @@ export const stageQueues = Object.keys(logicalNames) as StageQueue[];
 
 /** How many messages a queue has, about: SQS counts them on several servers. */
 export type Depth = {
-  /** Those that can be received. */
+  /** Messages that can be received. */
   readonly waiting: number;
-  /** Those that somebody has received and not deleted yet. */
+  /** Received, and not deleted yet. */
   readonly inFlight: number;
 };
 

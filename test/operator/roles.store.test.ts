@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
@@ -19,7 +26,11 @@ import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
 import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
+import type { ExitCode } from '../../operator/cli/error.ts';
+import { permissionsOf, type Role, roleOf, roles } from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
+import { setGrants } from '../../operator/companies/grants.ts';
+import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-letters.ts';
 import { putGateway } from '../support/appliance.ts';
 import { registerWebhook } from '../support/call.ts';
 import { campaign, sampleOf } from '../support/campaign.ts';
@@ -30,10 +41,6 @@ import { openOperatorRoles } from '../support/operator-roles.ts';
 import { readAudit } from '../support/store.ts';
 import { putWebhook } from '../support/webhooks.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
-import type { ExitCode } from '../../operator/cli/error.ts';
-import { permissionsOf, type Role, roleOf, roles } from '../../operator/cli/roles.ts';
-import { setGrants } from '../../operator/companies/grants.ts';
-import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-letters.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let aws: Awaited<ReturnType<typeof openOperatorRoles>>;

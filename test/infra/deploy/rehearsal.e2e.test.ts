@@ -12,7 +12,6 @@ import { tables } from '../../../lambdas/api/tables.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { appWith, stackName } from '../synthesized.ts';
 import { type Account, openAccount } from './account.ts';
-import { smokeChecksOf } from '../../../operator/commands/smoke.ts';
 
 /** The deployment with the real CDK CLI: what is asked of an account, in which role and order, and what is refused. */
 const { account: accountId, region, companies } = loadStageConfig('local');

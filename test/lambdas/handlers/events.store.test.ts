@@ -15,13 +15,13 @@ import { headKey, keptMs, segmentKey } from '../../../lambdas/data/feed/feed-ite
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { findWebhook } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
+import { readNewestEvents } from '../../../operator/commands/events.ts';
 import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
 import { applianceRecord, companyEvent, companyEvents, companyRecord, notesOf, upTo } from '../../support/feed.ts';
 import { operate } from '../../support/operator.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { readNewestEvents } from '../../../operator/commands/events.ts';
 
 const minuteMs = 60_000;
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -4,11 +4,11 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import type { Drift } from '../../../operator/companies/drift.ts';
+import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import type { Drift } from '../../../operator/companies/drift.ts';
-import { readAllGrants } from '../../../operator/companies/grants.ts';
 
 /** Tables with nobody in them. */
 let world: Awaited<ReturnType<typeof openWorld>>;

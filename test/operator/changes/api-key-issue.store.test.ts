@@ -3,9 +3,9 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey, listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { generateKey } from '../../../lambdas/domain/api-keys/api-key.ts';
+import { issueApiKey } from '../../../operator/companies/key-issue.ts';
 import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { issueApiKey } from '../../../operator/companies/key-issue.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
+import { readAllGrants, readGrants, setGrants } from '../../../operator/companies/grants.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { readAllGrants, readGrants, setGrants } from '../../../operator/companies/grants.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

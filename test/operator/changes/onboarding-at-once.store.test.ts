@@ -5,11 +5,11 @@ import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey, type NewKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
+import { readAllGrants } from '../../../operator/companies/grants.ts';
+import { onboardCompany } from '../../../operator/companies/onboarding.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { readAllGrants } from '../../../operator/companies/grants.ts';
-import { onboardCompany } from '../../../operator/companies/onboarding.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -8,12 +8,12 @@ import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
+import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { call } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { readAllGrants } from '../../../operator/companies/grants.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

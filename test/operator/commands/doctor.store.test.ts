@@ -7,12 +7,12 @@ import type { TableName } from '../../../lambdas/api/tables.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
+import { OperatorError } from '../../../operator/cli/error.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
-import { OperatorError } from '../../../operator/cli/error.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keysRunOutMs = addMonths(startMs, 6);

@@ -9,6 +9,7 @@ import { keyItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { nameOf } from '../../../operator/cli/command.ts';
+import type { ExitCode } from '../../../operator/cli/error.ts';
 import { commands } from '../../../operator/commands.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import { eventLike, reportGateway } from '../../support/messages.ts';
@@ -17,7 +18,6 @@ import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import type { ExitCode } from '../../../operator/cli/error.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 /** Of tables that were restored when there was one company, whose key has been lost since. */

@@ -6,12 +6,12 @@ import { exampleOf } from '../../../docs/generate/events/examples.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import type { StageQueue } from '../../../operator/seams/seams.ts';
 import { eventLike, everythingStored, reportGateway, take } from '../../support/messages.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { consistencyOf, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import type { StageQueue } from '../../../operator/seams/seams.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let opened: OpenSeams;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { findLastActOnKey } from '../../../operator/companies/key-issue.ts';
 import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { findLastActOnKey } from '../../../operator/companies/key-issue.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
+import { setGrants } from '../../../operator/companies/grants.ts';
 import { readAuditRecord } from '../../../operator/restore/audit-record.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { setGrants } from '../../../operator/companies/grants.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
