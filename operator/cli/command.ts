@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { companyIdPattern, idPattern } from '../../lambdas/api/schemas/common.ts';
+import type { ExitCode } from '../error.ts';
 import type { OperatorContext } from './context.ts';
-import type { ExitCode } from './error.ts';
 import type { View } from './output.ts';
 import type { ReadRequirements, Requirements } from './roles.ts';
 

@@ -1,5 +1,5 @@
+import { exitCodes } from '../error.ts';
 import { type AnyCommand, usageOf } from './command.ts';
-import { exitCodes } from './error.ts';
 import { programName } from './program.ts';
 import { permissionsOfRole, type Role, roleNameOf, roleOf, roles, type ServiceAction } from './roles.ts';
 

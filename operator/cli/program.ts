@@ -1,7 +1,7 @@
 import { Command as Program, Option as ProgramOption } from 'commander';
+import { exitCodesHelp, OperatorError } from '../error.ts';
 import { type AnyCommand, argumentUsage, isOptional, kebabCase, optionUsage } from './command.ts';
 import type { Host } from './context.ts';
-import { exitCodesHelp, OperatorError } from './error.ts';
 import { print } from './output.ts';
 
 /** Takes what a command line says: values of arguments and options as they were written. */

@@ -5,9 +5,9 @@ import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { dayMs } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
+import { OperatorError } from '../error.ts';
 import { queueActsOf } from '../seams/seams.ts';
 
 const values = z.record(z.string(), z.unknown()).nullable();

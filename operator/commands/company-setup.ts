@@ -9,7 +9,6 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf } from '../cli/change.ts';
 import { companyId, defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
 import { changeContractOf, requireContract } from '../companies/contract.ts';
 import {
@@ -30,6 +29,7 @@ import {
   refuseUnusableKey,
 } from '../companies/key-issue.ts';
 import { onboardCompany } from '../companies/onboarding.ts';
+import { OperatorError } from '../error.ts';
 
 export const companyOnboard = defineCommand({
   noun: 'company',

@@ -7,7 +7,6 @@ import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
-import { OperatorError } from '../cli/error.ts';
 import {
   changeContractOf,
   contractChange,
@@ -19,6 +18,7 @@ import {
 import { readAllGrants } from '../companies/grants.ts';
 import { daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
+import { OperatorError } from '../error.ts';
 
 const company = z.strictObject({
   companyId: z.string(),

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { newestConsentVersion } from '../../config/schema.ts';
 import { acceptedByOperator, withdrawnByOperator } from '../../lambdas/domain/consent.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
-import { OperatorError } from '../cli/error.ts';
 import {
   changeContractOf,
   consentFacts,
@@ -11,6 +10,7 @@ import {
   presentedConsent,
   requireContract,
 } from '../companies/contract.ts';
+import { OperatorError } from '../error.ts';
 
 export const consentAccept = defineCommand({
   noun: 'consent',

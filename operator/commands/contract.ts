@@ -4,7 +4,6 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
-import { OperatorError } from '../cli/error.ts';
 import {
   changeContractOf,
   contractChange,
@@ -14,6 +13,7 @@ import {
   requireContract,
 } from '../companies/contract.ts';
 import { readAllGrants } from '../companies/grants.ts';
+import { OperatorError } from '../error.ts';
 
 export const contractSet = defineCommand({
   noun: 'contract',

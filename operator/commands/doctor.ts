@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { deployOf } from '../companies/drift.ts';
+import { OperatorError } from '../error.ts';
 import {
   checkAddresses,
   checkClock,

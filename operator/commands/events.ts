@@ -11,8 +11,8 @@ import { withheldBecause } from '../../lambdas/domain/feed/visibility.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand, limitOption } from '../cli/command.ts';
-import { OperatorError } from '../cli/error.ts';
 import { requireContract } from '../companies/contract.ts';
+import { OperatorError } from '../error.ts';
 
 export const eventsList = defineCommand({
   noun: 'events',

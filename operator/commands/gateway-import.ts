@@ -5,10 +5,10 @@ import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { createProgressBar } from '../cli/output.ts';
 import { requireContract } from '../companies/contract.ts';
 import { changeGrants, maxGrantChanges, readGrants } from '../companies/grants.ts';
+import { OperatorError } from '../error.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',

@@ -7,8 +7,8 @@ import { type Gateway, readingOf } from '../../lambdas/domain/appliances/applian
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
-import { OperatorError } from '../cli/error.ts';
 import { changeGrantsOf, readAllGrants } from '../companies/grants.ts';
+import { OperatorError } from '../error.ts';
 import { itemName } from './change.ts';
 
 export const gatewayGrant = defineCommand({

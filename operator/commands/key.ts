@@ -9,7 +9,6 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { nothing } from '../cli/roles.ts';
 import { requireContract } from '../companies/contract.ts';
 import { keyFileOf, keyFileOptions, readKeyFile } from '../companies/key-file.ts';
@@ -23,6 +22,7 @@ import {
   refuseUnusableKey,
 } from '../companies/key-issue.ts';
 import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
+import { OperatorError } from '../error.ts';
 
 export const keyIssue = defineCommand({
   noun: 'key',

@@ -6,9 +6,9 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type ChangeOutput, changeOutcome, changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { formatView, type View } from '../cli/output.ts';
 import type { Connection } from '../connection/connection.ts';
+import { OperatorError } from '../error.ts';
 import { compareWithRecord, differencesIn, type Reconciliation, takeAway } from '../restore/reconciliation.ts';
 import {
   findRestoredTables,

@@ -4,19 +4,12 @@ import { queues } from '../../lambdas/api/queues.ts';
 import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { changeOutcome } from '../cli/change.ts';
-import { defineCommand, flag, limitOption } from '../cli/command.ts';
+import { defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { formatView, type View } from '../cli/output.ts';
+import { OperatorError } from '../error.ts';
 import { type DeadLetter, deadLetterPlace, deleteLetter, peek, placeOf, takeEach } from '../seams/dead-letters.ts';
-import {
-  type LetterSummary,
-  letterReads,
-  letterSummary,
-  messageId,
-  summaryOf,
-  summaryRow,
-} from '../seams/letter-summary.ts';
+import { type LetterSummary, letterReads, letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
 import { queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
 
 /** The same actions on each queue of dead letters. */
@@ -29,6 +22,8 @@ const atEachPlace = <Actions>(actions: Actions) => ({
   relayFailures: actions,
   feedFailures: actions,
 });
+
+const messageId = { summary: 'as seam dead list gives it', schema: idOf('message') };
 
 const deadLetterReads = ['ChangeMessageVisibility', 'GetQueueAttributes', 'ReceiveMessage'] as const;
 

@@ -14,7 +14,7 @@ import { parseJson } from '../../lambdas/domain/parse-json.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 import { type Lags, queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
 
 const queueStatus = z.strictObject({

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { generateKey, inspectKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { createPartnerClient } from '../../partner/client/partner-client.ts';
 import { defineCommand } from '../cli/command.ts';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 
 const check = z.strictObject({
   what: z.string(),

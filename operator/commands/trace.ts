@@ -6,8 +6,8 @@ import * as z from 'zod';
 import { bundleName, type Frame, framesIn } from '../../lambdas/api/events/stack-frames.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { nothing } from '../cli/roles.ts';
+import { OperatorError } from '../error.ts';
 
 const resolvedFrame = z.strictObject({
   /** The place in the sources; null in what the bundler wrote itself, and if there is no source map. */

@@ -14,8 +14,8 @@ import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import { changeOutput, changeView, differencesOf, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import { requireContract } from '../companies/contract.ts';
+import { OperatorError } from '../error.ts';
 
 const timeOrNull = z.iso.datetime().nullable();
 

@@ -6,8 +6,8 @@ import type { Company } from '../../config/schema.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
-import type { Connection } from '../connection/connection.ts';
+import { type Connection, unreadablePolicy } from '../connection/connection.ts';
+import { OperatorError } from '../error.ts';
 
 /** The three places that say from where the companies may call. */
 export type AddressLists = {
@@ -93,10 +93,3 @@ const cidrsOf = (statement: unknown, ordinal: number): string[] => {
     return `${address}/${prefixLength}`;
   });
 };
-
-/** The error that a deployed resource policy is not one that the stack writes. */
-export const unreadablePolicy = (what: string) =>
-  new OperatorError(
-    'error',
-    `The deployed resource policy cannot be read: ${what}. If it was changed by hand, deploy the stage to have the policy of its configuration again.`,
-  );

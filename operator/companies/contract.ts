@@ -11,7 +11,7 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type ChangeOutput, changeOutput, changeView, differencesOf, isSame, makeChange } from '../cli/change.ts';
 import { companyId } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 
 /** A command that changes the contract of a company: reads and changes it, puts that on record, and tells who was first. */
 export const contractChange = {

@@ -14,7 +14,7 @@ import { transact } from '../../lambdas/data/store/transaction.ts';
 import { type ChangeTimes, giftByOperator, withdrawalByOperator } from '../../lambdas/domain/permission.ts';
 import { type ChangeOutput, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 import { requireContract } from './contract.ts';
 
 /** The most changes that fit into a transaction, which takes 100 items, beside a check of the contract. */

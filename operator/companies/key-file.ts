@@ -6,7 +6,7 @@ import { generateKey, inspectKey, type NewKey, parseKey } from '../../lambdas/do
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 
 /** What a command takes that puts out a new key. */
 export const keyFileOptions = {

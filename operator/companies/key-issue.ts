@@ -13,8 +13,8 @@ import { type ApiKeyRecord, isSameKey, isValidAt, type NewKey } from '../../lamb
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { OperatorError } from '../cli/error.ts';
 import type { View } from '../cli/output.ts';
+import { OperatorError } from '../error.ts';
 import { createKeyFile, handOver, removeKeyFile } from './key-file.ts';
 
 /** What every command answers that puts out a new key. */

@@ -14,10 +14,16 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { stackNameOf } from '../../config/stack-name.ts';
 import { consumerNames } from '../../lambdas/api/consumers.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
-import { OperatorError } from '../cli/error.ts';
-import { unreadablePolicy } from '../companies/addresses.ts';
+import { OperatorError } from '../error.ts';
 import { type Lags, type NeighbourAccess, portalBusLogicalName, type Seams, seamsOf } from '../seams/seams.ts';
-import { type Account, type Connection, readStoreTimeMs, storeOf, type Target } from './connection.ts';
+import {
+  type Account,
+  type Connection,
+  readStoreTimeMs,
+  storeOf,
+  type Target,
+  unreadablePolicy,
+} from './connection.ts';
 
 /** More patient than a function, whose caller waits; a hung connection still ends. */
 const patience = {

@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { contractKey } from '../../lambdas/data/contracts/contracts.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 import type { Seams } from '../seams/seams.ts';
 
 /** The stage to work on, and where it runs. */
@@ -76,3 +76,10 @@ export const readStoreTimeMs = async (store: Store): Promise<number> => {
   if (date === '') throw new OperatorError('error', 'The store does not say what time it is: its answer has no Date.');
   return Date.parse(date) + 1000;
 };
+
+/** The error that a deployed resource policy is not one that the stack writes. */
+export const unreadablePolicy = (what: string) =>
+  new OperatorError(
+    'error',
+    `The deployed resource policy cannot be read: ${what}. If it was changed by hand, deploy the stage to have the policy of its configuration again.`,
+  );

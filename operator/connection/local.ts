@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 import { seamsOf } from '../seams/seams.ts';
 import { type Connection, readStoreTimeMs, storeOf } from './connection.ts';
 

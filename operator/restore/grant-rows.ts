@@ -15,7 +15,7 @@ import { queryPartition } from '../../lambdas/data/store/partition-query.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
 import { timesOf } from '../../lambdas/domain/permission.ts';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 import type { RecordedGrant } from './audit-record.ts';
 
 /** The grants of a company by gateway, and their guard rows. */

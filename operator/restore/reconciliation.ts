@@ -5,7 +5,7 @@ import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
-import { OperatorError } from '../cli/error.ts';
+import { OperatorError } from '../error.ts';
 import { readAuditRecord } from './audit-record.ts';
 import { givenSince, takenAway } from './contract-since.ts';
 import { compareGrants, type GrantDifferences, putGrantsInOrder, readGrantRows } from './grant-rows.ts';

@@ -10,8 +10,8 @@ import * as z from 'zod';
 import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { OperatorError } from '../cli/error.ts';
 import type { Connection } from '../connection/connection.ts';
+import { OperatorError } from '../error.ts';
 
 /** The tables with history: nothing restores a disposable one. */
 export const retainedTables: readonly TableName[] = Object.entries<Table>(tables)

@@ -13,7 +13,6 @@ import { absentAt, isRemoved } from '../../lambdas/domain/appliances/inventory.t
 import { parseJson } from '../../lambdas/domain/parse-json.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
-import { idOf } from '../cli/command.ts';
 import { type DeadLetter, type PlaceName, placeOf } from './dead-letters.ts';
 
 /** A dead letter by its ids, without what it says of anybody. */
@@ -146,6 +145,3 @@ export const summaryRow = ({ messageId, sentAt, type, eventId, subject, fault }:
   subject,
   fault,
 });
-
-/** An argument of the commands that are about single dead letters. */
-export const messageId = { summary: 'as seam dead list gives it', schema: idOf('message') };

@@ -1,7 +1,23 @@
 import { EventEmitter } from 'node:events';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { DeleteMessageCommand, PurgeQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type AccessKeys, type BusEvent, compileQueuePolicies, createAccessKeys, credentialsOfPrincipals, readQueuePolicies, readQueues, startEventService, startQueueService } from 'serve-stack/services';
+import {
+  DeleteMessageCommand,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import {
+  type AccessKeys,
+  type BusEvent,
+  compileQueuePolicies,
+  createAccessKeys,
+  credentialsOfPrincipals,
+  readQueuePolicies,
+  readQueues,
+  startEventService,
+  startQueueService,
+} from 'serve-stack/services';
 import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
 import { inject } from 'vitest';
 import { portalBusLogicalName, type Seams, type StageQueue, seamsOf } from '../../operator/seams/seams.ts';

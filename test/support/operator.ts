@@ -10,10 +10,10 @@ import { resourcePolicy } from '../../infra/api/resource-policy.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { nameOf } from '../../operator/cli/command.ts';
 import type { Host } from '../../operator/cli/context.ts';
-import { type ExitCode, exitCodes } from '../../operator/cli/error.ts';
 import { createProgram, readInput } from '../../operator/cli/program.ts';
 import { commands, commands as operatorCommands } from '../../operator/commands.ts';
 import type { Connection } from '../../operator/connection/connection.ts';
+import { type ExitCode, exitCodes } from '../../operator/error.ts';
 import { runOperator } from '../../operator/run.ts';
 import { startMs } from './world.ts';
 

@@ -4,9 +4,9 @@ import { consumerNames } from '../../../lambdas/api/consumers.ts';
 import { connectToQueues } from '../../../local/demo/appliances/backend-queues.ts';
 import { gatewayReport } from '../../../local/demo/appliances/gateway-report.ts';
 import type { NeighbourConnections } from '../../../local/neighbours.ts';
+import type { Seams } from '../../../operator/seams/seams.ts';
 import { below } from '../../support/random.ts';
 import { plate } from '../gateway-facts.ts';
-import type { Seams } from '../../../operator/seams/seams.ts';
 
 export const gatewayIds = Array.from({ length: 10 }, (_, index) => `gw-soak-${index}`);
 

@@ -11,7 +11,7 @@ import { cycle, steady } from '../../../local/rehearsal/traffic/load-shapes.ts';
 import { gatewayRequestsOf } from '../../../local/rehearsal/traffic/partner-requests.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
-import { readDepth } from '../../../operator/seams/depth.ts';
+import { readDepth } from '../../../operator/seams/seams.ts';
 import { readStored } from '../../support/appliance.ts';
 import { campaign, provenTest, size, timer } from '../../support/campaign.ts';
 import { randomNumbers } from '../../support/random.ts';

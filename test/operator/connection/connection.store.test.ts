@@ -10,14 +10,14 @@ import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { type ConsumerName, consumerNames } from '../../../lambdas/api/consumers.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { createStore } from '../../../lambdas/data/store/store.ts';
+import { readDeployedPolicy } from '../../../operator/companies/addresses.ts';
 import { connectToAws, openAwsAccount } from '../../../operator/connection/aws.ts';
+import { readStoreTimeMs } from '../../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';
+import { logicalNameOf, stageQueues } from '../../../operator/seams/seams.ts';
 import { temporaryDirectory } from '../../support/operator.ts';
 import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../../support/operator-roles.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { readDeployedPolicy } from '../../../operator/companies/addresses.ts';
-import { readStoreTimeMs } from '../../../operator/connection/connection.ts';
-import { logicalNameOf, stageQueues } from '../../../operator/seams/seams.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
