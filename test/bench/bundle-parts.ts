@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { bundle } from '../../infra/functions/bundle.ts';
 import { handlerFileOf } from '../../lambdas/api/endpoints/endpoints.ts';
-import { median } from './statistics.ts';
+import { median } from './store.ts';
 
 /**
  * A function, and what loads each of its libraries alone, bundled as functions are. The rest of the whole is our own code

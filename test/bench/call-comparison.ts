@@ -11,8 +11,7 @@ import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { createMemory } from '../../lambdas/domain/memory.ts';
 import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { putShadow } from '../support/appliance.ts';
-import { median, quantile } from './statistics.ts';
-import { openStore } from './store.ts';
+import { median, openStore, quantile } from './store.ts';
 
 const calls = 400;
 const storeLatencyMs = 5;

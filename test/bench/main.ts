@@ -1,8 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
-import { simulateHotItems } from './hot-items/hot-items.ts';
-import { compareLimiters } from './limiter-comparison.ts';
+import { simulateHotItems } from './hot-items.ts';
+import { compareLimiters } from './limiters.ts';
 import { compareLoading } from './loading-comparison.ts';
 import { measureSeams } from './seam-latency.ts';
 

@@ -14,7 +14,7 @@ import type { DemoCompany } from '../../local/demo/demo-world.ts';
 import { connectNeighbours } from '../../local/neighbours.ts';
 import { type Client, createClient, requestOf } from '../../local/rehearsal/traffic/http-client.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
-import { median, quantile } from './statistics.ts';
+import { median, quantile } from './store.ts';
 
 const samples = 20;
 /** The first starts the processes of the functions. */

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { partition } from '../../../docs/generate/scale/quotas.ts';
-import { seededNumbers } from '../../support/random.ts';
-import { simulateCompany } from './company.ts';
-import { layouts } from './hot-items.ts';
-import { chanceOfAtMost } from './placement.ts';
+import { partition } from '../../docs/generate/scale/quotas.ts';
+import { seededNumbers } from '../support/random.ts';
+import { chanceOfAtMost, layouts, simulateCompany } from './hot-items.ts';
 
 const served = (layout: keyof typeof layouts, requestsPerSecond: number) => {
   const { served, unavailable } = simulateCompany(requestsPerSecond, layouts[layout], seededNumbers(1));

@@ -1,0 +1,184 @@
+import { bucketReadUnits, companyPartitionReads } from '../../docs/generate/cost/measurements.ts';
+import { newTable, partition } from '../../docs/generate/scale/quotas.ts';
+import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
+import { seededNumbers } from '../support/random.ts';
+
+const rates = [1000, 1500, 2000, 3000, 5000, 10_000];
+const goal = 10_000;
+
+export const layouts = {
+  'today: contract and grants in one partition': { key: 1, contract: 1, grant: 1, isContractWithGrants: true },
+  'today, after DynamoDB moved the contract item to its own': {
+    key: 1,
+    contract: 1,
+    grant: 4,
+    isContractWithGrants: false,
+  },
+  '4 copies of key and contract, grants in 4 parts': { key: 4, contract: 4, grant: 4, isContractWithGrants: false },
+} as const satisfies Record<string, Layout>;
+
+/** What one company is answered beyond the units of its partitions: a model with a clock of its own, no store. */
+export const simulateHotItems = (): void => {
+  console.log(
+    `One company's requests with a gateway; a partition gives ${partition.readUnits} read units a second (model, no store)`,
+  );
+  printCeilings();
+  for (const [name, layout] of Object.entries(layouts)) {
+    console.log(`  ${name}`);
+    for (const rate of rates) {
+      const { served, unavailable, throttled } = simulateCompany(rate, layout, seededNumbers(rate));
+      const share = (100 * unavailable) / (served + unavailable);
+      console.log(
+        `    ${String(rate).padStart(6)}/s  200: ${(100 - share).toFixed(0).padStart(3)} %  503: ${share.toFixed(0).padStart(3)} %  ${told(throttled)}`,
+      );
+    }
+  }
+  printPlacements();
+};
+
+/** What one item or its partition gives, the lowest first. A change is two units, since it is written in a transaction. */
+const printCeilings = (): void => {
+  const ceilings = {
+    'changes a second, by the rows of AuditLog': partition.writeUnits / 2,
+    'requests a second, by contract and grants in one partition': partition.readUnits / companyPartitionReads.Contracts,
+    'requests a second, by the keys': partition.readUnits / companyPartitionReads.ApiKeys,
+    'requests a second of all companies, by the buckets of a new table': newTable.writeUnits,
+    'refusals a second of one path, by its bucket': partition.readUnits / bucketReadUnits,
+  };
+  for (const [name, ceiling] of Object.entries(ceilings).toSorted(([, one], [, other]) => one - other))
+    console.log(`  ${String(ceiling).padStart(6)} ${name}`);
+};
+
+const told = (throttled: Readonly<Record<Item, number>>): string => {
+  const counts = Object.entries(throttled).filter(([, count]) => count > 0);
+  const order = counts.toSorted(([, one], [, other]) => other - one);
+  return order.length === 0 ? 'nothing throttled' : `throttled: ${order.map(([item]) => item).join(', ')}`;
+};
+
+/** Where copies fall is up to the hash of their ids, so more copies than partitions are needed, and luck. */
+const printPlacements = (): void => {
+  console.log(`  Chance that no partition is asked for more than it gives, at ${goal}/s, by the hash of the ids alone`);
+  const ofNewTable = newTable.readUnits / partition.readUnits;
+  for (const [table, readUnits] of Object.entries(companyPartitionReads))
+    for (const partitions of [ofNewTable, 16, 64])
+      console.log(
+        `    ${table.padEnd(9)} on ${String(partitions).padStart(2)} partitions: ${[4, 8, 16, 32]
+          .map((copies) => {
+            const most = Math.floor((partition.readUnits * copies) / (goal * readUnits));
+            return `${copies} copies ${(100 * chanceOfAtMost(most, copies, partitions)).toFixed(0)} %`;
+          })
+          .join(', ')}`,
+      );
+  console.log('');
+};
+
+/** Items that a request reads consistently: a unit each. */
+type Item = 'key' | 'contract' | 'grant';
+
+/** How many partitions the reads of each item are spread over, and whether contract and grants share theirs. */
+type Layout = Readonly<Record<Item, number>> & { readonly isContractWithGrants: boolean };
+
+export type Outcome = {
+  readonly served: number;
+  /** 503 with Retry-After. The model knows no other refusal: an item that is throttled is not absent. */
+  readonly unavailable: number;
+  /** Reads that were refused, by item. */
+  readonly throttled: Readonly<Record<Item, number>>;
+};
+
+type Request = { readonly arrivedAtMs: number; readonly attempt: number; readonly pending: readonly Item[] };
+
+const items: readonly Item[] = ['key', 'contract', 'grant'];
+
+/** As `batchGet` and `backOff` do: asked this often in all, with full jitter under a ceiling that doubles. */
+const [maxAttempts, firstCeilingMs] = [4, 25];
+
+const warmUpMs = 2000;
+
+/**
+ * One company whose requests come evenly, each for a gateway of many. A batch read takes what DynamoDB gives; what is left
+ * over is asked for again, and after the last attempt the request is 503. Counts what arrives after the warm-up.
+ */
+export const simulateCompany = (
+  requestsPerSecond: number,
+  layout: Layout,
+  random: () => number,
+  durationMs = 5000,
+): Outcome => {
+  const spread = (count: number) => Array.from({ length: count }, () => createPartition(partition.readUnits));
+  const partitions = { key: spread(layout.key), contract: spread(layout.contract), grant: spread(layout.grant) };
+  if (layout.isContractWithGrants) partitions.grant = partitions.contract;
+  const outcome = { served: 0, unavailable: 0, throttled: { key: 0, contract: 0, grant: 0 } };
+
+  const read = (item: Item, nowMs: number): boolean => {
+    const choices = partitions[item];
+    return choices[Math.floor(random() * choices.length)]?.take(1, nowMs) ?? false;
+  };
+
+  // The clock goes by milliseconds; those who ask again come before those who arrive.
+  const due = new Map<number, Request[]>();
+  const serve = (request: Request, nowMs: number): void => {
+    const isCounted = request.arrivedAtMs >= warmUpMs;
+    const pending = request.pending.filter((item) => !read(item, nowMs));
+    if (isCounted) for (const item of pending) outcome.throttled[item]++;
+    if (pending.length === 0) {
+      if (isCounted) outcome.served++;
+      return;
+    }
+    const againAtMs = Math.ceil(nowMs + 1 + random() * firstCeilingMs * 2 ** request.attempt);
+    const isLast = request.attempt + 1 === maxAttempts || againAtMs - request.arrivedAtMs > storeDeadlineMs;
+    if (isLast && isCounted) outcome.unavailable++;
+    if (!isLast)
+      due.set(againAtMs, [...(due.get(againAtMs) ?? []), { ...request, attempt: request.attempt + 1, pending }]);
+  };
+
+  for (let nowMs = 0, arrived = 0; nowMs < durationMs || due.size > 0; nowMs++) {
+    const waiting = due.get(nowMs) ?? [];
+    due.delete(nowMs);
+    for (const request of waiting) serve(request, nowMs);
+    const untilNow = Math.floor((Math.min(nowMs + 1, durationMs) * requestsPerSecond) / 1000);
+    for (; arrived < untilNow; arrived++) serve({ arrivedAtMs: nowMs, attempt: 0, pending: items }, nowMs);
+  }
+  return outcome;
+};
+
+/**
+ * The chance that no partition gets more than `most` of the copies if each falls into any of the partitions alike, as the
+ * hash of a key does: copies! times the coefficient of x^copies in (sum of x^k/k! for k up to most)^partitions, over all
+ * partitions^copies ways.
+ */
+export const chanceOfAtMost = (most: number, copies: number, partitions: number): number => {
+  let chances = [1, ...Array<number>(copies).fill(0)];
+  for (let placed = 0; placed < partitions; placed++)
+    chances = chances.map((_, total) => {
+      let sum = 0;
+      for (let here = 0; here <= Math.min(most, total); here++)
+        sum += (chances[total - here] ?? 0) / factorial(here) / partitions ** here;
+      return sum;
+    });
+  return (chances[copies] ?? 0) * factorial(copies);
+};
+
+const factorial = (number: number): number => (number < 2 ? 1 : number * factorial(number - 1));
+
+/** A partition of a table as DynamoDB bounds it: so many units a second, of which it saves none up beyond a tenth of one. */
+export type Partition = {
+  /** Takes the units if they are there; false means that the item is throttled, which takes none. */
+  readonly take: (units: number, nowMs: number) => boolean;
+};
+
+/** The units that were not used come back with the model's own clock. */
+const createPartition = (unitsPerSecond: number): Partition => {
+  const most = unitsPerSecond / 10;
+  let left = most;
+  let asOfMs = 0;
+  return {
+    take: (units, nowMs) => {
+      left = Math.min(most, left + ((nowMs - asOfMs) * unitsPerSecond) / 1000);
+      asOfMs = nowMs;
+      if (left < units) return false;
+      left -= units;
+      return true;
+    },
+  };
+};
