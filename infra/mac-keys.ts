@@ -1,6 +1,6 @@
 import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
-import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/mac-keys.ts';
+import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
 
 export type MacKeys = Readonly<Record<MacKeyName, IKey>>;
 

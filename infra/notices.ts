@@ -1,7 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
-import { buses, eventSource } from '../lambdas/api/buses.ts';
+import { buses, eventSource } from '../lambdas/api/queues.ts';
 
 /** From the first notice of a key until some time after the key has expired. */
 const archivedFor = Duration.days(90);

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpoints, handlerFileOf, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { problemDocs, problems } from '../../lambdas/api/problems.ts';
-import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 
 /** The tables that refer to one another, and the handlers that have to be there for them. */
 type Parts = {
@@ -23,7 +23,7 @@ export const missingPartsOf = (tables: Parts): string[] => {
       .filter(([, { ratePolicy }]) => !Object.hasOwn(tables.ratePolicies, ratePolicy))
       .map(
         ([id, { ratePolicy }]) =>
-          `The row of ${id} uses the rate policy "${ratePolicy}". Add it to lambdas/api/rate-policies.ts, which has ${Object.keys(tables.ratePolicies).join(', ')}.`,
+          `The row of ${id} uses the rate policy "${ratePolicy}". Add it to lambdas/api/limits.ts, which has ${Object.keys(tables.ratePolicies).join(', ')}.`,
       ),
     ...Object.keys(tables.ratePolicies)
       .filter((policy) => !policiesInUse.has(policy))

@@ -1,8 +1,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { commonHeaders } from '../../lambdas/api/headers.ts';
-import { problemBody, problemMediaType } from '../../lambdas/api/problem.ts';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
-import { type ProblemCode, problems } from '../../lambdas/api/problems.ts';
+import { type ProblemCode, problemBody, problemMediaType, problems } from '../../lambdas/api/problems.ts';
+import { commonHeaders } from '../../lambdas/api/version.ts';
 
 /**
  * What API Gateway answers by itself, as one of the API's own problems. Types that need an authorizer, an API Gateway

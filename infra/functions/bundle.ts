@@ -3,10 +3,9 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
-import { type ConsumerName, consumerNames } from '../../lambdas/api/consumers.ts';
+import { type ConsumerName, consumerNames, type JobName, jobNames } from '../../lambdas/api/background-functions.ts';
 import { handlerFileOf, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { bundleName } from '../../lambdas/api/events/stack-frames.ts';
-import { type JobName, jobNames } from '../../lambdas/api/jobs.ts';
 
 /** A handler with everything that it imports, in one file. */
 export type Bundle = {

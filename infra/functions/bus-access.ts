@@ -1,7 +1,7 @@
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { BusName } from '../../lambdas/api/buses.ts';
-import { busVariable } from '../../lambdas/api/environment-variables.ts';
+import { busVariable } from '../../lambdas/api/environment.ts';
+import type { BusName } from '../../lambdas/api/queues.ts';
 
 export type BusByName = Readonly<Record<BusName, EventBus>>;
 

@@ -1,6 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { queueVariable } from '../../lambdas/api/environment-variables.ts';
+import { queueVariable } from '../../lambdas/api/environment.ts';
 import type { QueueAction, QueueActions, QueueName } from '../../lambdas/api/queues.ts';
 
 export type QueueByName = Readonly<Record<QueueName, { readonly queue: Queue }>>;

@@ -3,7 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type Job, type JobName, jobs } from '../../lambdas/api/jobs.ts';
+import { type Job, type JobName, jobs } from '../../lambdas/api/background-functions.ts';
 import type { Bundles } from './bundle.ts';
 import { type QueueByName, queueAccess } from './queue-access.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';

@@ -14,9 +14,13 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { newestConsentVersion, type StageConfig } from '../../config/schema.ts';
 import type { Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
-import { macKeyVariable, settingVariable, tableVariable } from '../../lambdas/api/environment-variables.ts';
-import type { MacKeyName } from '../../lambdas/api/mac-keys.ts';
-import type { SettingName } from '../../lambdas/api/settings.ts';
+import {
+  type MacKeyName,
+  macKeyVariable,
+  type SettingName,
+  settingVariable,
+  tableVariable,
+} from '../../lambdas/api/environment.ts';
 import { type Table, type TableAction, type TableName, tables as tableRows } from '../../lambdas/api/tables.ts';
 import type { MacKeys } from '../mac-keys.ts';
 import type { Tables } from '../tables.ts';

@@ -4,10 +4,8 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain.ts';
-import { type Consumer, consumers } from '../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { type Job, jobs } from '../../lambdas/api/jobs.ts';
 import { type TableAction, type TableActions, type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { FunctionByOperation } from '../functions/endpoint-functions.ts';
 import type { LogGroups } from '../log-groups.ts';
@@ -22,6 +20,7 @@ import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
 import { InsightRules } from './insight-rules.ts';
 import { ownMetricsOf } from './metrics.ts';
 import { SavedQueries } from './saved-queries.ts';
+import { type Consumer, consumers, type Job, jobs } from '../../lambdas/api/background-functions.ts';
 
 export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
   readonly config: StageConfig;

@@ -10,7 +10,7 @@ import {
   consumers,
   type GivenUpQueueName,
   givenUpQueueNames,
-} from '../../lambdas/api/consumers.ts';
+} from '../../lambdas/api/background-functions.ts';
 import type { Bundles } from '../functions/bundle.ts';
 import { type BusByName, busAccess } from '../functions/bus-access.ts';
 import { queueAccess, using } from '../functions/queue-access.ts';

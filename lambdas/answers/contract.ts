@@ -1,4 +1,4 @@
-import type { Settings } from '../api/settings.ts';
+import type { Settings } from '../api/environment.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { toTimestamp } from '../domain/time.ts';
 

@@ -1,5 +1,4 @@
-import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
-import type { Problem } from '../api/problem.ts';
+import { invalidRequest, type Problem, pointerTo } from '../api/problems.ts';
 import { latest } from '../api/schemas/feed.ts';
 import type { FeedPosition } from '../data/feed/feed-items.ts';
 import type { FeedStart } from '../data/feed/read.ts';

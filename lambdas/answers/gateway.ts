@@ -1,5 +1,4 @@
-import { cutText } from '../api/cut-text.ts';
-import { maxComponents } from '../api/limits.ts';
+import { cutText, maxComponents } from '../api/limits.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { type Block, blockAt, type Gateway } from '../domain/appliances/appliance.ts';
 import { toTimestamp } from '../domain/time.ts';

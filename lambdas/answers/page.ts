@@ -1,4 +1,4 @@
-import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
+import { invalidRequest, pointerTo } from '../api/problems.ts';
 import { idPattern } from '../api/schemas/common.ts';
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits/rate-limit-key.ts';

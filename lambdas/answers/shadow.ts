@@ -1,4 +1,4 @@
-import { cutText } from '../api/cut-text.ts';
+import { cutText } from '../api/limits.ts';
 import type { Refusal, Shadow } from '../domain/appliances/appliance.ts';
 import { entityTagOf } from '../domain/appliances/entity-tag.ts';
 import { toTimestamp } from '../domain/time.ts';

@@ -1,5 +1,4 @@
-import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
-import { Problem } from '../api/problem.ts';
+import { invalidRequest, Problem, pointerTo } from '../api/problems.ts';
 import { toTimestamp } from '../domain/time.ts';
 import type { Attempt } from '../domain/webhooks/delivery.ts';
 import type { Webhook } from '../domain/webhooks/webhook.ts';

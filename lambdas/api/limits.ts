@@ -32,3 +32,22 @@ export const pageSize = { default: 50, max: 100 } as const;
 /** What a sensor reads whose wire is broken, and one whose wires touch: the ends of its range. */
 export const openSensorCelsius = -3276.8;
 export const shortSensorCelsius = 3276.7;
+
+/**
+ * The token bucket of each rate policy: `burst` tokens at most, one more every `refillIntervalMs`.
+ * The name is the policy name in the `RateLimit` headers. The numbers are rules 17, 18 and 21 of docs/rules.md.
+ */
+export const ratePolicies = {
+  general: { refillIntervalMs: 500, burst: 5 },
+  gateway: { refillIntervalMs: 2000, burst: 3 },
+  'time-program': { refillIntervalMs: 10_000, burst: 1 },
+} as const satisfies Record<string, RatePolicy>;
+
+export type RatePolicy = { readonly refillIntervalMs: number; readonly burst: number };
+export type RatePolicyName = keyof typeof ratePolicies;
+
+/** A text from elsewhere as an answer may hold it: at most so long, and well-formed where it was cut. */
+export const cutText = (text: string): string => text.slice(0, maxTextCharacters).toWellFormed();
+
+/** The DynamoDB capacity that the chain may use before a handler starts. A test measures it for every endpoint. */
+export const chainCapacity = { readUnits: 3.5, writeUnits: 1 } as const;

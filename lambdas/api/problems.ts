@@ -1,12 +1,61 @@
 import type * as z from 'zod/mini';
+import { cutText, maxReportedErrors, maxTextCharacters } from './limits.ts';
 import { apiKeyProblemDocs, apiKeyProblems } from './problems/api-key-problems.ts';
-import { applianceProblemDocs, applianceProblems } from './problems/appliance-problems.ts';
 import { contractProblemDocs, contractProblems } from './problems/contract-problems.ts';
 import type { ProblemDefinition } from './problems/definition.ts';
-import { feedProblemDocs, feedProblems } from './problems/feed-problems.ts';
-import { requestProblemDocs, requestProblems } from './problems/request-problems.ts';
-import { serviceProblemDocs, serviceProblems } from './problems/service-problems.ts';
-import { webhookProblemDocs, webhookProblems } from './problems/webhook-problems.ts';
+import {
+  requestProblemDocs,
+  requestProblems,
+  serviceProblemDocs,
+  serviceProblems,
+} from './problems/request-problems.ts';
+import {
+  applianceProblemDocs,
+  applianceProblems,
+  feedProblemDocs,
+  feedProblems,
+  webhookProblemDocs,
+  webhookProblems,
+} from './problems/resource-problems.ts';
+
+export const problemMediaType = 'application/problem+json';
+
+type Occurrence<Code extends ProblemCode> = ProblemMembers<Code> & {
+  /** Says more than the definition's own text if the occurrence knows more. */
+  readonly detail?: string;
+};
+
+/** Any code with headers of its own has members too. */
+type Arguments<Code extends ProblemCode> =
+  unknown extends ProblemMembers<Code>
+    ? [Occurrence<Code>?, undefined?]
+    : undefined extends ProblemHeaders<Code>
+      ? [Occurrence<Code>, undefined?]
+      : [Occurrence<Code>, ProblemHeaders<Code>];
+
+/** A refusal, as a value: what a step or a handler gives back in place of what it was to give. */
+export class Problem<Code extends ProblemCode = ProblemCode> {
+  readonly code: Code;
+  /** The extension members, and the detail if the occurrence has one of its own. */
+  readonly occurrence: object;
+  /** Headers beyond those that every occurrence has. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: Code, ...[occurrence, headers]: Arguments<Code>) {
+    this.code = code;
+    this.occurrence = occurrence ?? {};
+    this.headers = headers ?? {};
+  }
+}
+
+/** Sends a reader on behind a hole in the feed: answered as any cursor that has expired, and counted as a fault of ours. */
+export class LostEventsProblem extends Problem<'cursor-expired'> {}
+
+/** The body of a problem, RFC 9457. `requestId` may be a placeholder that API Gateway fills in. */
+export const problemBody = (code: ProblemCode, requestId: string, occurrence: object = {}) => {
+  const { status, title, detail } = problems[code];
+  return { type: `urn:partner-api:problem:${code}`, title, status, detail, code, requestId, ...occurrence };
+};
 
 /** Every answer that is not a success, API Gateway's own included. */
 export const problems = {
@@ -45,3 +94,29 @@ export type ProblemHeaders<Code extends ProblemCode> = (typeof problems)[Code] e
       readonly [Name in keyof Own]?: string;
     }
   : undefined;
+
+/** What is wrong with a request: the place, as a JSON pointer (RFC 6901), and what was expected there. */
+export type Fault = { readonly pointer: string; readonly detail: string };
+
+/** Refuses a request for its faults. It tells the first of them, and cuts them, so that no request gets a large answer. */
+export const invalidRequest = (faults: readonly Fault[]) =>
+  new Problem('invalid-request', { errors: faults.slice(0, maxReportedErrors).map(cut) });
+
+/** The names in a body may be long: a pointer that is too long leads to what is around the fault instead. */
+const cut = ({ pointer, detail }: Fault): Fault => ({
+  pointer: fitting(pointer.split('/')).join('/'),
+  detail: cutText(detail),
+});
+
+const fitting = (segments: readonly string[]): readonly string[] => {
+  let length = -1;
+  const tooLong = segments.findIndex((segment) => {
+    length += 1 + segment.length;
+    return length > maxTextCharacters;
+  });
+  return tooLong < 0 ? segments : segments.slice(0, tooLong);
+};
+
+/** The JSON pointer through these names and indexes: `('path', 'keyId')` → `/path/keyId`. */
+export const pointerTo = (...segments: readonly PropertyKey[]): string =>
+  segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -3,3 +3,12 @@ export const apiStage = 'v1';
 
 /** Sent as `x-api-version`; the minor grows with every additive change within the major. */
 export const apiVersion = '1.2';
+
+/** The headers of every answer, whoever makes it. */
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  'x-request-id': requestId,
+  'x-api-version': apiVersion,
+  'Cache-Control': 'no-store',
+  'Strict-Transport-Security': 'max-age=31536000',
+  'X-Content-Type-Options': 'nosniff',
+});

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { contractBody } from '../answers/contract.ts';
-import type { Settings } from '../api/settings.ts';
+import type { Settings } from '../api/environment.ts';
 import { contractKey, grantPrefix, toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { FeedFact } from './feed-fact.ts';

@@ -1,4 +1,4 @@
-import type { FeedEventTypeName } from '../api/feed/event-types.ts';
+import type { FeedEventTypeName } from '../api/schemas/feed.ts';
 import type { BusEvent } from '../data/buses/bus-sender.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';

@@ -1,6 +1,6 @@
 import { apiKeyBody, createdApiKeyBody, keyLimitMembers, ownApiKeyBody } from '../answers/api-key.ts';
 import { pageAnswer, pageStart } from '../answers/page.ts';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
 import { createApiKey as createKey } from '../data/api-keys/api-key-creation.ts';

@@ -1,6 +1,6 @@
 import { gatewayBody } from '../answers/gateway.ts';
 import { pageAnswer, pageStart } from '../answers/page.ts';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { readGateways } from '../data/appliances/appliances.ts';
 import { listGrantedGatewayIds } from '../data/contracts/contracts.ts';

@@ -1,6 +1,6 @@
 import { pageAnswer, pageStart } from '../answers/page.ts';
 import { rotatedSecretBody, urlProblem, webhookBody } from '../answers/webhook.ts';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
 import { requestTimeouts } from '../data/function-environment.ts';

@@ -1,4 +1,4 @@
-import { type ConsumerName, consumers } from '../api/consumers.ts';
+import { type ConsumerName, consumers } from '../api/background-functions.ts';
 import { type FunctionEnvironment, functionEnvironment } from '../data/function-environment.ts';
 
 /** Leaves a consumer time to say which messages failed: if it ran out of time, all would be received again. */

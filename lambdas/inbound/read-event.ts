@@ -9,8 +9,8 @@ import {
   inboundEvents,
   inboundEventTypes,
 } from '../api/inbound-events/inbound-events.ts';
-import { pointerTo } from '../api/invalid-request.ts';
 import { maxMessageBytes } from '../api/limits.ts';
+import { pointerTo } from '../api/problems.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
 import { idPattern } from '../api/schemas/common.ts';
 import { parseJson } from '../domain/parse-json.ts';

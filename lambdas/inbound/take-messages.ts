@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { consumers } from '../api/consumers.ts';
+import { consumers } from '../api/background-functions.ts';
 import type { EventContent } from '../api/events/event.ts';
 import { doneOutcomes, type TakenMessage } from '../api/events/taken-message.ts';
 import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';

@@ -1,8 +1,14 @@
-import { type FeedEventType, type FeedEventTypeName, feedEventTypes } from '../../lambdas/api/feed/event-types.ts';
 import { dhwCircuit, heatingCircuit } from '../../lambdas/api/schemas/circuit.ts';
 import type { Schema } from '../../lambdas/api/schemas/common.ts';
 import { contract } from '../../lambdas/api/schemas/contract.ts';
-import { expiringApiKey, feedEvent, feedEventDocs } from '../../lambdas/api/schemas/feed.ts';
+import {
+  expiringApiKey,
+  type FeedEventType,
+  type FeedEventTypeName,
+  feedEvent,
+  feedEventDocs,
+  feedEventTypes,
+} from '../../lambdas/api/schemas/feed.ts';
 import { gateway } from '../../lambdas/api/schemas/gateway.ts';
 import { dhwTimeProgram, heatingTimeProgram } from '../../lambdas/api/schemas/time-program.ts';
 import { webhook, webhookDocs } from '../../lambdas/api/schemas/webhook.ts';

@@ -1,9 +1,7 @@
-import { commonHeaders } from '../../lambdas/api/headers.ts';
-import { maxUrlCharacters } from '../../lambdas/api/limits.ts';
+import { maxUrlCharacters, ratePolicies } from '../../lambdas/api/limits.ts';
 import { problems } from '../../lambdas/api/problems.ts';
-import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
-import { maxInt32, requestId } from '../../lambdas/api/schemas/values.ts';
-import { apiStage, apiVersion } from '../../lambdas/api/version.ts';
+import { maxInt32, requestId } from '../../lambdas/api/schemas/common.ts';
+import { apiStage, apiVersion, commonHeaders } from '../../lambdas/api/version.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 type Header = { readonly description: string; readonly schema: JsonSchema };

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import type { Schema } from '../../lambdas/api/schemas/common.ts';
-import { maxInt32 } from '../../lambdas/api/schemas/values.ts';
+import { maxInt32, type Schema } from '../../lambdas/api/schemas/common.ts';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = { [keyword: string]: unknown };

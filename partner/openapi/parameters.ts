@@ -1,9 +1,8 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
-import { pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
+import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
-import { id } from '../../lambdas/api/schemas/values.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { pathParametersIn } from './path-parameters.ts';
 

@@ -1,6 +1,6 @@
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { id } from '../../lambdas/api/schemas/values.ts';
+import { id } from '../../lambdas/api/schemas/common.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { documentationOf, itemOf } from './schemas.ts';
 

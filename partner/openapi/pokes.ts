@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { type Schema, timestamp } from '../../lambdas/api/schemas/common.ts';
-import { id, matching } from '../../lambdas/api/schemas/values.ts';
+import { id, matching, type Schema, timestamp } from '../../lambdas/api/schemas/common.ts';
 import { webhookDocs, webhookVerificationDocs } from '../../lambdas/api/schemas/webhook.ts';
 import { type PokeType, pokeOf, testPokeOf } from '../../lambdas/domain/webhooks/poke.ts';
 import { type SignedContent, signatureHeaders } from '../../lambdas/domain/webhooks/signature.ts';

@@ -1,5 +1,5 @@
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
-import { type RatePolicy, ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import { type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
 
 /** All rate policies, as an extension of the document. */
 export const describedRatePolicies = Object.fromEntries(

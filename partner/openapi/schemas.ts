@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { pageDescriptions, type Schema } from '../../lambdas/api/schemas/common.ts';
-import type { Documentation } from '../../lambdas/api/schemas/documentation.ts';
+import { type Documentation, pageDescriptions, type Schema } from '../../lambdas/api/schemas/common.ts';
 
 /** A body of the API: its schema, and what partners read about it. */
 export type DocumentedSchema = { readonly schema: Schema; readonly isSent: boolean } & Documentation<Schema>;

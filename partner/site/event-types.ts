@@ -1,4 +1,4 @@
-import { type FeedEventType, feedEventTypes } from '../../lambdas/api/feed/event-types.ts';
+import { type FeedEventType, feedEventTypes } from '../../lambdas/api/schemas/feed.ts';
 import { tableOf } from './markdown.ts';
 
 /** The types of events of the feed, and which of them consent covers. */

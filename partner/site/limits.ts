@@ -12,10 +12,11 @@ import {
   maxValidKeysPerCompany,
   maxWebhooksPerCompany,
   pageSize,
+  type RatePolicy,
+  ratePolicies,
   secretOverlapHours,
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
-import { type RatePolicy, ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { rateLimitHeaders } from '../../lambdas/domain/rate-limits/rate-limit-headers.ts';
 import { tableOf } from './markdown.ts';
 

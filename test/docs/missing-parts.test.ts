@@ -19,7 +19,7 @@ describe('who forgets a part reads which file to edit', () => {
     [
       'the numbers of a rate policy',
       { ratePolicies: {} },
-      'The row of getThing uses the rate policy "calm". Add it to lambdas/api/rate-policies.ts',
+      'The row of getThing uses the rate policy "calm". Add it to lambdas/api/limits.ts',
     ],
     [
       'the row that uses a rate policy',

@@ -6,7 +6,7 @@ import { resourcesOfEndpoint, scaleFacts } from '../../docs/generate/facts/scale
 import { fittingBlocks, longestIpv4, longestIpv6 } from '../../docs/generate/scale/fitting-blocks.ts';
 import { cloudFormation } from '../../docs/generate/scale/quotas.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
-import { type Consumer, consumers } from '../../lambdas/api/consumers.ts';
+import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 
 const template = exampleTemplate();
 const facts = scaleFacts(template);

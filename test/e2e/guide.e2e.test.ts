@@ -1,8 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { problemDocs } from '../../lambdas/api/problems.ts';
-import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { problemCodes } from '../../partner/openapi/problem-responses.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
 import { campaign, provenTest } from '../support/campaign.ts';

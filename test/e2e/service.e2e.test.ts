@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { maxValidKeysPerCompany, ratePolicies } from '../../lambdas/api/limits.ts';
 import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
-import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { readRequestEvent } from '../support/call.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { expectContract, expectProblem } from '../support/contract.ts';

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import { answers } from '../../infra/nag.ts';
-import { consumerNames } from '../../lambdas/api/consumers.ts';
+import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { jobNames } from '../../lambdas/api/jobs.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 
 /**

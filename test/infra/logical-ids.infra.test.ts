@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { consumerNames } from '../../lambdas/api/consumers.ts';
+import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { jobNames } from '../../lambdas/api/jobs.ts';
 import { resourcesOf, stackName, type Template, templateOfStage } from './synthesized.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { consumers } from '../../lambdas/api/consumers.ts';
+import { consumers } from '../../lambdas/api/background-functions.ts';
 import { grantsOf } from './functions-and-roles.ts';
 import { resourceOf, resourcesOf, stackName, type Template, templateOfStage } from './synthesized.ts';
 

@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { consumerNames } from '../../lambdas/api/consumers.ts';
+import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { handlerFileOf, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { jobNames } from '../../lambdas/api/jobs.ts';
 
 /** Bundles, functions and their names follow from the rows, so the rows and the files have to be the same. */
 describe.each([
-  ['lambdas/jobs', jobNames, 'lambdas/api/jobs.ts'],
-  ['lambdas/consumers', consumerNames, 'lambdas/api/consumers.ts'],
+  ['lambdas/jobs', jobNames, 'lambdas/api/background-functions.ts'],
+  ['lambdas/consumers', consumerNames, 'lambdas/api/background-functions.ts'],
 ])('%s', (folder, names, rowsFile) => {
   const files = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
 

@@ -4,7 +4,7 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { exampleOf } from '../../docs/generate/events/examples.ts';
-import { consumers } from '../../lambdas/api/consumers.ts';
+import { consumers } from '../../lambdas/api/background-functions.ts';
 import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
 import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';

@@ -1,4 +1,4 @@
-import type { RatePolicy } from '../../lambdas/api/rate-policies.ts';
+import type { RatePolicy } from '../../lambdas/api/limits.ts';
 
 /**
  * A token bucket as rule 16 of docs/rules.md has it, written to be obviously right rather than small: tokens counted in

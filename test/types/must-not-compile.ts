@@ -7,7 +7,6 @@ import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { gatewayReports } from '../../lambdas/api/inbound-events/gateway-reports.ts';
 import type { InboundEventRow } from '../../lambdas/api/inbound-events/inbound-event.ts';
-import { Problem } from '../../lambdas/api/problem.ts';
 import { authentication } from '../../lambdas/chain/authentication.ts';
 import type { authorization } from '../../lambdas/chain/authorization.ts';
 import { type Preloads, preloads } from '../../lambdas/chain/preloads.ts';
@@ -18,6 +17,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Effect, Effects } from '../../lambdas/inbound/effect.ts';
 import { reportsEffects } from '../../lambdas/inbound/effects/reports/reports-effects.ts';
 import type { ReadRequirements, Requirements } from '../../operator/cli/roles.ts';
+import { Problem } from '../../lambdas/api/problems.ts';
 
 // Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
 

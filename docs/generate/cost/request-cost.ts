@@ -1,5 +1,5 @@
 import { loadStageConfig } from '../../../config/load.ts';
-import { chainCapacity } from '../../../lambdas/api/budgets.ts';
+import { chainCapacity } from '../../../lambdas/api/limits.ts';
 import type { Template } from './example-template.ts';
 import type { CostItem } from './fixed-cost.ts';
 import { assumptions, type MeasuredOperation, measurements } from './measurements.ts';

@@ -1,4 +1,4 @@
-import { type Consumer, consumers } from '../../../lambdas/api/consumers.ts';
+import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
 import {
   type InboundEventType,
   inboundEventDocs,

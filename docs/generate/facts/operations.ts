@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { type RatePolicy, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { type RatePolicy, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { tableOf } from '../../../partner/site/markdown.ts';
 
 /** All operations with their paths and rate policies. */

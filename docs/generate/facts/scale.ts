@@ -1,8 +1,7 @@
 import { loadStageConfig } from '../../../config/load.ts';
 import { defaultPolicyQuota } from '../../../config/policy-length.ts';
-import { type Consumer, consumers } from '../../../lambdas/api/consumers.ts';
-import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
-import { type RatePolicy, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
+import { maxMessageBytes, type RatePolicy, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type Table, type TableIndex, type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
 import { duePartitions } from '../../../lambdas/data/webhooks/webhooks.ts';

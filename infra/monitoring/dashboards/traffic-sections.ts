@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { AlarmStatusWidget, MathExpression, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { decisions } from '../../../lambdas/api/metrics.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
-import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
 import { gatewayCounts, validRequests } from '../metrics.ts';
 import { ContributorsWidget, chart, chartWidth, colors, combined, palette, percentilesOf } from './charts.ts';

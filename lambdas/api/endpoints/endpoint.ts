@@ -1,11 +1,10 @@
 import type * as z from 'zod/mini';
-import type { MacKeyName } from '../mac-keys.ts';
+import type { MacKeyName, SettingName } from '../environment.ts';
+import type { RatePolicyName } from '../limits.ts';
 import type { ChangeMetric } from '../metrics.ts';
 import type { ProblemCode } from '../problems.ts';
 import type { QueueActions } from '../queues.ts';
-import type { RatePolicyName } from '../rate-policies.ts';
 import type { Schema } from '../schemas/common.ts';
-import type { SettingName } from '../settings.ts';
 import type { TableActions } from '../tables.ts';
 import type { FamilyName } from './circuit-endpoints.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { JobName } from '../jobs.ts';
+import type { JobName } from '../background-functions.ts';
 import type { MetricName } from '../metrics.ts';
 import { idPattern } from '../schemas/common.ts';
 import { commonFields, namesOf } from './event.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { ConsumerName } from '../consumers.ts';
-import type { JobName } from '../jobs.ts';
+import type { ConsumerName, JobName } from '../background-functions.ts';
 import { idPattern } from '../schemas/common.ts';
 import { commonFields, namesOf } from './event.ts';
 

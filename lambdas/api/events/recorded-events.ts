@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { StreamConsumerName } from '../consumers.ts';
+import type { StreamConsumerName } from '../background-functions.ts';
 import { companyIdPattern } from '../schemas/common.ts';
 import { commonFields } from './event.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ConsumerName } from '../consumers.ts';
+import type { ConsumerName } from '../background-functions.ts';
 import { idPattern } from '../schemas/common.ts';
 import { commonFields } from './event.ts';
 

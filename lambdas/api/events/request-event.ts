@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { operationIds } from '../endpoints/endpoints.ts';
+import { type RatePolicyName, ratePolicies } from '../limits.ts';
 import { type ChangeMetric, type Dimension, decisions, type MetricName } from '../metrics.ts';
 import { type ProblemCode, problems } from '../problems.ts';
-import { type RatePolicyName, ratePolicies } from '../rate-policies.ts';
 import { idPattern } from '../schemas/common.ts';
 import { commonFields, namesOf } from './event.ts';
 

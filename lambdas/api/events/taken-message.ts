@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ConsumerName, consumerNames } from '../consumers.ts';
+import { type ConsumerName, consumerNames } from '../background-functions.ts';
 import { type InboundEventType, inboundEventTypes } from '../inbound-events/inbound-events.ts';
 import { idPattern } from '../schemas/common.ts';
 import { commonFields } from './event.ts';

@@ -10,8 +10,8 @@ import {
   heatingSettings,
   laterProperties,
 } from '../schemas/circuit.ts';
+import { count, id } from '../schemas/common.ts';
 import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
-import { count, id } from '../schemas/values.ts';
 
 /** What a circuit and a time program are reported as: always whole, since a report replaces the one before. */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Neighbour, queues } from '../queues.ts';
-import { companyId, id } from '../schemas/values.ts';
+import { companyId, id } from '../schemas/common.ts';
 import type { InboundEventRow } from './inbound-event.ts';
 
 /** An event whose time is further ahead of its arrival is refused: it would mute all that comes after it until then. */

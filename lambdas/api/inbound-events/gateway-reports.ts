@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { maxComponents, maxTextCharacters } from '../limits.ts';
 import { changeItem, changeItemDescriptions, family } from '../schemas/change-item.ts';
-import { timestamp } from '../schemas/common.ts';
+import { count, id, line, matching, timestamp } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, connectivity, gatewayDocs } from '../schemas/gateway.ts';
-import { count, id, line, matching } from '../schemas/values.ts';
 import { circuitReport, circuitReportDocs, timeProgramReport, timeProgramReportDocs } from './appliance-reports.ts';
 import type { EventDocs, InboundEventRow } from './inbound-event.ts';
 

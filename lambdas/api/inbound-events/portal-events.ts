@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, id } from '../schemas/values.ts';
+import { count, id } from '../schemas/common.ts';
 import type { EventDocs, InboundEventRow } from './inbound-event.ts';
 
 const ofOwner = { queue: 'portalEvents', subject: 'companyId' } as const;

@@ -7,12 +7,12 @@ import {
   heatingCircuitUpdate,
   heatingCircuitUpdateDocs,
 } from '../schemas/circuit.ts';
+import { companyId, count, id, requestId } from '../schemas/common.ts';
 import {
   dhwTimeProgramUpdate,
   heatingTimeProgramUpdate,
   heatingTimeProgramUpdateDocs,
 } from '../schemas/time-program.ts';
-import { companyId, count, id, requestId } from '../schemas/values.ts';
 
 export const requestedChangeType = 'partner-api.change.requested.v1';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maxValidKeysPerCompany } from '../limits.ts';
 import { apiKeyReference, apiKeyReferenceDocs } from '../schemas/api-key.ts';
-import { count } from '../schemas/values.ts';
+import { count } from '../schemas/common.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 const unauthorized = { status: 401, headers: { 'WWW-Authenticate': 'ApiKey realm="partner-api"' } } as const;

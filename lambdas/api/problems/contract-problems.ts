@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, url } from '../schemas/values.ts';
+import { count, url } from '../schemas/common.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Refusals because of who calls, for whom and under which contract. */

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Descriptions } from '../descriptions.ts';
-import type { Values } from '../schemas/common.ts';
+import type { Descriptions, Values } from '../schemas/common.ts';
 
 type Members = () => Readonly<Record<string, z.ZodMiniType>>;
 

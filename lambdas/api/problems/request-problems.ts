@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { maxBodyBytes, maxReportedErrors } from '../limits.ts';
-import { expectedId } from '../schemas/common.ts';
-import { text } from '../schemas/values.ts';
+import { maxBodyBytes, maxReportedErrors, maxTextCharacters, ratePolicies } from '../limits.ts';
+import { companyId, count, expectedId, id, matching, maxIdCharacters, text } from '../schemas/common.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Faults of the request itself, whoever sends it. */
@@ -60,5 +59,101 @@ export const requestProblemDocs = (): ProblemDocs<typeof requestProblems> => ({
   'unsupported-media-type': {
     cause: 'The request has a body but does not say that the body is JSON.',
     provokedBy: `as acme --request PATCH "$BASE_URL/hvacs/$GATEWAY_ID/dhwCircuits/dhw1" --data 'operationMode=off'`,
+  },
+});
+
+const retryShortly = { headers: { 'Retry-After': '1' } } as const;
+
+/** Refusals because of load, and failures of the service itself. */
+export const serviceProblems = {
+  'rate-limit-exceeded': {
+    status: 429,
+    title: 'The rate limit is exhausted',
+    detail: 'Wait for `retryAfterMs`, then send the request again. This refusal did not cost a token.',
+    members: () => ({
+      policy: matching(/^[a-z-]+$/, maxIdCharacters),
+      counter: z.looseObject({
+        companyId: companyId(),
+        gatewayId: z.optional(id()),
+        endpoint: matching(/^[A-Za-z-]+$/, maxIdCharacters),
+        path: matching(/^\/[\w/.{}-]+$/, maxTextCharacters),
+      }),
+      limit: z.looseObject({ burst: count(), refillIntervalMs: count() }),
+      retryAfterMs: count(),
+    }),
+    ownHeaders: { 'Retry-After': 'always' },
+  },
+  throttled: {
+    ...retryShortly,
+    status: 429,
+    title: 'The service as a whole receives too many requests',
+    detail: 'This is not your own rate limit. Wait for Retry-After, then send the request again.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'The service failed',
+    detail: 'The cause is in the service. Read whether a change was made, and tell the operator the requestId.',
+  },
+  'service-unavailable': {
+    ...retryShortly,
+    status: 503,
+    title: 'The service is not available right now',
+    detail:
+      'The cause is in the service. Wait for Retry-After, then send the request again. Before you repeat a change, read whether it was made.',
+  },
+} as const satisfies Record<string, ProblemDefinition>;
+
+export const serviceProblemDocs = (): ProblemDocs<typeof serviceProblems> => ({
+  'rate-limit-exceeded': {
+    cause:
+      'Your company has used all tokens of this rate-limit key. Other operations and other paths have tokens of their own.',
+    provokedBy: `for each in 1 2; do
+  as acme --request PUT "$BASE_URL/hvacs/$GATEWAY_ID/heatingCircuits/hc2/timePrograms/1"
+done`,
+    example: {
+      policy: 'gateway',
+      counter: {
+        companyId: 'acme',
+        gatewayId: 'gw-1001',
+        endpoint: 'getHeatingCircuit',
+        path: '/hvacs/gw-1001/heatingCircuits/hc1',
+      },
+      limit: { ...ratePolicies.gateway },
+      retryAfterMs: 1350,
+    },
+    members: {
+      policy: 'The rate policy that refused the request.',
+      counter: {
+        description: 'The rate-limit key: the requests that share the tokens.',
+        properties: {
+          companyId: 'The company. All of its API keys share the tokens.',
+          gatewayId: 'The gateway in the path; absent if the path has none.',
+          endpoint: 'The operation.',
+          path: 'The path with its ids, without the query.',
+        },
+      },
+      limit: {
+        description: 'The numbers of the rate policy.',
+        properties: {
+          burst: 'The number of requests that a full bucket admits at once.',
+          refillIntervalMs: 'The number of milliseconds from one token to the next.',
+        },
+      },
+      retryAfterMs:
+        'The number of milliseconds until the next token. Retry-After says the same in whole seconds, rounded up.',
+    },
+  },
+  throttled: {
+    cause:
+      'All partners together send more requests than the service is set up for, or, if the operator limits addresses, your address does.',
+    onlyCausedBy: 'the load of all partners together or of an address',
+  },
+  'internal-error': {
+    cause: 'The service has a fault. Nobody knows whether a change was made.',
+    onlyCausedBy: 'a fault of the service',
+  },
+  'service-unavailable': {
+    cause: 'The service or its store did not answer in time. Nobody knows whether a change was made.',
+    onlyCausedBy: 'a failure of the service or of its store',
   },
 });

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { maxValidKeysPerCompany } from '../limits.ts';
-import { timestamp } from './common.ts';
-import type { Documentation } from './documentation.ts';
-import { companyId, count, id, matching } from './values.ts';
+import { companyId, count, type Documentation, id, matching, timestamp } from './common.ts';
 
 /** The only answer that ever shows `apiKey`. */
 export const apiKeyCreated = () =>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id } from './values.ts';
+import { id } from './common.ts';
 
 /** The family of a circuit, as events name it. */
 export const family = () => z.enum(['heating', 'dhw']);

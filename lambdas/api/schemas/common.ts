@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Descriptions } from '../descriptions.ts';
-import { pageSize } from '../limits.ts';
+import { hostNamePattern, maxHostNameCharacters } from '../host-name.ts';
+import { maxTextCharacters, maxUrlCharacters, pageSize } from '../limits.ts';
 
 /** An id in a path. Compared as it is: no decoding, no case folding, ASCII only, so that two spellings are two ids. */
 export const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
@@ -8,7 +8,7 @@ export const maxIdCharacters = 64;
 export const expectedId = `Expected an id that matches ${idPattern.source}.`;
 
 export const companyIdPattern = /^[a-z0-9]{2,24}$/;
-export const maxCompanyIdCharacters = 24;
+const maxCompanyIdCharacters = 24;
 
 /**
  * Every schema is made when it is asked for: a function loads the whole endpoint table, and should pay for none but those
@@ -18,6 +18,37 @@ export type Schema = () => z.ZodMiniType;
 
 /** The values that the properties of a shape allow. */
 export type Values<Shape> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
+
+/** A text that its pattern bounds already; the document states the bound as a keyword of its own. */
+export const matching = (pattern: RegExp, maxLength: number, expected?: string) =>
+  z.string().check(z.regex(pattern, expected), z.meta({ maxLength }));
+
+export const id = () => matching(idPattern, maxIdCharacters, expectedId);
+export const companyId = () => matching(companyIdPattern, maxCompanyIdCharacters);
+
+/** The id that a request has in headers, problems, logs and the audit. */
+export const requestId = () => matching(/^[\w=-]+$/, 64);
+
+/**
+ * Any text of one line, without unpaired surrogates and noncharacters, which a queue or a parser may refuse, and without what
+ * would steer a screen that shows it.
+ */
+export const line = (minLength: number, maxLength: number, expected?: string) =>
+  matching(new RegExp(`^[^${notInLines}]{${minLength},${maxLength}}$`, 'u'), maxLength, expected);
+
+const notInLines = '\\p{Cc}\\p{Cs}\\p{Bidi_Control}\\p{Noncharacter_Code_Point}';
+
+/** Any text of a bounded length. */
+export const text = () => z.string().check(z.maxLength(maxTextCharacters));
+
+export const url = () => z.url().check(z.maxLength(maxUrlCharacters));
+
+export const hostName = () => matching(hostNamePattern, maxHostNameCharacters);
+
+/** A whole number from 0. No count here comes near its end. */
+export const count = (maximum: number = maxInt32) => z.int().check(z.minimum(0), z.maximum(maximum));
+
+export const maxInt32 = 2 ** 31 - 1;
 
 /** RFC 3339, UTC, to the millisecond at most. */
 export const timestamp = () => z.iso.datetime().check(z.maxLength('2026-03-31T23:59:59.999Z'.length));
@@ -65,3 +96,27 @@ export const pageDescriptions = () => ({
   items: 'The items of this page.',
   nextCursor: 'Send it as `cursor` to get the next page; null on the last page.',
 });
+
+/** A description of every property; the compiler asks for each. */
+export type Descriptions<Value> = {
+  readonly [Name in keyof Value as DeclaredName<Name>]-?: Description<NonNullable<Value[Name]>>;
+};
+
+/** The sentences about one property, and for an object, or a list of objects, those about its properties. */
+type Description<Value> = Value extends readonly (infer Item)[]
+  ? Description<Item>
+  : Value extends object
+    ? { readonly description: string; readonly properties: Descriptions<Value> }
+    : string;
+
+/** A schema that is open to further properties has an index signature beside its own names. */
+type DeclaredName<Name> = string extends Name ? never : Name;
+
+/**
+ * The words and the example that partners read about a body. They stand beside the schema as a function of their own, which
+ * no handler calls: so the bundler leaves them out of every function (docs/decisions/0035).
+ */
+export type Documentation<Documented extends Schema> = {
+  readonly example: z.output<ReturnType<Documented>>;
+  readonly properties: Descriptions<z.output<ReturnType<Documented>>>;
+};

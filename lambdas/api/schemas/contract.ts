@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-import { timestamp } from './common.ts';
-import type { Documentation } from './documentation.ts';
-import { companyId, count, id, url } from './values.ts';
+import { companyId, count, type Documentation, id, timestamp, url } from './common.ts';
 
 export const contractStates = ['active', 'suspended', 'ended'] as const;
 

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { maxComponents } from '../limits.ts';
-import { timestamp } from './common.ts';
-import type { Documentation } from './documentation.ts';
-import { count, id, text } from './values.ts';
+import { count, type Documentation, id, text, timestamp } from './common.ts';
 
 /** What an appliance can block by itself for a while, to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;

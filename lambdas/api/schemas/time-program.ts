@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
-import type { Values } from './common.ts';
-import type { Documentation } from './documentation.ts';
-import { id, line, matching } from './values.ts';
+import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
+import { type Documentation, id, line, matching, type Values } from './common.ts';
 
 const daysOfWeek = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 

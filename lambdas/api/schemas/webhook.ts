@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { maxUrlCharacters, maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../limits.ts';
-import { timestamp } from './common.ts';
-import type { Documentation } from './documentation.ts';
-import { count, id, line, matching, url } from './values.ts';
+import { count, type Documentation, id, line, matching, timestamp, url } from './common.ts';
 
 export const webhookStates = ['unverified', 'enabled', 'disabled'] as const;
 

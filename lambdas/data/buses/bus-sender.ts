@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { type BusName, eventSource } from '../../api/buses.ts';
-import { busVariable } from '../../api/environment-variables.ts';
+import { busVariable } from '../../api/environment.ts';
+import { type BusName, eventSource } from '../../api/queues.ts';
 import { maxAttempts, type RequestTimeouts } from '../store/store.ts';
 
 /** What rules see of an event beyond its source. */

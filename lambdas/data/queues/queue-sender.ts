@@ -1,5 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { queueVariable } from '../../api/environment-variables.ts';
+import { queueVariable } from '../../api/environment.ts';
 import type { QueueName } from '../../api/queues.ts';
 import { maxAttempts, type RequestTimeouts } from '../store/store.ts';
 

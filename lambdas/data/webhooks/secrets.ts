@@ -1,5 +1,5 @@
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
-import { macKeyVariable } from '../../api/environment-variables.ts';
+import { macKeyVariable } from '../../api/environment.ts';
 import { maxAttempts, type RequestTimeouts } from '../store/store.ts';
 
 export type WebhookId = { readonly companyId: string; readonly webhookId: string };

@@ -1,4 +1,4 @@
-import type { FeedEventTypeName } from '../../api/feed/event-types.ts';
+import type { FeedEventTypeName } from '../../api/schemas/feed.ts';
 
 /** Something that a company is told by its feed. */
 export type FeedEvent = {

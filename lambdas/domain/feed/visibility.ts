@@ -1,4 +1,4 @@
-import { feedEventTypes } from '../../api/feed/event-types.ts';
+import { feedEventTypes } from '../../api/schemas/feed.ts';
 import { type Contract, isConsentUpToDate } from '../contract.ts';
 import { type FeedEvent, isWhole, type StoredEvent } from './feed-event.ts';
 

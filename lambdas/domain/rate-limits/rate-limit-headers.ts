@@ -1,4 +1,4 @@
-import { type RatePolicyName, ratePolicies } from '../../api/rate-policies.ts';
+import { type RatePolicyName, ratePolicies } from '../../api/limits.ts';
 import { bucketStatus } from './token-bucket.ts';
 
 /** The `RateLimit` fields of the IETF draft (draft-ietf-httpapi-ratelimit-headers); all times in whole seconds, rounded up. */

@@ -1,6 +1,6 @@
 import type { Context, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
-import type { Settings } from '../../../lambdas/api/settings.ts';
+import type { Settings } from '../../../lambdas/api/environment.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { handler as recordApplianceEvents } from '../../../lambdas/consumers/recordApplianceEvents.ts';
 import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';

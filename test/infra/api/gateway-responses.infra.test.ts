@@ -1,9 +1,9 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { commonHeaders } from '../../../lambdas/api/headers.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { commonHeaders } from '../../../lambdas/api/version.ts';
 import { type Resource, resourcesOf, templateOfStage } from '../synthesized.ts';
 
 /** Every type that API Gateway has, as far as the CDK knows. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { queueVariable, tableVariable } from '../../../lambdas/api/environment-variables.ts';
-import { type Job, jobs } from '../../../lambdas/api/jobs.ts';
+import { type Job, jobs } from '../../../lambdas/api/background-functions.ts';
+import { queueVariable, tableVariable } from '../../../lambdas/api/environment.ts';
 import type { QueueName } from '../../../lambdas/api/queues.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';

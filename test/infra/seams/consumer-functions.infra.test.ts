@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BusName } from '../../../lambdas/api/buses.ts';
-import { type Consumer, type ConsumerName, consumers, type GivenUpQueueName } from '../../../lambdas/api/consumers.ts';
-import { busVariable } from '../../../lambdas/api/environment-variables.ts';
-import { type QueueName, queues } from '../../../lambdas/api/queues.ts';
+import {
+  type Consumer,
+  type ConsumerName,
+  consumers,
+  type GivenUpQueueName,
+} from '../../../lambdas/api/background-functions.ts';
+import { busVariable } from '../../../lambdas/api/environment.ts';
+import { type BusName, type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
 import { resourceOf, stackName, type Template, templateOfStage, theResource } from '../synthesized.ts';
 import { queueId } from './queue-policies.ts';

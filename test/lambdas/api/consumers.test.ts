@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Consumer, type ConsumerName, consumers } from '../../../lambdas/api/consumers.ts';
+import { type Consumer, type ConsumerName, consumers } from '../../../lambdas/api/background-functions.ts';
 import { queues } from '../../../lambdas/api/queues.ts';
 import { consumerEnvironment } from '../../../lambdas/inbound/consumer-environment.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { invalidRequest, pointerTo } from '../../../lambdas/api/invalid-request.ts';
 import { maxReportedErrors, maxTextCharacters } from '../../../lambdas/api/limits.ts';
+import { invalidRequest, pointerTo } from '../../../lambdas/api/problems.ts';
 
 /** Reads a pointer as RFC 6901 says. */
 const segmentsOf = (pointer: string) =>
@@ -45,5 +45,5 @@ test('no other place makes this problem', () => {
   const makers = files.filter((name) =>
     readFileSync(`lambdas/${name}`, 'utf8').includes("new Problem('invalid-request'"),
   );
-  expect(makers).toEqual(['api/invalid-request.ts']);
+  expect(makers).toEqual(['api/problems.ts']);
 });

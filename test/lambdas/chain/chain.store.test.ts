@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { chainCapacity } from '../../../lambdas/api/budgets.ts';
 import { type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { chainCapacity, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';

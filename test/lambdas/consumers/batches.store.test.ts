@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { consumers } from '../../../lambdas/api/consumers.ts';
+import { consumers } from '../../../lambdas/api/background-functions.ts';
 import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { readStored } from '../../support/appliance.ts';

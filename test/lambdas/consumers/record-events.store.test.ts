@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import type { BusName } from '../../../lambdas/api/buses.ts';
 import { recordedEvents } from '../../../lambdas/api/events/recorded-events.ts';
+import type { BusName } from '../../../lambdas/api/queues.ts';
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
 import type { BusEvent } from '../../../lambdas/data/buses/bus-sender.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { consumers } from '../../../lambdas/api/consumers.ts';
+import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { relayedChange } from '../../../lambdas/api/events/relayed-change.ts';
 import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { consumers } from '../../../lambdas/api/consumers.ts';
+import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { leaseMs } from '../../../lambdas/data/webhooks/leases.ts';
 import { owePokes } from '../../../lambdas/data/webhooks/owed-pokes.ts';
 import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { consumers } from '../../../lambdas/api/consumers.ts';
+import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { inboundEvents, inboundEventTypes } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
 import type { QueueConsumer } from '../../../lambdas/inbound/effect.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { jobs } from '../../../lambdas/api/jobs.ts';
+import { jobs } from '../../../lambdas/api/background-functions.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';

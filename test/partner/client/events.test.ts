@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { feedEventTypeNames } from '../../../lambdas/api/feed/event-types.ts';
+import { feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
 import { eventTypes, type FeedEvent } from '../../../partner/client/event-types.ts';
 import type { EventsOptions } from '../../../partner/client/events.ts';
 import { json, problem, type Scripted, scriptedClient } from './scripted.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemBody, problemMediaType } from '../../../lambdas/api/problem.ts';
+import { problemBody, problemMediaType } from '../../../lambdas/api/problems.ts';
 import { heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
 import { type Answer, expectDocumented, expectDocumentedAt } from '../../support/api-document.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
-import { ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { apiVersion } from '../../../lambdas/api/version.ts';
 import { inserts, withInserts } from '../../../partner/site/inserts.ts';
 import { dataHtml } from '../../../partner/site/layout.ts';

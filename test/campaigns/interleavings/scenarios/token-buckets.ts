@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
+import { ratePolicies } from '../../../../lambdas/api/limits.ts';
 import { consumeToken, type TokenDecision } from '../../../../lambdas/data/rate-limits/token-buckets.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { startMs } from '../../../support/world.ts';

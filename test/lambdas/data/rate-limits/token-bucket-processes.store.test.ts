@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, expect, inject } from 'vitest';
-import { ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
+import { ratePolicies } from '../../../../lambdas/api/limits.ts';
 import { campaign, playRounds, provenTest } from '../../../support/campaign.ts';
 import { below, randomNumbers } from '../../../support/random.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';

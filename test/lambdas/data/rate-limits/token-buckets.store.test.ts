@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type RatePolicyName, ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
+import { type RatePolicyName, ratePolicies } from '../../../../lambdas/api/limits.ts';
 import { consumeToken, type TokenRequest } from '../../../../lambdas/data/rate-limits/token-buckets.ts';
 import { bucketStatus, retryAfterMs } from '../../../../lambdas/domain/rate-limits/token-bucket.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';

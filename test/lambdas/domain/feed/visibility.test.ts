@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type FeedEventTypeName,
-  feedEventTypeNames,
-  feedEventTypes,
-} from '../../../../lambdas/api/feed/event-types.ts';
+import { type FeedEventTypeName, feedEventTypeNames, feedEventTypes } from '../../../../lambdas/api/schemas/feed.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import type { FeedEvent } from '../../../../lambdas/domain/feed/feed-event.ts';
 import { isShown, recordedForm, type Viewer, withheldBecause } from '../../../../lambdas/domain/feed/visibility.ts';

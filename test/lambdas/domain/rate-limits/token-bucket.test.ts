@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type RatePolicyName, ratePolicies } from '../../../../lambdas/api/rate-policies.ts';
+import { type RatePolicyName, ratePolicies } from '../../../../lambdas/api/limits.ts';
 import { rateLimitHeaders, retryAfterField } from '../../../../lambdas/domain/rate-limits/rate-limit-headers.ts';
 import {
   arrivalAfterConsumingMs,
