@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { UserFacingError } from 'serve-stack';
+import { jobNames } from '../lambdas/api/background-functions.ts';
 import { operationIds } from '../lambdas/api/endpoints/endpoints.ts';
 import { parseOptions, portOf } from './command-line.ts';
 import type { LocalServiceOptions } from './service.ts';
-import { jobNames } from '../lambdas/api/background-functions.ts';
 
 const usage =
   'Known are --port <number>, --directory <path>, --keep, --empty, --without-backend, --dynamodb-endpoint <url>, --watch and --inspect <operation id>.';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { type ConsumerName, consumerNames, type JobName, jobNames } from '../../lambdas/api/background-functions.ts';
 import { handlerFileOf, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { bundleName } from '../../lambdas/api/events/stack-frames.ts';
+import { bundleName } from '../../lambdas/api/log-events/stack-frames.ts';
 
 /** A handler with everything that it imports, in one file. */
 export type Bundle = {

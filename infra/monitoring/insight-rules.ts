@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { requestFields } from '../../lambdas/api/events/request-event.ts';
+import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import type { Decision } from '../../lambdas/api/metrics.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { RequestEvent } from '../../lambdas/api/events/request-event.ts';
+import type { RequestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import { type DimensionOf, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
 import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { apiStage } from '../../lambdas/api/version.ts';

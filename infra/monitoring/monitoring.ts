@@ -3,6 +3,7 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
+import { type Consumer, consumers, type Job, jobs } from '../../lambdas/api/background-functions.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -20,7 +21,6 @@ import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
 import { InsightRules } from './insight-rules.ts';
 import { ownMetricsOf } from './metrics.ts';
 import { SavedQueries } from './saved-queries.ts';
-import { type Consumer, consumers, type Job, jobs } from '../../lambdas/api/background-functions.ts';
 
 export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
   readonly config: StageConfig;

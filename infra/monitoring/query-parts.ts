@@ -1,4 +1,4 @@
-import { requestFields } from '../../lambdas/api/events/request-event.ts';
+import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import type { Decision } from '../../lambdas/api/metrics.ts';
 import type { TableAction } from '../../lambdas/api/tables.ts';
 

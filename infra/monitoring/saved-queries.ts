@@ -1,13 +1,15 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { namesOf } from '../../lambdas/api/events/event.ts';
-import { keyWatchFields as watch } from '../../lambdas/api/events/key-watch-event.ts';
-import { pokeFields as poke, pokeSweepEvent } from '../../lambdas/api/events/poke-event.ts';
-import { recordedEvents } from '../../lambdas/api/events/recorded-events.ts';
-import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
-import { requestFields } from '../../lambdas/api/events/request-event.ts';
-import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
+import {
+  pokeFields as poke,
+  pokeSweepEvent,
+  recordedEvents,
+  relayedChange,
+  takenMessage,
+  keyWatchFields as watch,
+} from '../../lambdas/api/log-events/background-events.ts';
+import { namesOf, requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { accessLogFields } from '../api/access-log.ts';
 import type { LogGroups } from '../log-groups.ts';
 import { isDecision, timeOfFirst } from './query-parts.ts';

@@ -1,5 +1,5 @@
 import { Construct, type IDependable } from 'constructs';
-import { feedRecorders } from '../../lambdas/api/events/recorded-events.ts';
+import { feedRecorders } from '../../lambdas/api/log-events/background-events.ts';
 import { ConsumerFunctions, type ConsumerFunctionsProps } from './consumer-functions.ts';
 import { PortalBus } from './portal-bus.ts';
 import { Queues } from './queues.ts';

@@ -1,4 +1,5 @@
-import { invalidRequest, type Problem, pointerTo } from '../api/problems.ts';
+import { invalidRequest, type Problem } from '../api/problems.ts';
+import { pointerTo } from '../api/schemas/common.ts';
 import { latest } from '../api/schemas/feed.ts';
 import type { FeedPosition } from '../data/feed/feed-items.ts';
 import type { FeedStart } from '../data/feed/read.ts';

@@ -1,5 +1,5 @@
-import { invalidRequest, pointerTo } from '../api/problems.ts';
-import { idPattern } from '../api/schemas/common.ts';
+import { invalidRequest } from '../api/problems.ts';
+import { idPattern, pointerTo } from '../api/schemas/common.ts';
 import { decodeCursor, encodeCursor } from '../domain/cursor.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits/rate-limit-key.ts';
 

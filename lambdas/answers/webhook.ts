@@ -1,4 +1,5 @@
-import { invalidRequest, Problem, pointerTo } from '../api/problems.ts';
+import { invalidRequest, Problem } from '../api/problems.ts';
+import { pointerTo } from '../api/schemas/common.ts';
 import { toTimestamp } from '../domain/time.ts';
 import type { Attempt } from '../domain/webhooks/delivery.ts';
 import type { Webhook } from '../domain/webhooks/webhook.ts';

@@ -144,7 +144,7 @@ export type StreamConsumerName = {
   [Name in ConsumerName]: (typeof consumers)[Name]['source'] extends { readonly stream: TableName } ? Name : never;
 }[ConsumerName];
 
-export const consumerNames = Object.keys(consumers) as ConsumerName[];
+export const consumerNames = /* @__PURE__ */ Object.keys(consumers) as ConsumerName[];
 
 /** A function that no request calls but a schedule does, and what it needs. */
 export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
@@ -179,4 +179,4 @@ export const jobs = {
 
 export type JobName = keyof typeof jobs;
 
-export const jobNames = Object.keys(jobs) as JobName[];
+export const jobNames = /* @__PURE__ */ Object.keys(jobs) as JobName[];

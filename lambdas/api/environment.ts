@@ -46,4 +46,4 @@ export const macKeys = {
 
 export type MacKeyName = keyof typeof macKeys;
 
-export const macKeyNames = Object.keys(macKeys) as MacKeyName[];
+export const macKeyNames = /* @__PURE__ */ Object.keys(macKeys) as MacKeyName[];

@@ -116,7 +116,3 @@ const fitting = (segments: readonly string[]): readonly string[] => {
   });
   return tooLong < 0 ? segments : segments.slice(0, tooLong);
 };
-
-/** The JSON pointer through these names and indexes: `('path', 'keyId')` → `/path/keyId`. */
-export const pointerTo = (...segments: readonly PropertyKey[]): string =>
-  segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

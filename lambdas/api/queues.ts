@@ -73,7 +73,7 @@ export const queues = {
 
 export type QueueName = keyof typeof queues;
 
-export const queueNames = Object.keys(queues) as QueueName[];
+export const queueNames = /* @__PURE__ */ Object.keys(queues) as QueueName[];
 
 /** A queue that the service receives a neighbour's events from. */
 export type InboundQueueName = {

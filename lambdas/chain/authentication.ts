@@ -1,6 +1,6 @@
 import type { Endpoint } from '../api/endpoints/endpoint.ts';
 import { invalidKeysPerAddress } from '../api/limits.ts';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problems.ts';
 import { findPresentedKey } from '../data/api-keys/api-keys.ts';
 import { type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
 import { keyMemoryId, type ProcessMemory } from '../data/process-memory.ts';

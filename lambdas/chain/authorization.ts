@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Listed, PartsOf } from '../api/chain.ts';
 import type { Endpoint } from '../api/endpoints/endpoint.ts';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problems.ts';
 import type { SettingReader } from '../data/function-environment.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { headerValues, type Opened, type Outcome } from './request.ts';

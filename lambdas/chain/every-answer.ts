@@ -1,12 +1,10 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { EventContent } from '../api/events/event.ts';
-import type { RequestEvent } from '../api/events/request-event.ts';
-import { commonHeaders } from '../api/headers.ts';
+import type { EventContent, RequestEvent } from '../api/log-events/request-event.ts';
 import { decisionOf } from '../api/metrics.ts';
-import { LostEventsProblem, Problem, problemBody, problemMediaType } from '../api/problem.ts';
 import type { ProblemDefinition } from '../api/problems/definition.ts';
-import { problems } from '../api/problems.ts';
+import { LostEventsProblem, Problem, problemBody, problemMediaType, problems } from '../api/problems.ts';
+import { commonHeaders } from '../api/version.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { isStoreUnavailable } from '../data/store/store-errors.ts';
 import type { StoreCall } from '../data/store/store-timing.ts';

@@ -1,6 +1,6 @@
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import type { Endpoint, PreloadedItem } from '../api/endpoints/endpoint.ts';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problems.ts';
 import {
   type ApplianceItemKey,
   circuitItemKey,

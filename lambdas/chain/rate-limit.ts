@@ -1,6 +1,6 @@
 import type { Endpoint } from '../api/endpoints/endpoint.ts';
-import { Problem } from '../api/problem.ts';
-import { type RatePolicyName, ratePolicies } from '../api/rate-policies.ts';
+import { type RatePolicyName, ratePolicies } from '../api/limits.ts';
+import { Problem } from '../api/problems.ts';
 import { recordKeyUse } from '../data/api-keys/api-keys.ts';
 import { admissionId } from '../data/process-memory.ts';
 import { consumeToken, readArrivalMs, type TokenDecision } from '../data/rate-limits/token-buckets.ts';

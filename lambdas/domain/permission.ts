@@ -1,4 +1,4 @@
-import { maxClockAheadMs } from '../api/inbound-events/envelope.ts';
+import { maxClockAheadMs } from '../api/inbound-events/inbound-event.ts';
 
 /**
  * The times of a change of what an owner gives and takes back: consent, or a gateway. Clocks of several systems are in

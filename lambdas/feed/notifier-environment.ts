@@ -1,4 +1,4 @@
-import type { FeedRecorder } from '../api/events/recorded-events.ts';
+import type { FeedRecorder } from '../api/log-events/background-events.ts';
 import { createBusSender } from '../data/buses/bus-sender.ts';
 import { requestTimeouts } from '../data/function-environment.ts';
 import type { RecorderEnvironment } from './record-events.ts';

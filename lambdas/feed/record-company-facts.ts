@@ -1,4 +1,4 @@
-import type { FeedRecorder } from '../api/events/recorded-events.ts';
+import type { FeedRecorder } from '../api/log-events/background-events.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { type FeedFact, feedEventOf } from './feed-fact.ts';
 import { noticeOf } from './notices.ts';

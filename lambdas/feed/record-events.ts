@@ -1,5 +1,5 @@
-import type { EventContent } from '../api/events/event.ts';
-import type { FeedRecorder, RecordedEvents } from '../api/events/recorded-events.ts';
+import type { FeedRecorder, RecordedEvents } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
 import type { BusEvent, PutOnBus } from '../data/buses/bus-sender.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { appendEvents } from '../data/feed/append.ts';

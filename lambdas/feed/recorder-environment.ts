@@ -1,4 +1,4 @@
-import type { FeedRecorder } from '../api/events/recorded-events.ts';
+import type { FeedRecorder } from '../api/log-events/background-events.ts';
 import { requestTimeouts } from '../data/function-environment.ts';
 import { createQueueSender } from '../data/queues/queue-sender.ts';
 import { createPokeQueue } from '../data/webhooks/poke-queue.ts';

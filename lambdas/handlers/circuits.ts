@@ -3,8 +3,8 @@ import { blockMembers } from '../answers/gateway.ts';
 import { pageAnswer, pageStart } from '../answers/page.ts';
 import { taggedAnswer } from '../answers/shadow.ts';
 import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
-import { invalidRequest, pointerTo } from '../api/invalid-request.ts';
-import { Problem } from '../api/problem.ts';
+import { invalidRequest, Problem } from '../api/problems.ts';
+import { pointerTo } from '../api/schemas/common.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
 import {

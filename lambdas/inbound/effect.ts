@@ -1,6 +1,6 @@
 import type { consumers } from '../api/background-functions.ts';
 import type { Settings } from '../api/environment.ts';
-import type { EffectOutcome } from '../api/events/taken-message.ts';
+import type { EffectOutcome } from '../api/inbound-events/inbound-event.ts';
 import type { InboundEvent, InboundEventType, TypeFrom } from '../api/inbound-events/inbound-events.ts';
 import type { InboundQueueName } from '../api/queues.ts';
 import type { Store } from '../data/store/store.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import type { MessageFault, TakenMessage } from '../api/events/taken-message.ts';
-import { maxClockAheadMs } from '../api/inbound-events/envelope.ts';
+import { type MessageFault, maxClockAheadMs } from '../api/inbound-events/inbound-event.ts';
 import {
   type InboundEvent,
   type InboundEventType,
@@ -10,9 +9,9 @@ import {
   inboundEventTypes,
 } from '../api/inbound-events/inbound-events.ts';
 import { maxMessageBytes } from '../api/limits.ts';
-import { pointerTo } from '../api/problems.ts';
+import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
-import { idPattern } from '../api/schemas/common.ts';
+import { idPattern, pointerTo } from '../api/schemas/common.ts';
 import { parseJson } from '../domain/parse-json.ts';
 import { repeatedPropertyIn } from '../domain/repeated-property.ts';
 

@@ -1,8 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { consumers } from '../api/background-functions.ts';
-import type { EventContent } from '../api/events/event.ts';
-import { doneOutcomes, type TakenMessage } from '../api/events/taken-message.ts';
+import { doneOutcomes } from '../api/inbound-events/inbound-event.ts';
 import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
+import type { TakenMessage } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
 import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';

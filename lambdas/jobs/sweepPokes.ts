@@ -1,5 +1,5 @@
-import type { EventContent } from '../api/events/event.ts';
-import type { PokeSweepEvent } from '../api/events/poke-event.ts';
+import type { PokeSweepEvent } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
 import { createQueueSender } from '../data/queues/queue-sender.ts';

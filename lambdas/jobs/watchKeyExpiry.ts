@@ -1,5 +1,5 @@
-import type { EventContent } from '../api/events/event.ts';
-import type { KeyWatchEvent } from '../api/events/key-watch-event.ts';
+import type { KeyWatchEvent } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
 import { readContracts } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';

@@ -1,5 +1,5 @@
-import type { EventContent } from '../api/events/event.ts';
-import type { RelayedChange } from '../api/events/relayed-change.ts';
+import type { RelayedChange } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
 import { listOpenChanges, type OpenChange } from '../data/appliances/open-changes.ts';
 import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RequestedChangeEvent, requestedChangeType } from '../api/outbound-events/requested-change.ts';
+import { type RequestedChangeEvent, requestedChangeType } from '../api/requested-change.ts';
 import { changeItemOf } from '../data/appliances/appliances.ts';
 import type { OpenChange } from '../data/appliances/open-changes.ts';
 import type { FifoMessage } from '../data/queues/queue-sender.ts';

@@ -1,5 +1,5 @@
-import type { EventContent } from '../api/events/event.ts';
-import type { PokeEvent, PokeOutcome } from '../api/events/poke-event.ts';
+import type { PokeEvent, PokeOutcome } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
 import { findContract } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { requestFields } from '../../lambdas/api/events/request-event.ts';
+import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import type { AuditRow, AuditTargetIds } from '../../lambdas/data/audit/audit-log.ts';
 import { type AuditPosition, type AuditScope, readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';

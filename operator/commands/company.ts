@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type RequestEvent, requestFields } from '../../lambdas/api/events/request-event.ts';
+import { type RequestEvent, requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';

@@ -3,7 +3,7 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { bundleName, type Frame, framesIn } from '../../lambdas/api/events/stack-frames.ts';
+import { bundleName, type Frame, framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { nothing } from '../cli/roles.ts';

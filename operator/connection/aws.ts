@@ -12,7 +12,7 @@ import { GetAccountSettingsCommand, GetEventSourceMappingCommand, LambdaClient }
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { stackNameOf } from '../../config/stack-name.ts';
-import { consumerNames } from '../../lambdas/api/consumers.ts';
+import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
 import { type Lags, type NeighbourAccess, portalBusLogicalName, type Seams, seamsOf } from '../seams/seams.ts';

@@ -1,9 +1,9 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { newestConsentVersion, type StageConfig } from '../../config/schema.ts';
-import type { DoneOutcome, EffectOutcome } from '../../lambdas/api/events/taken-message.ts';
+import type { DoneOutcome, EffectOutcome } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-events.ts';
-import { requestedChangeType } from '../../lambdas/api/outbound-events/requested-change.ts';
+import { requestedChangeType } from '../../lambdas/api/requested-change.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory-row.ts';

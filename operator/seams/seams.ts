@@ -1,9 +1,8 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { GivenUpQueueName } from '../../lambdas/api/consumers.ts';
+import type { ConsumerName, GivenUpQueueName } from '../../lambdas/api/background-functions.ts';
 import { type Neighbour, type QueueName, queueNames } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
-import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
 
 /** What waits, in seconds: the oldest message of each queue, and of the records that the relay has still to read. */
 export type Lags = { readonly oldest: Readonly<Record<QueueName, number | null>>; readonly relay: number | null };

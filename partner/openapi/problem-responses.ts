@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
-import { type ProblemCode, problemDocs, problems, problemBody, problemMediaType } from '../../lambdas/api/problems.ts';
+import { type ProblemCode, problemBody, problemDocs, problemMediaType, problems } from '../../lambdas/api/problems.ts';
+import { requestId, text } from '../../lambdas/api/schemas/common.ts';
 import { authenticatedHeaderNames, commonHeaderNames, headersOf, type Presence } from './headers.ts';
 import { type JsonSchema, type PropertyDescriptions, toJsonSchema } from './json-schema.ts';
-import { requestId, text } from '../../lambdas/api/schemas/common.ts';
 
 const definitionOf = (code: ProblemCode): ProblemDefinition => problems[code];
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { loadStageConfig } from '../../config/load.ts';
+import { consumers } from '../../lambdas/api/background-functions.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
 import { isWhole, type StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
@@ -14,7 +15,6 @@ import { connectNeighbours } from '../../local/neighbours.ts';
 import { type Client, createClient, requestOf } from '../../local/rehearsal/traffic/http-client.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { median, quantile } from './store.ts';
-import { consumers } from '../../lambdas/api/background-functions.ts';
 
 const samples = 20;
 /** The first starts the processes of the functions. */

@@ -1,10 +1,10 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf, createTables, startDynamoDbLocal } from 'serve-stack/dynamodb';
 import { loadStack } from 'serve-stack/template';
+import { settingVariable, tableVariable } from '../../lambdas/api/environment.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
-import { settingVariable, tableVariable } from '../../lambdas/api/environment.ts';
 
 export type BenchStore = {
   readonly store: Store;

@@ -1,6 +1,6 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
-import { doneOutcomes } from '../../lambdas/api/events/taken-message.ts';
+import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import { acceptConsent, withdrawConsent } from '../../lambdas/data/contracts/consent.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';

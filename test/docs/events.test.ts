@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { eventsText } from '../../docs/generate/events/events-document.ts';
 import { inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-events.ts';
-import { requestedChange } from '../../lambdas/api/outbound-events/requested-change.ts';
+import { requestedChange } from '../../lambdas/api/requested-change.ts';
 
 type Message = { name: string; payload: Record<string, unknown>; examples: { payload: Record<string, unknown> }[] };
 

@@ -14,15 +14,18 @@ import {
 import { savedQueries } from '../../infra/monitoring/saved-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { keyWatchFields } from '../../lambdas/api/events/key-watch-event.ts';
-import { pokeFields, pokeSweepEvent } from '../../lambdas/api/events/poke-event.ts';
-import { recordedEvents } from '../../lambdas/api/events/recorded-events.ts';
-import { relayedChange } from '../../lambdas/api/events/relayed-change.ts';
-import { requestFields } from '../../lambdas/api/events/request-event.ts';
-import { framesIn } from '../../lambdas/api/events/stack-frames.ts';
-import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
 import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
+import {
+  keyWatchFields,
+  pokeFields,
+  pokeSweepEvent,
+  recordedEvents,
+  relayedChange,
+  takenMessage,
+} from '../../lambdas/api/log-events/background-events.ts';
+import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
+import { framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';

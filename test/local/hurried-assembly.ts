@@ -1,8 +1,8 @@
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
 import { temporaryDirectory } from './main-run.ts';
-import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
 
 type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, handlerFileOf, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
-import { requestEvent } from '../../lambdas/api/events/request-event.ts';
+import { requestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import { decisionOf, type Metric, metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { maxEventBytes } from '../../lambdas/data/event-log.ts';

@@ -4,7 +4,7 @@ import { requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
-import { type ProblemCode, problems, problemMediaType } from '../../lambdas/api/problems.ts';
+import { type ProblemCode, problemMediaType, problems } from '../../lambdas/api/problems.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { type Answer, expectDocumented } from './api-document.ts';
 

@@ -6,7 +6,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { clientConfigOf, createStreamReader, type StreamRecord } from 'serve-stack/dynamodb';
 import { inject, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { keyWatchEvent } from '../../lambdas/api/events/key-watch-event.ts';
+import { keyWatchEvent } from '../../lambdas/api/log-events/background-events.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';

@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { exampleOf } from '../../docs/generate/events/examples.ts';
 import { consumers } from '../../lambdas/api/background-functions.ts';
-import { takenMessage } from '../../lambdas/api/events/taken-message.ts';
 import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { takenMessage } from '../../lambdas/api/log-events/background-events.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalEvents.ts';
 import {

@@ -8,7 +8,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { issueServerCertificate } from 'serve-stack/host';
 import { afterAll, expect } from 'vitest';
 import * as z from 'zod/mini';
-import { pokeEvent } from '../../lambdas/api/events/poke-event.ts';
+import { pokeEvent } from '../../lambdas/api/log-events/background-events.ts';
 import { handler } from '../../lambdas/consumers/sendPoke.ts';
 import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';

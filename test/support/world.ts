@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf, createTables } from 'serve-stack/dynamodb';
 import { loadStack, type Stack } from 'serve-stack/template';
 import { inject, onTestFinished } from 'vitest';
+import type { Settings } from '../../lambdas/api/environment.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
@@ -16,7 +17,6 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { Network } from '../../lambdas/webhooks/network.ts';
 import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
-import type { Settings } from '../../lambdas/api/environment.ts';
 
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');

@@ -4,9 +4,10 @@ import { type OwnMetric, ownMetricsOf } from '../../infra/monitoring/metrics.ts'
 import { isDecision, timeOfFirst } from '../../infra/monitoring/query-parts.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { requestFields } from '../../lambdas/api/events/request-event.ts';
 import { gatewayReports } from '../../lambdas/api/inbound-events/gateway-reports.ts';
 import type { InboundEventRow } from '../../lambdas/api/inbound-events/inbound-event.ts';
+import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
+import { Problem } from '../../lambdas/api/problems.ts';
 import { authentication } from '../../lambdas/chain/authentication.ts';
 import type { authorization } from '../../lambdas/chain/authorization.ts';
 import { type Preloads, preloads } from '../../lambdas/chain/preloads.ts';
@@ -17,7 +18,6 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Effect, Effects } from '../../lambdas/inbound/effect.ts';
 import { reportsEffects } from '../../lambdas/inbound/effects/reports/reports-effects.ts';
 import type { ReadRequirements, Requirements } from '../../operator/cli/roles.ts';
-import { Problem } from '../../lambdas/api/problems.ts';
 
 // Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
 

@@ -1,8 +1,8 @@
 import { functionProblemsOf } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { type Dimension, decisions, type Metric, type MetricName, metrics } from '../../../lambdas/api/metrics.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
+import { type Dimension, decisions, type Metric, type MetricName, metrics } from '../../../lambdas/api/metrics.ts';
 
 /**
  * The number of series that the service's own metrics can have, without those that a stage never writes: each is paid for in

@@ -5,8 +5,8 @@ import {
   inboundEvents,
   inboundEventTypes,
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { requestedChangeDocs, requestedChangeType } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
+import { requestedChangeDocs, requestedChangeType } from '../../../lambdas/api/requested-change.ts';
 import { type JsonSchema, typeNameOf } from '../../../partner/openapi/json-schema.ts';
 import { exampleOf } from './examples.ts';
 import { inboundPayload, requestedChangePayload } from './payload-schemas.ts';

@@ -1,12 +1,11 @@
-import { envelopeDescriptions } from '../../../lambdas/api/inbound-events/envelope.ts';
-import type { EventDescriptions } from '../../../lambdas/api/inbound-events/inbound-event.ts';
+import { type EventDescriptions, envelopeDescriptions } from '../../../lambdas/api/inbound-events/inbound-event.ts';
 import {
   type InboundEventType,
   inboundEventDocs,
   inboundEventSchema,
   inboundEvents,
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { requestedChange, requestedChangeDocs } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import { requestedChange, requestedChangeDocs } from '../../../lambdas/api/requested-change.ts';
 import { type JsonSchema, toJsonSchema } from '../../../partner/openapi/json-schema.ts';
 
 /** The JSON Schema of a whole event of a type. */

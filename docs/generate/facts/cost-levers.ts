@@ -1,4 +1,5 @@
 import { loadStageConfig } from '../../../config/load.ts';
+import { chainCapacity } from '../../../lambdas/api/limits.ts';
 import { maxEventBytes } from '../../../lambdas/data/event-log.ts';
 import { tableOf } from '../../../partner/site/markdown.ts';
 import type { Template } from '../cost/example-template.ts';
@@ -7,7 +8,6 @@ import { bucketReadUnits, companyPartitionReads } from '../cost/measurements.ts'
 import { type PriceName, pricedRegions, priceList } from '../cost/price-list.ts';
 import { requestCosts } from '../cost/request-cost.ts';
 import { typicalOperation } from './cost-goals.ts';
-import { chainCapacity } from '../../../lambdas/api/limits.ts';
 
 const [region] = pricedRegions;
 const amountOf = (price: PriceName): number => priceList[price].amounts[region];

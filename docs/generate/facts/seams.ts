@@ -1,5 +1,9 @@
-import type { DoneOutcome, EffectOutcome, MessageFault } from '../../../lambdas/api/events/taken-message.ts';
-import { maxClockAheadMs } from '../../../lambdas/api/inbound-events/envelope.ts';
+import {
+  type DoneOutcome,
+  type EffectOutcome,
+  type MessageFault,
+  maxClockAheadMs,
+} from '../../../lambdas/api/inbound-events/inbound-event.ts';
 import {
   type InboundEventType,
   inboundEventDocs,
@@ -7,7 +11,6 @@ import {
   inboundEventTypes,
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
-import { requestedChangeDocs } from '../../../lambdas/api/outbound-events/requested-change.ts';
 import {
   type InboundQueueName,
   messageRetentionDays,
@@ -15,6 +18,7 @@ import {
   type Queue,
   queues,
 } from '../../../lambdas/api/queues.ts';
+import { requestedChangeDocs } from '../../../lambdas/api/requested-change.ts';
 import { codeBlockOf, tableOf } from '../../../partner/site/markdown.ts';
 import { exampleOf } from '../events/examples.ts';
 import type { Facts } from '../marked-facts.ts';

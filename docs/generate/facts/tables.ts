@@ -1,9 +1,9 @@
+import { type Consumer, consumers, type Job, jobs } from '../../../lambdas/api/background-functions.ts';
 import { stages } from '../../../lambdas/api/chain.ts';
 import type { Endpoint, Requirements } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { type Table, type TableActions, tables } from '../../../lambdas/api/tables.ts';
 import { mermaid, node } from './mermaid.ts';
-import { type Consumer, consumers, type Job, jobs } from '../../../lambdas/api/background-functions.ts';
 
 /** The parts of the stages, of which some use no table. */
 const parts = Object.values<Readonly<Record<string, Partial<Requirements>>>>(stages).flatMap((stage) =>

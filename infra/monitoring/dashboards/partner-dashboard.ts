@@ -12,7 +12,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../../config/schema.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { requestFields } from '../../../lambdas/api/events/request-event.ts';
+import { requestFields } from '../../../lambdas/api/log-events/request-event.ts';
 import { isDecision } from '../query-parts.ts';
 
 /** Stands in the queries where the company chosen on the dashboard goes. */

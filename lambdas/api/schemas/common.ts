@@ -50,6 +50,10 @@ export const count = (maximum: number = maxInt32) => z.int().check(z.minimum(0),
 
 export const maxInt32 = 2 ** 31 - 1;
 
+/** The JSON pointer through these names and indexes: `('path', 'keyId')` → `/path/keyId`. */
+export const pointerTo = (...segments: readonly PropertyKey[]): string =>
+  segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
 /** RFC 3339, UTC, to the millisecond at most. */
 export const timestamp = () => z.iso.datetime().check(z.maxLength('2026-03-31T23:59:59.999Z'.length));
 

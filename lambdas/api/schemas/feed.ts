@@ -156,4 +156,4 @@ export const feedEventTypes = {
 
 export type FeedEventTypeName = keyof typeof feedEventTypes;
 
-export const feedEventTypeNames = Object.keys(feedEventTypes) as FeedEventTypeName[];
+export const feedEventTypeNames = /* @__PURE__ */ Object.keys(feedEventTypes) as FeedEventTypeName[];

@@ -1,5 +1,5 @@
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
-import type { RequestedChangeEvent } from '../../api/outbound-events/requested-change.ts';
+import type { RequestedChangeEvent } from '../../api/requested-change.ts';
 import { laterProperties } from '../../api/schemas/circuit.ts';
 import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';
 import { type StoredFacts, standingBy } from '../../domain/appliances/gateway-facts.ts';

@@ -5,7 +5,7 @@ import {
   type SendMessageBatchRequestEntry,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { RequestedChangeEvent } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import type { GatewayReport } from './gateway-report.ts';
 
 /** Tells the gateway backend where its queues are, and as whom it asks: all that it gets of the service. */

@@ -1,4 +1,4 @@
-import type { RequestedChangeEvent } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliances/switch-points.ts';
 import {

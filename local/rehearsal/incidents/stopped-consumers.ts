@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServedStack } from 'serve-stack';
+import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
@@ -7,7 +8,6 @@ import { gatewayReport } from '../../demo/appliances/gateway-report.ts';
 import type { Incident } from './incident.ts';
 import { connectSenders } from './neighbour-senders.ts';
 import { waitUntilQueues } from './rehearsed-queues.ts';
-import { consumers } from '../../../lambdas/api/background-functions.ts';
 
 const reports = 1000;
 

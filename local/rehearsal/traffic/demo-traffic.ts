@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { UserFacingError } from 'serve-stack';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import type { Demo } from '../../demo/demo-file.ts';
 import type { DemoCompany } from '../../demo/demo-world.ts';
 import { type Client, requestOf } from './http-client.ts';
 import { cycle, steady, surge, type Traffic } from './load-shapes.ts';
 import { gatewayRequestsOf, generalReadsOf } from './partner-requests.ts';
 import { refusedRequestsOf } from './refused-requests.ts';
-import { ratePolicies } from '../../../lambdas/api/limits.ts';
 
 export type World = { readonly demo: Demo; readonly client: Client };
 

@@ -1,4 +1,4 @@
-import type { RequestedChangeEvent } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import {
   changeItemOf,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { consumerNames } from '../../../lambdas/api/consumers.ts';
+import { consumerNames } from '../../../lambdas/api/background-functions.ts';
 import { connectToQueues } from '../../../local/demo/appliances/backend-queues.ts';
 import { gatewayReport } from '../../../local/demo/appliances/gateway-report.ts';
 import type { NeighbourConnections } from '../../../local/neighbours.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { doneOutcomes } from '../../../lambdas/api/events/taken-message.ts';
+import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.ts';
 import { queueNames } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { startRunClock } from '../../../local/rehearsal/run-clock.ts';

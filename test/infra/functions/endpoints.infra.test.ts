@@ -1,15 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
+import { consumerNames, jobNames } from '../../../lambdas/api/background-functions.ts';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import {
+  type MacKeyName,
+  macKeyVariable,
+  queueVariable,
+  settingVariable,
+  tableVariable,
+} from '../../../lambdas/api/environment.ts';
 import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
 import { queueId } from '../seams/queue-policies.ts';
 import { type Resource, resourcesOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
-import { consumerNames, jobNames } from '../../../lambdas/api/background-functions.ts';
-import { type MacKeyName, macKeyVariable, queueVariable, settingVariable, tableVariable } from '../../../lambdas/api/environment.ts';
 
 const config = loadStageConfig('example');
 let template: Template;

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
 import { functionProblemsOf } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { decisions, type MetricName, metrics } from '../../../lambdas/api/metrics.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { resourcesOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
-import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
-import { ratePolicies } from '../../../lambdas/api/limits.ts';
 
 type Widget = {
   readonly type: string;

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { maxReportedErrors, maxTextCharacters } from '../../../lambdas/api/limits.ts';
-import { invalidRequest, pointerTo } from '../../../lambdas/api/problems.ts';
+import { invalidRequest } from '../../../lambdas/api/problems.ts';
+import { pointerTo } from '../../../lambdas/api/schemas/common.ts';
 
 /** Reads a pointer as RFC 6901 says. */
 const segmentsOf = (pointer: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { condensedStack, framesIn } from '../../../lambdas/api/events/stack-frames.ts';
+import { condensedStack, framesIn } from '../../../lambdas/api/log-events/stack-frames.ts';
 
 const stack = `TypeError: It failed at 12:30 (see 2036-03-10T12:30:00Z)
     at ze (3f9a2c1d4e5f.mjs:25:39514)

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { ratePolicies } from '../../../lambdas/api/limits.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

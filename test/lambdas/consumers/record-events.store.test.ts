@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { recordedEvents } from '../../../lambdas/api/events/recorded-events.ts';
+import { recordedEvents } from '../../../lambdas/api/log-events/background-events.ts';
 import type { BusName } from '../../../lambdas/api/queues.ts';
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';

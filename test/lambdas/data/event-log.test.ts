@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EventContent } from '../../../lambdas/api/events/event.ts';
-import type { RequestEvent } from '../../../lambdas/api/events/request-event.ts';
-import { framesIn } from '../../../lambdas/api/events/stack-frames.ts';
+import type { EventContent, RequestEvent } from '../../../lambdas/api/log-events/request-event.ts';
+import { framesIn } from '../../../lambdas/api/log-events/stack-frames.ts';
 import { maxEventBytes, writeEvent } from '../../../lambdas/data/event-log.ts';
 import { faultFields } from '../../../lambdas/domain/fault-fields.ts';
 import { anyText, seed } from '../../support/random.ts';

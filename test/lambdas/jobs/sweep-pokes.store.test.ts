@@ -1,7 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { pokeSweepEvent } from '../../../lambdas/api/events/poke-event.ts';
+import { pokeSweepEvent } from '../../../lambdas/api/log-events/background-events.ts';
 import { duePartitions, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { handler } from '../../../lambdas/jobs/sweepPokes.ts';
 import { usedActions } from '../../support/store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exampleOf } from '../../../docs/generate/events/examples.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
-import { requestedChange } from '../../../lambdas/api/outbound-events/requested-change.ts';
+import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { StageQueue } from '../../../operator/seams/seams.ts';
 import { eventLike, everythingStored, reportGateway, take } from '../../support/messages.ts';

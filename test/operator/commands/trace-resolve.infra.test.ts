@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bundle, bundle, bundleHandlers } from '../../../infra/functions/bundle.ts';
-import { condensedStack } from '../../../lambdas/api/events/stack-frames.ts';
+import { condensedStack } from '../../../lambdas/api/log-events/stack-frames.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson } from '../../support/operator.ts';

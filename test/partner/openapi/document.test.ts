@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { dhwCircuitDocs, heatingCircuitDocs } from '../../../lambdas/api/schemas/circuit.ts';
+import { type FeedEventTypeName, feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
 import type { PropertyDescriptions } from '../../../partner/openapi/json-schema.ts';
 import { problemResponseComponents } from '../../../partner/openapi/problem-responses.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 import { apiDocument, documentedPaths, type JsonSchema, resolve, validatorOf } from '../../support/api-document.ts';
-import { ratePolicies } from '../../../lambdas/api/limits.ts';
-import { type FeedEventTypeName, feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
 const { schemas, responses, headers, examples } = apiDocument.components;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RequestedChangeEvent } from '../../../../lambdas/api/outbound-events/requested-change.ts';
+import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../../lambdas/api/schemas/gateway.ts';
 import { readEvent } from '../../../../lambdas/inbound/read-event.ts';
 import {

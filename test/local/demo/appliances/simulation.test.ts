@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestedChangeEvent } from '../../../../lambdas/api/outbound-events/requested-change.ts';
+import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
 import type { ApplianceState } from '../../../../local/demo/appliances/appliance-state.ts';
 import type { BackendQueues } from '../../../../local/demo/appliances/backend-queues.ts';
 import { type GatewayReport, gatewayReport } from '../../../../local/demo/appliances/gateway-report.ts';

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { envelopeDescriptions } from '../inbound-events/envelope.ts';
-import { changeItem, changeItemDescriptions } from '../schemas/change-item.ts';
+import { envelopeDescriptions } from './inbound-events/inbound-event.ts';
+import { changeItem, changeItemDescriptions } from './schemas/change-item.ts';
 import {
   dhwCircuitUpdate,
   dhwCircuitUpdateDocs,
   heatingCircuitUpdate,
   heatingCircuitUpdateDocs,
-} from '../schemas/circuit.ts';
-import { companyId, count, id, requestId } from '../schemas/common.ts';
+} from './schemas/circuit.ts';
+import { companyId, count, id, requestId } from './schemas/common.ts';
 import {
   dhwTimeProgramUpdate,
   heatingTimeProgramUpdate,
   heatingTimeProgramUpdateDocs,
-} from '../schemas/time-program.ts';
+} from './schemas/time-program.ts';
 
 export const requestedChangeType = 'partner-api.change.requested.v1';
 
