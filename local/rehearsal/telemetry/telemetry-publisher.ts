@@ -9,7 +9,7 @@ import { createFunctionMetrics, gatewayMetrics, queueMetrics, storeMetrics } fro
 /** Takes the metrics and log lines of a run: CloudWatch, on this machine. */
 export type Sink = {
   readonly putMetric: (datum: MetricDatum) => void;
-  readonly putLogEvent: (event: Omit<WrittenEvent, 'accountId'>) => void;
+  readonly putLogEvent: (event: WrittenEvent) => void;
 };
 
 /**

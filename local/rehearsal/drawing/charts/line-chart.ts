@@ -14,8 +14,6 @@ export type Line = Series & { readonly color: string };
 export type LineChartView = {
   readonly lines: readonly Line[];
   readonly isStacked: boolean;
-  readonly left?: Axis | undefined;
-  readonly right?: Axis | undefined;
   readonly thresholds: readonly (Threshold & { readonly color: string })[];
 };
 
@@ -24,19 +22,17 @@ const ink = { text: '#6b7280', line: '#d5d9df', grid: '#eef0f3' };
 /** Draws lines over time as an SVG of that size, without a browser. */
 export const drawLineChart = (view: LineChartView, range: TimeRange, { widthPx, heightPx }: Size): string => {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: widthPx, height: heightPx });
-  const hasRight = view.lines.some(({ axis }) => axis === 'right');
-  const hasNames = Boolean(view.left?.label || view.right?.label);
   const lines = view.isStacked ? onSameTimes(view.lines, range) : view.lines;
   chart.setOption({
     animation: false,
     useUTC: true,
     textStyle: { fontFamily: 'system-ui, sans-serif', fontSize: 11 },
     grid: {
-      ...{ left: 4, right: hasRight ? 4 : 16, top: hasNames ? 24 : 10, bottom: 2 },
+      ...{ left: 4, right: 16, top: 10, bottom: 2 },
       ...{ outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
     },
     xAxis: timeAxis(range, widthPx),
-    yAxis: [valueAxis('left', view), ...(hasRight ? [valueAxis('right', view)] : [])],
+    yAxis: valueAxis(view),
     series: [
       ...lines.map((line) => lineSeries(line, view.isStacked)),
       ...view.thresholds.map((threshold) => thresholdSeries(threshold, range)),
@@ -57,32 +53,24 @@ const timeAxis = ({ fromMs, toMs }: TimeRange, widthPx: number) => ({
   axisTick: { lineStyle: { color: ink.line } },
 });
 
-const valueAxis = (side: Series['axis'], view: LineChartView) => {
-  const axis = view[side];
-  return {
-    type: 'value' as const,
-    name: axis?.label ?? '',
-    nameGap: 10,
-    nameTextStyle: { color: ink.text, align: side, padding: 0 },
-    min: axis?.min ?? 0,
-    ...(isAllZero(view) ? { max: 1, interval: 1 } : { splitNumber: 4 }),
-    ...(axis?.max !== undefined && { max: axis.max }),
-    axisLabel: { formatter: toShortNumber, color: ink.text },
-    splitLine: { show: side === 'left', lineStyle: { color: ink.grid } },
-  };
-};
+const valueAxis = (view: LineChartView) => ({
+  type: 'value' as const,
+  min: 0,
+  ...(isAllZero(view) ? { max: 1, interval: 1 } : { splitNumber: 4 }),
+  axisLabel: { formatter: toShortNumber, color: ink.text },
+  splitLine: { lineStyle: { color: ink.grid } },
+});
 
 const isAllZero = ({ lines, thresholds }: LineChartView) =>
   thresholds.length === 0 && lines.every(({ points }) => points.every(([, value]) => value === 0));
 
-const lineSeries = ({ points, color, axis }: Line, isStacked: boolean) => ({
+const lineSeries = ({ points, color }: Line, isStacked: boolean) => ({
   type: 'line' as const,
   data: withGaps(points),
-  yAxisIndex: axis === 'right' ? 1 : 0,
   symbolSize: 5,
   itemStyle: { color },
   lineStyle: { color, width: isStacked ? 0 : 1.8 },
-  ...(isStacked && { stack: axis, areaStyle: { color, opacity: 0.75 } }),
+  ...(isStacked && { stack: 'all', areaStyle: { color, opacity: 0.75 } }),
 });
 
 /** A line as any other, dashed and labelled, so that the scale takes it in. */

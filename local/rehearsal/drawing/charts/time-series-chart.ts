@@ -49,12 +49,8 @@ const beyondEntry = ({ label, value, color }: Threshold & { readonly color: stri
   isDashed: true,
 });
 
-const isInReach = ({ value }: Threshold, { series, isStacked, left }: TimeSeriesView): boolean => {
-  if (left?.max !== undefined) return value <= left.max;
-  const highest = highestOf(
-    series.filter(({ axis }) => axis === 'left'),
-    isStacked,
-  );
+const isInReach = ({ value }: Threshold, { series, isStacked }: TimeSeriesView): boolean => {
+  const highest = highestOf(series, isStacked);
   return highest === 0 || value <= highest * reach;
 };
 

@@ -19,9 +19,6 @@ const stackWith = (build: (stack: Stack) => void): Stack => {
   return stack;
 };
 
-/** Gives the template of a stack with the resources that `build` puts into it. */
-export const templateOf = (build: (stack: Stack) => void): Template => Template.fromStack(stackWith(build));
-
 /** CloudWatch over the resources that `build` puts into a stack, as CDK writes them into its template. */
 export const cloudWatchOf = (build: (stack: Stack) => void) => {
   const stack = stackWith(build);

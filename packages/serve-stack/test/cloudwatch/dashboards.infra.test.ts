@@ -1,9 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import {
   Alarm,
-  AlarmState,
   AlarmStatusWidget,
-  AlarmStatusWidgetSortBy,
   CfnDashboard,
   CfnInsightRule,
   Dashboard,
@@ -17,7 +15,6 @@ import {
   SingleValueWidget,
   TextWidget,
   TreatMissingData,
-  Values,
   VariableInputType,
   VariableType,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -57,7 +54,7 @@ describe('a dashboard shows what its widgets ask for', () => {
     expect(widgets).toEqual([{ kind: 'text', markdown: '# Service', title: '', x: 0, y: 0, width: 24, height: 2 }]);
   });
 
-  test('a graph of metrics and an expression, with axes and thresholds; hidden lines are not shown', () => {
+  test('a graph of metrics and an expression, with thresholds; hidden lines are not shown', () => {
     const share = new MathExpression({
       expression: '100 * FILL(failed, 0) / allowed',
       usingMetrics: { failed: requests('failed'), allowed: requests('allowed') },
@@ -68,13 +65,9 @@ describe('a dashboard shows what its widgets ask for', () => {
       new TextWidget({ markdown: '', width: 4, height: 1 }),
       new GraphWidget({
         title: 'Requests',
-        left: [requests('allowed').with({ label: 'ok', color: '#00ff00' })],
-        right: [share],
-        leftYAxis: { min: 0, label: 'count', showUnits: false },
-        rightAnnotations: [
-          { value: 5, label: 'objective', color: '#ff0000' },
-          { value: 9, visible: false },
-        ],
+        left: [requests('allowed').with({ label: 'ok', color: '#00ff00' }), share],
+        leftYAxis: { min: 0, showUnits: false },
+        leftAnnotations: [{ value: 5, label: 'objective', color: '#ff0000' }],
         stacked: true,
         width: 12,
       }),
@@ -83,7 +76,7 @@ describe('a dashboard shows what its widgets ask for', () => {
       ...{ kind: 'timeSeries', title: 'Requests', isStacked: true, x: 4, y: 0, width: 12, height: 6 },
       series: [
         {
-          ...{ label: 'ok', color: '#00ff00', axis: 'left' },
+          ...{ label: 'ok', color: '#00ff00' },
           points: [
             [minutes(1), 90],
             [minutes(2), 50],
@@ -91,7 +84,7 @@ describe('a dashboard shows what its widgets ask for', () => {
           ],
         },
         {
-          ...{ label: 'share', color: undefined, axis: 'right' },
+          ...{ label: 'share', color: undefined },
           points: [
             [minutes(1), 1000 / 90],
             [minutes(2), 0],
@@ -99,8 +92,6 @@ describe('a dashboard shows what its widgets ask for', () => {
           ],
         },
       ],
-      left: { min: 0, label: 'count' },
-      right: undefined,
       thresholds: [{ label: 'objective', value: 5, color: '#ff0000' }],
     });
   });
@@ -127,29 +118,26 @@ describe('a dashboard shows what its widgets ask for', () => {
     ]);
   });
 
-  test('the alarms that it names, of the states that it names, in its order', () => {
+  test('the alarms that it names, by their names', () => {
     const cloudWatch = withRequests((stack) => {
-      const alarm = (alarmName: string, threshold: number, decision = 'failed') =>
-        new Alarm(stack, alarmName, {
-          ...{ alarmName, metric: requests(decision), threshold, evaluationPeriods: 60, datapointsToAlarm: 1 },
-          treatMissingData: TreatMissingData.MISSING,
-        });
-      const alarms = [alarm('quiet', 99), alarm('empty', 1, 'none'), alarm('first', 10), alarm('last', 40, 'allowed')];
-      const dashboard = new Dashboard(stack, 'D');
-      dashboard.addWidgets(
-        new AlarmStatusWidget({ alarms }),
-        new AlarmStatusWidget({ alarms, sortBy: AlarmStatusWidgetSortBy.STATE_UPDATED_TIMESTAMP }),
-        new AlarmStatusWidget({ alarms, states: [AlarmState.ALARM, AlarmState.OK], title: 'known' }),
+      const alarms = [99, 10].map(
+        (threshold) =>
+          new Alarm(stack, `Failed${threshold}`, {
+            ...{ alarmName: `failed-${threshold}`, metric: requests('failed'), threshold, evaluationPeriods: 1 },
+            treatMissingData: TreatMissingData.NOT_BREACHING,
+          }),
       );
+      new Dashboard(stack, 'D').addWidgets(new AlarmStatusWidget({ alarms }));
     });
-    const names = first(cloudWatch.dashboards(hour)).widgets.map((widget) => {
-      if (widget.kind !== 'alarms') throw new Error('It shows no alarms.');
-      return widget.alarms.map(({ name }) => name);
-    });
-    expect(names).toEqual([
-      ['empty', 'first', 'last', 'quiet'],
-      ['first', 'last', 'empty', 'quiet'],
-      ['first', 'last', 'quiet'],
+    const { widgets } = first(cloudWatch.dashboards({ fromMs: minutes(0), toMs: minutes(2) }));
+    expect(widgets).toMatchObject([
+      {
+        kind: 'alarms',
+        alarms: [
+          { name: 'failed-10', state: 'ALARM' },
+          { name: 'failed-99', state: 'OK' },
+        ],
+      },
     ]);
   });
 
@@ -159,7 +147,7 @@ describe('a dashboard shows what its widgets ask for', () => {
       new Dashboard(stack, 'D').addWidgets(
         new LogQueryWidget({
           ...{ logGroupNames: [logGroupName], title: 'Slow' },
-          queryLines: ['filter durationMs > 5', 'sort durationMs desc', 'display durationMs'],
+          queryLines: ['filter durationMs > 5', 'sort durationMs desc', 'fields durationMs'],
         }),
       );
     });
@@ -170,29 +158,26 @@ describe('a dashboard shows what its widgets ask for', () => {
     ]);
   });
 
-  test('the largest contributors of a rule, and the metrics of the rule', () => {
+  test('the largest contributors of a rule', () => {
     const cloudWatch = cloudWatchOf((stack) => {
       const { logGroupName } = new LogGroup(stack, 'Events', { logGroupName: 'api' });
       const rule = new CfnInsightRule(stack, 'Rule', {
         ...{ ruleName: 'top', ruleState: 'ENABLED' },
         ruleBody: JSON.stringify({
           ...{ Schema: { Name: 'CloudWatchLogRule', Version: 1 }, LogGroupNames: [logGroupName], LogFormat: 'JSON' },
-          ...{ Contribution: { Keys: ['$.companyId'] }, AggregateOn: 'Count' },
+          ...{ Contribution: { Keys: ['$.companyId'], Filters: [] }, AggregateOn: 'Count' },
         }),
       });
-      const metric = (name: string) => ({ expression: `INSIGHT_RULE_METRIC("top", "${name}")`, label: name });
-      const names = ['Sum', 'SampleCount', 'UniqueContributors', 'MaxContributorValue'];
       new CfnDashboard(stack, 'D', {
         dashboardBody: stack.toJsonString({
           widgets: [
             {
-              ...{ type: 'metric', x: 0, y: 0 },
+              ...{ type: 'metric', x: 0, y: 0, width: 8, height: 6 },
               properties: {
                 ...{ view: 'timeSeries', period: 300 },
                 insightRule: { ruleName: rule.ref, maxContributorCount: 2, orderBy: 'Sum' },
               },
             },
-            { type: 'metric', x: 6, y: 0, properties: { metrics: names.map((name) => [metric(name)]) } },
           ],
         }),
       });
@@ -206,7 +191,7 @@ describe('a dashboard shows what its widgets ask for', () => {
       [8, 'a'],
     ] as const)
       cloudWatch.putLogEvent({ logGroup: 'api', atMs: minutes(minute), message: JSON.stringify({ companyId }) });
-    const [contributors, graph] = first(cloudWatch.dashboards(hour)).widgets;
+    const [contributors] = first(cloudWatch.dashboards(hour)).widgets;
     expect(contributors).toMatchObject({
       kind: 'contributors',
       contributors: [
@@ -221,38 +206,6 @@ describe('a dashboard shows what its widgets ask for', () => {
         { label: 'b', sum: 2, points: [[minutes(0), 2]] },
       ],
     });
-    expect(graph).toMatchObject({
-      series: [
-        {
-          label: 'Sum',
-          points: [
-            [minutes(0), 4],
-            [minutes(5), 2],
-          ],
-        },
-        {
-          label: 'SampleCount',
-          points: [
-            [minutes(0), 4],
-            [minutes(5), 2],
-          ],
-        },
-        {
-          label: 'UniqueContributors',
-          points: [
-            [minutes(0), 3],
-            [minutes(5), 1],
-          ],
-        },
-        {
-          label: 'MaxContributorValue',
-          points: [
-            [minutes(0), 2],
-            [minutes(5), 2],
-          ],
-        },
-      ],
-    });
   });
 });
 
@@ -261,8 +214,8 @@ test('a variable stands for its value, or else for its default', () => {
     const dashboard = new Dashboard(stack, 'D', {
       variables: [
         new DashboardVariable({
-          ...{ id: 'decision', type: VariableType.PATTERN, value: 'DECISION', inputType: VariableInputType.SELECT },
-          ...{ values: Values.fromValues({ value: 'allowed' }, { value: 'failed' }), label: 'Decision', visible: true },
+          ...{ id: 'decision', type: VariableType.PATTERN, value: 'DECISION', inputType: VariableInputType.INPUT },
+          ...{ label: 'Decision', visible: true },
           defaultValue: DefaultValue.value('failed'),
         }),
       ],
@@ -272,7 +225,7 @@ test('a variable stands for its value, or else for its default', () => {
   const widgetOf = (variables?: Record<string, string>) => first(first(cloudWatch.dashboards(hour, variables)).widgets);
   expect(widgetOf()).toMatchObject({
     title: 'failed',
-    series: [{ label: 'Requests failed', points: [[minutes(1), 10]] }],
+    series: [{ label: 'Requests', points: [[minutes(1), 10]] }],
   });
   expect(widgetOf({ decision: 'al"l' })).toMatchObject({ title: 'al"l', series: [{ points: [] }] });
   expect(() => widgetOf({ company: 'a' })).toThrow('company');
@@ -280,61 +233,46 @@ test('a variable stands for its value, or else for its default', () => {
 
 const dashboardOf = (...widgets: readonly object[]) =>
   withRequests((stack) => {
-    const dashboardBody = JSON.stringify({ widgets: widgets.map((widget) => ({ x: 0, y: 0, ...widget })) });
+    const dashboardBody = JSON.stringify({
+      widgets: widgets.map((widget) => ({ x: 0, y: 0, width: 8, height: 6, ...widget })),
+    });
     new CfnDashboard(stack, 'D', { dashboardBody });
   });
 
 const metricWidget = (...metrics: readonly unknown[]) => ({ type: 'metric', properties: { metrics } });
 
-test('a row in shorthand repeats parts of the metric before it', () => {
-  const rows = metricWidget(
-    ['N', 'Requests', 'decision', 'allowed', { stat: 'Sum', period: 3600 }],
-    [{ expression: '1 + m', id: 'e', period: 3600 }],
-    ['.', '.', '.', 'failed', { stat: 'Maximum', period: 3600, id: 'm' }],
-    ['...', 'allowed', { stat: 'SampleCount', period: 3600 }],
-    ['.', 'Other'],
-  );
-  expect(first(first(dashboardOf(rows).dashboards(hour)).widgets)).toMatchObject({
-    series: [
-      { label: 'Requests allowed', points: [[minutes(0), 180]] },
-      { label: '1 + m', points: [[minutes(0), 11]] },
-      { label: 'Requests failed', points: [[minutes(0), 10]] },
-      { label: 'Requests allowed', points: [[minutes(0), 3]] },
-      { label: 'Other', points: [] },
-    ],
-  });
-});
-
 describe('what is not known of a dashboard is an error that names it', () => {
-  const metric = ['N', 'Requests'];
+  const metric = ['N', 'Requests', { stat: 'Sum' }];
+  const named = (options: object) => ['N', 'Requests', { stat: 'Sum', id: 'm', ...options }];
+  const threshold = { value: 1, label: 'l' };
   test.each<[string, object]>([
     ['explorer', { type: 'explorer', properties: {} }],
     ['z', { type: 'text', z: 1, properties: { markdown: '' } }],
-    ['place', { type: 'text', x: undefined, properties: { markdown: '' } }],
     ['font', { type: 'text', properties: { markdown: '', font: 'Arial' } }],
     ['gauge', { type: 'metric', properties: { view: 'gauge', metrics: [metric] } }],
     ['trend', { type: 'metric', properties: { trend: true, metrics: [metric] } }],
     ['vertical', { type: 'metric', properties: { metrics: [metric], annotations: { vertical: [] } } }],
     [
       'shade',
-      { type: 'metric', properties: { metrics: [metric], annotations: { horizontal: [{ value: 1, shade: 1 }] } } },
+      { type: 'metric', properties: { metrics: [metric], annotations: { horizontal: [{ ...threshold, shade: 1 }] } } },
     ],
+    ['right', { type: 'metric', properties: { metrics: [metric], yAxis: { right: { min: 0 } } } }],
     ['log', { type: 'metric', properties: { metrics: [metric], yAxis: { left: { log: true } } } }],
-    ['legend', metricWidget([...metric, { legend: 'x' }])],
+    ['beginning of an axis: 5', { type: 'metric', properties: { metrics: [metric], yAxis: { left: { min: 5 } } } }],
+    ['legend', metricWidget(named({ legend: 'x' }))],
+    ['yAxis', metricWidget(named({ yAxis: 'right' }))],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the notation of CloudWatch's dynamic labels.
-    ['dynamic labels', metricWidget([...metric, { label: '[max: ${MAX}]' }])],
-    ['no metric', metricWidget(['N', 'Requests', 'decision'])],
-    [
-      'period of 60 s, a metric in it one of 300 s',
-      metricWidget([...metric, { id: 'm' }], [{ expression: 'm', period: 60 }]),
-    ],
-    ['several series', metricWidget([...metric, { id: 'm' }], [{ expression: 'METRICS()' }])],
-    ['gives a scalar', metricWidget([...metric, { id: 'm' }], [{ expression: 'SUM(m)' }])],
+    ['dynamic labels', metricWidget(named({ label: '[max: ${MAX}]' }))],
+    ['no metric in this row of a dashboard: ["N","Requests","decision"]', metricWidget(['N', 'Requests', 'decision'])],
+    ['no metric in this row of a dashboard: [".","Requests"]', metricWidget(metric, ['.', 'Requests'])],
+    ['statistic Average', metricWidget(['N', 'Requests'])],
+    ['period of 60 s, a metric in it one of 300 s', metricWidget(named({}), [{ expression: 'm', period: 60 }])],
+    ['METRICS', metricWidget(named({}), [{ expression: 'METRICS()' }])],
     ['bar', { type: 'log', properties: { view: 'bar', query: 'limit 1' } }],
     ['arn:unknown', { type: 'alarm', properties: { alarms: ['arn:unknown'] } }],
-    ['order mood', { type: 'alarm', properties: { alarms: [], sortBy: 'mood' } }],
-    ['rule nowhere', { type: 'metric', properties: { insightRule: { ruleName: 'nowhere' } } }],
-    ['Least', { type: 'metric', properties: { insightRule: { ruleName: 'r', orderBy: 'Least' } } }],
+    ['sortBy', { type: 'alarm', properties: { alarms: [], sortBy: 'timestamp' } }],
+    ['rule nowhere', { type: 'metric', properties: { insightRule: { ruleName: 'nowhere', orderBy: 'Sum' } } }],
+    ['Maximum', { type: 'metric', properties: { insightRule: { ruleName: 'r', orderBy: 'Maximum' } } }],
   ])('%s', (message, widget) => {
     expect(() => dashboardOf(widget).dashboards(hour)).toThrow(message);
   });

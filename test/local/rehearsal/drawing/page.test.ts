@@ -11,7 +11,6 @@ const range = { fromMs, toMs: fromMs + 180 * minuteMs };
 const place = { x: 0, y: 0, width: 8, height: 6 };
 const series = (label: string, values: Readonly<Record<number, number>>): Series => ({
   label,
-  axis: 'left',
   points: Object.entries(values).map(([minute, value]) => [fromMs + Number(minute) * minuteMs, value]),
 });
 const alarm = (parts: Partial<AlarmView> = {}): AlarmView => ({
@@ -93,7 +92,7 @@ describe('text from logs, labels and descriptions', () => {
     const line = series(hostile, { 0: 1, 1: 2 });
     const html = draw(
       [
-        chart({ title: hostile, series: [line], left: { label: hostile }, thresholds: [{ label: hostile, value: 1 }] }),
+        chart({ title: hostile, series: [line], thresholds: [{ label: hostile, value: 1 }] }),
         { kind: 'contributors', title: hostile, contributors: [{ ...line, sum: 3 }], ...place },
         { kind: 'table', title: hostile, columns: [hostile], rows: [[hostile]], ...place },
         { kind: 'singleValue', title: hostile, values: [{ label: hostile, value: 1 }], ...place },

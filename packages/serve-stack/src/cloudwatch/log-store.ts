@@ -1,35 +1,38 @@
-import { UserFacingError } from '../../errors/user-facing-error.ts';
-import type { TimeRange } from '../metrics/time-series.ts';
+import { UserFacingError } from '../errors/user-facing-error.ts';
+import type { TimeRange } from './metric-store.ts';
+
+/** Holds what was written to a log group. */
+export type WrittenEvent = {
+  readonly logGroup: string;
+  readonly atMs: number;
+  readonly message: string;
+  /** Who has written it; of a function, this names its version. */
+  readonly logStream?: string | undefined;
+};
 
 /**
  * A log event with its fields as CloudWatch finds them: `{ a: { b: [1] } }` → `a.b.0`, none in what is no JSON object;
- * besides, `@timestamp`, `@message`, `@log`, and `@logStream` if it is known.
+ * besides, `@timestamp`, `@message`, and `@logStream` if it is known.
  */
 export type LogEvent = {
   readonly logGroup: string;
   readonly atMs: number;
-  readonly fields: ReadonlyMap<string, LogField>;
+  readonly fields: ReadonlyMap<string, LogValue>;
 };
 
-export type LogField = string | number | boolean | Date;
+export type LogValue = string | number | Date;
 
 export type LogStore = ReturnType<typeof createLogStore>;
 
-/** Keeps log events by group. */
 export const createLogStore = () => {
-  const eventsByGroup = new Map<string, LogEvent[]>();
+  const kept: LogEvent[] = [];
   return {
-    put: (event: LogEvent): void => {
-      const events = eventsByGroup.get(event.logGroup);
-      if (events) events.push(event);
-      else eventsByGroup.set(event.logGroup, [event]);
-    },
+    put: (event: LogEvent): void => void kept.push(event),
 
     /** The events of some groups from `fromMs` up to `toMs`, newest first. */
     events: (logGroups: readonly string[], { fromMs, toMs }: TimeRange): LogEvent[] =>
-      [...new Set(logGroups)]
-        .flatMap((logGroup) => eventsByGroup.get(logGroup) ?? [])
-        .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
+      kept
+        .filter(({ logGroup, atMs }) => logGroups.includes(logGroup) && atMs >= fromMs && atMs < toMs)
         .sort((a, b) => b.atMs - a.atMs),
   };
 };
@@ -47,31 +50,22 @@ export const objectIn = (message: string): Readonly<Record<string, unknown>> | u
 /** CloudWatch finds 200 fields at most in an event, and is silent of the others. */
 const maxFields = 200;
 
-/** Holds what was written to a log group of an account. */
-export type WrittenEvent = {
-  readonly accountId: string;
-  readonly logGroup: string;
-  readonly atMs: number;
-  readonly message: string;
-  /** Who has written it; of a function, this names its version. */
-  readonly logStream?: string | undefined;
-};
-
 /** Makes the event of a message that is `object` in JSON, or nothing of the kind. */
 export const logEventOf = (
-  { accountId, logGroup, atMs, message, logStream }: WrittenEvent,
+  { logGroup, atMs, message, logStream }: WrittenEvent,
   object: Readonly<Record<string, unknown>> = {},
 ): LogEvent => {
-  const fields = new Map<string, LogField>();
+  const fields = new Map<string, LogValue>();
   const add = (name: string, value: unknown): void => {
     if (typeof value === 'object' && value !== null)
       for (const [key, item] of Object.entries(value)) add(name === '' ? key : `${name}.${key}`, item);
-    else if (value !== null) fields.set(name, value as LogField);
+    // CloudWatch reads a boolean as 1 or 0.
+    else if (value !== null) fields.set(name, typeof value === 'string' ? value : Number(value));
   };
   add('', object);
   if (fields.size > maxFields)
     throw new UserFacingError(`An event has ${fields.size} fields; CloudWatch finds ${maxFields} of them.`);
-  fields.set('@timestamp', new Date(atMs)).set('@message', message).set('@log', `${accountId}:${logGroup}`);
+  fields.set('@timestamp', new Date(atMs)).set('@message', message);
   if (logStream !== undefined) fields.set('@logStream', logStream);
   return { logGroup, atMs, fields };
 };
