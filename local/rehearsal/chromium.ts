@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
+import { page as pageSize } from './drawing/style.ts';
 
 const usualPlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -19,3 +22,26 @@ export const howToGetChromium = 'install Chromium (sudo apt-get install chromium
 /** Starts it without a window, and without anything that it would ask of the network by itself. */
 export const launchChromium = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: quietly });
+
+/** Takes a picture of each section of the page, named after it: `on-call.png`. Returns the files. */
+export const takePictures = async (
+  executablePath: string,
+  pageFile: string,
+  directory: string,
+  sectionIds: readonly string[],
+): Promise<string[]> => {
+  const browser = await launchChromium(executablePath);
+  try {
+    const page = await browser.newPage({ viewport: { width: pageSize.widthPx, height: 1000 } });
+    await page.goto(pathToFileURL(pageFile).href);
+    const files: string[] = [];
+    for (const id of sectionIds) {
+      const path = join(directory, `${id}.png`);
+      await page.locator(`section[id=${JSON.stringify(id)}]`).screenshot({ path });
+      files.push(path);
+    }
+    return files;
+  } finally {
+    await browser.close();
+  }
+};

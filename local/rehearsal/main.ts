@@ -3,13 +3,17 @@ import { join, resolve } from 'node:path';
 import { UserFacingError } from 'serve-stack';
 import { startLocalService } from '../service.ts';
 import { print, printFault } from '../terminal.ts';
-import { findChromium, howToGetChromium } from './chromium.ts';
+import { findChromium, howToGetChromium, takePictures } from './chromium.ts';
 import { pageHtml } from './drawing/page.ts';
-import { takePictures } from './drawing/screenshots.ts';
-import { alarmsThatRang, alarmsThatRing, expectationOf } from './expected-alarms.ts';
-import { type Options, readOptions } from './options.ts';
-import { chosenCompanyId, compression, runScenario } from './run-scenario.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import {
+  alarmsThatRang,
+  alarmsThatRing,
+  chosenCompanyId,
+  compression,
+  expectationOf,
+  runScenario,
+} from './run-scenario.ts';
+import { type Options, readOptions, type Scenario, scenarios } from './scenarios.ts';
 
 /** The folder lies in the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local/dashboard');

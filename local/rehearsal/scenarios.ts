@@ -1,13 +1,16 @@
 import type { StoreFault } from 'serve-stack';
+import { UserFacingError } from 'serve-stack';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { holeInFeed } from './incidents/hole-in-feed.ts';
-import { idleBackend } from './incidents/idle-backend.ts';
-import type { Incident } from './incidents/incident.ts';
-import { refusedMessages } from './incidents/refused-messages.ts';
-import { stoppedConsumers } from './incidents/stopped-consumers.ts';
-import { flood, impatientPartner, mixedTraffic, type World } from './traffic/demo-traffic.ts';
-import { letLastKeyExpire } from './traffic/last-key-expiring.ts';
-import type { Traffic } from './traffic/load-shapes.ts';
+import { parseOptions, portOf } from '../command-line.ts';
+import { flood, impatientPartner, mixedTraffic, type Traffic, type World } from './demo-traffic.ts';
+import {
+  holeInFeed,
+  type Incident,
+  idleBackend,
+  letLastKeyExpire,
+  refusedMessages,
+  stoppedConsumers,
+} from './incidents.ts';
 
 /** Holds what a rehearsal plays, and which alarms have to ring then; others may, unless none is expected. */
 export type Scenario = {
@@ -118,4 +121,29 @@ export const scenarios = {
 
 export type ScenarioName = keyof typeof scenarios;
 
-export const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(scenarios, name);
+const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(scenarios, name);
+
+const usage = 'Known are --scenario <name>, --seconds <number> and --port <number>.';
+
+/** Half an hour has to be shown, or some alarms have too little to look at; beyond ten minutes nobody waits. */
+const secondsAllowed = { min: 6, max: 600 };
+
+const options = {
+  scenario: { type: 'string', default: 'healthy' },
+  seconds: { type: 'string', default: '36' },
+  port: { type: 'string', default: '0' },
+} as const;
+
+export type Options = { readonly name: ScenarioName; readonly seconds: number; readonly port: number };
+
+/** Reads the arguments of `npm run dashboard`. Throws a sentence that says what to write instead. */
+export const readOptions = (args: readonly string[]): Options => {
+  const { scenario, seconds, port } = parseOptions(args, options, usage);
+  if (!isScenarioName(scenario))
+    throw new UserFacingError(`--scenario ${scenario} is none; known are ${Object.keys(scenarios).join(', ')}.`);
+  if (!/^\d{1,3}$/.test(seconds) || Number(seconds) < secondsAllowed.min || Number(seconds) > secondsAllowed.max)
+    throw new UserFacingError(
+      `--seconds ${seconds} is none; write a whole number from ${secondsAllowed.min} to ${secondsAllowed.max}.`,
+    );
+  return { name: scenario, seconds: Number(seconds), port: portOf(port) };
+};

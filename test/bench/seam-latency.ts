@@ -12,7 +12,7 @@ import { type BackendQueues, connectToQueues } from '../../local/demo/appliances
 import { gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
 import type { DemoCompany } from '../../local/demo/demo-world.ts';
 import { connectNeighbours } from '../../local/neighbours.ts';
-import { type Client, createClient, requestOf } from '../../local/rehearsal/traffic/http-client.ts';
+import { type Client, createClient, requestOf } from '../../local/rehearsal/partner-requests.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { median, quantile } from './store.ts';
 

@@ -1,8 +1,7 @@
 import type { WidgetView } from 'serve-stack/cloudwatch';
 import { resourcesOf } from 'serve-stack/template';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { alarmsThatRang, alarmsThatRing } from '../../local/rehearsal/expected-alarms.ts';
-import { runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
+import { alarmsThatRang, alarmsThatRing, runScenario, type ScenarioRun } from '../../local/rehearsal/run-scenario.ts';
 import { type Scenario, type ScenarioName, scenarios } from '../../local/rehearsal/scenarios.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';

@@ -1,12 +1,20 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { Alarm, AlarmRule, CfnAlarm, ComparisonOperator, CompositeAlarm, type CreateAlarmOptions, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  AlarmRule,
+  CfnAlarm,
+  ComparisonOperator,
+  CompositeAlarm,
+  type CreateAlarmOptions,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, test } from 'vitest';
 import { campaign, size } from '../../../../test/support/campaign.ts';
-import { stateAfter, type TreatMissingData as Treatment } from '../../src/cloudwatch/alarms/alarm-state.ts';
-import { parseCompositeRule } from '../../src/cloudwatch/alarms/composite-rule.ts';
+import { parseRule } from '../../src/cloudwatch/alarms.ts';
+import { stateOf } from '../../src/cloudwatch/metric-alarm.ts';
 import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
-import { parseRule } from '../../../../local/aws/cloudwatch/alarms.ts';
-import { stateOf } from '../../../../local/aws/cloudwatch/metric-alarm.ts';
 
 describe('an alarm takes missing data as it is told to', () => {
   const isBreaching = { X: true, 0: false, '-': undefined };

@@ -1,10 +1,9 @@
 import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { parseInsightRule } from '../../src/cloudwatch/contributors/insight-rule-body.ts';
-import { parseLogQuery } from '../../src/cloudwatch/logs/log-query.ts';
-import { logEventOf } from '../../src/cloudwatch/logs/log-store.ts';
+import { parseRuleBody } from '../../src/cloudwatch/insight-rules.ts';
+import { parseLogQuery } from '../../src/cloudwatch/log-query.ts';
+import { logEventOf } from '../../src/cloudwatch/log-store.ts';
 import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
-import { parseRuleBody } from '../../../../local/aws/cloudwatch/insight-rules.ts';
 
 const events = [
   { minute: 1, decision: 'allowed', companyId: 'a', durationMs: 10, storeMs: { BatchGetItem: [3] }, coldStart: true },

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seed } from '../../../../test/support/random.ts';
-import { evaluateMath, parseMath } from '../../src/cloudwatch/metric-math/metric-math.ts';
-import type { TimeSeries, Value } from '../../src/cloudwatch/metrics/time-series.ts';
+import { parseMath } from '../../src/cloudwatch/metric-math.ts';
 
 const _ = undefined;
 

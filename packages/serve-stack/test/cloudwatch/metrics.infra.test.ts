@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { below, randomNumbers } from '../../../../test/support/random.ts';
-import { metricDataOf } from '../../src/cloudwatch/metrics/embedded-metric-format.ts';
-import { createMetricStore } from '../../src/cloudwatch/metrics/metric-store.ts';
+import { createMetricStore, metricDataOf } from '../../src/cloudwatch/metric-store.ts';
 import { minuteMs, minutes, startMs } from './cloudwatch-of.ts';
 
 const latency = { namespace: 'N', name: 'Latency', dimensions: {} };

@@ -1,6 +1,7 @@
 import type { AlarmState, AlarmView } from 'serve-stack/cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { alarmsThatRang, alarmsThatRing, expectationOf } from '../../../local/rehearsal/expected-alarms.ts';
+import { alarmsThatRang, alarmsThatRing, expectationOf } from '../../../local/rehearsal/run-scenario.ts';
+import { readOptions } from '../../../local/rehearsal/scenarios.ts';
 
 const alarm = (name: string, ...states: AlarmState[]): AlarmView => ({
   ...{ logicalId: name, name, kind: 'metric', description: '', state: states.at(-1) ?? 'OK' },
@@ -46,4 +47,17 @@ describe('a scenario is as expected', () => {
   test('also on a busy machine', () => {
     expect(expectationOf({ rings: [] }, [], [], 0.62)).toEqual({ holds: true, sentence: 'As expected.' });
   });
+});
+
+test('without an option the healthy scenario is played for three shown hours, on any free port', () => {
+  expect(readOptions([])).toEqual({ name: 'healthy', seconds: 36, port: 0 });
+});
+
+test.each([
+  ['an unknown option', ['--scenari', 'x'], /^Unknown option '--scenari'\. Known are .*\.$/],
+  ['no scenario', ['--scenario', 'toString'], /^--scenario toString is none; known are healthy, .*silence\.$/],
+  ['too short a run', ['--seconds', '5'], /^--seconds 5 is none; write a whole number from 6 to 600\.$/],
+  ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.$/],
+])('%s is refused with what to write instead', (_, args, sentence) => {
+  expect(() => readOptions(args)).toThrow(sentence);
 });

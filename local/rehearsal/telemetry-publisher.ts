@@ -1,10 +1,17 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogDestination } from 'serve-stack';
 import { type Exchange, readLogDestinations, type ServedStack, type TelemetryEvents } from 'serve-stack';
 import type { MetricDatum, WrittenEvent } from 'serve-stack/cloudwatch';
-import type { CompressedClock } from './compressed-clock.ts';
-import { toShownEvent } from './compressed-log-line.ts';
-import { followFunctionLogs } from './function-logs.ts';
-import type { MetricValue } from './metric-data.ts';
-import { createFunctionMetrics, gatewayMetrics, queueMetrics, storeMetrics } from './vended-metrics.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import type { CompressedClock } from './run-clock.ts';
+import {
+  createFunctionMetrics,
+  gatewayMetrics,
+  type MetricValue,
+  queueMetrics,
+  storeMetrics,
+} from './vended-metrics.ts';
 
 /** Takes the metrics and log lines of a run: CloudWatch, on this machine. */
 export type Sink = {
@@ -80,3 +87,61 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
     },
   };
 };
+
+export type LogLine = LogDestination & { readonly message: string };
+
+/**
+ * The lines that functions write from now on, function by function. Their processes write straight to files, each line
+ * before its request is answered.
+ */
+const followFunctionLogs = (logsDirectory: string, destinations: ReadonlyMap<string, LogDestination>) => {
+  const files = [...destinations].map(([functionName, destination]) => {
+    const file = join(logsDirectory, `${functionName}.log`);
+    return { file, destination, startBytes: existsSync(file) ? statSync(file).size : 0 };
+  });
+  return {
+    /** Gives the lines of each file in the order in which they were written. */
+    read: (): (readonly LogLine[])[] =>
+      files
+        .filter(({ file }) => existsSync(file))
+        .map(({ file, destination, startBytes }) =>
+          readFileSync(file)
+            .subarray(startBytes)
+            .toString()
+            .split('\n')
+            .filter((message) => message !== '')
+            .map((message) => ({ ...destination, message })),
+        ),
+  };
+};
+
+export type ShownEvent = { readonly atMs: number; readonly message: string };
+
+type TimedEvent = { readonly timestamp: string; readonly _aws?: { readonly Timestamp: number } };
+
+/**
+ * A line of a function's log as if it had been written at its shown time, its own times changed with it: CloudWatch takes
+ * a metric's time from the line. What is no event of ours stays as it is, at the time of the line before.
+ */
+export const toShownEvent = (message: string, { shownMs }: CompressedClock, lineBeforeMs: number): ShownEvent => {
+  const event = parseEvent(message);
+  if (!event) return { atMs: lineBeforeMs, message };
+  const atMs = shownMs(event._aws?.Timestamp ?? Date.parse(event.timestamp));
+  const _aws = event._aws && { ...event._aws, Timestamp: atMs };
+  return { atMs, message: JSON.stringify({ ...event, timestamp: toTimestamp(atMs), ...(_aws && { _aws }) }) };
+};
+
+const parseEvent = (message: string): TimedEvent | undefined => {
+  try {
+    const value: unknown = JSON.parse(message);
+    return isEvent(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isEvent = (value: unknown): value is TimedEvent =>
+  typeof value === 'object' &&
+  value !== null &&
+  'timestamp' in value &&
+  !Number.isNaN(Date.parse(String(value.timestamp)));

@@ -1,5 +1,5 @@
 import type { Exchange, QueueDepth, RestApi, StoreCall, TelemetryEvents } from 'serve-stack';
-import { type MetricValue, metricsOf } from './metric-data.ts';
+import type { MetricIdentity } from 'serve-stack/cloudwatch';
 
 /**
  * Makes what API Gateway publishes of a request: for the stage, and, if the stage asks for it, for the method once it has
@@ -96,3 +96,13 @@ export const storeMetrics = ({ operation, tables, status, latencyMs, consumed }:
 };
 
 const nothing = { readUnits: 0, writeUnits: 0 };
+
+/** A value of a metric that AWS would publish of its own services. */
+export type MetricValue = MetricIdentity & { readonly value: number };
+
+/** Makes several metrics with the same dimensions: `metricsOf('AWS/Lambda', {}, { Invocations: 1, Errors: 0 })`. */
+const metricsOf = (
+  namespace: string,
+  dimensions: MetricValue['dimensions'],
+  values: Readonly<Record<string, number>>,
+): MetricValue[] => Object.entries(values).map(([name, value]) => ({ namespace, name, dimensions, value }));

@@ -4,14 +4,10 @@ import { join } from 'node:path';
 import type { Exchange, ServedStack, TelemetryEmitter } from 'serve-stack';
 import { createResolver, defaultEnvironment, type Resource, type Stack } from 'serve-stack/template';
 import { describe, expect, test, vi } from 'vitest';
-import { createCompressedClock } from '../../../../local/rehearsal/telemetry/compressed-clock.ts';
-import { ownPaceMs, publishTelemetry, type Sink } from '../../../../local/rehearsal/telemetry/telemetry-publisher.ts';
-import {
-  createFunctionMetrics,
-  gatewayMetrics,
-  storeMetrics,
-} from '../../../../local/rehearsal/telemetry/vended-metrics.ts';
-import { temporaryDirectory } from '../../main-run.ts';
+import { createCompressedClock } from '../../../local/rehearsal/run-clock.ts';
+import { ownPaceMs, publishTelemetry, type Sink } from '../../../local/rehearsal/telemetry-publisher.ts';
+import { createFunctionMetrics, gatewayMetrics, storeMetrics } from '../../../local/rehearsal/vended-metrics.ts';
+import { temporaryDirectory } from '../main-run.ts';
 
 const startMs = Date.parse('2036-03-10T12:00:00Z');
 

@@ -1,0 +1,164 @@
+import { LineChart } from 'echarts/charts';
+import { GridComponent } from 'echarts/components';
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import { UserFacingError } from 'serve-stack';
+import type { Point, Series, Threshold, TimeRange } from 'serve-stack/cloudwatch';
+import type { Size } from './style.ts';
+import { toShortNumber } from './text.ts';
+
+use([LineChart, GridComponent, SVGRenderer]);
+
+export type Line = Series & { readonly color: string };
+
+export type LineChartView = {
+  readonly lines: readonly Line[];
+  readonly isStacked: boolean;
+  readonly thresholds: readonly (Threshold & { readonly color: string })[];
+};
+
+const ink = { text: '#6b7280', line: '#d5d9df', grid: '#eef0f3' };
+
+/** Draws lines over time as an SVG of that size, without a browser. */
+export const drawLineChart = (view: LineChartView, range: TimeRange, { widthPx, heightPx }: Size): string => {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: widthPx, height: heightPx });
+  const lines = view.isStacked ? onSameTimes(view.lines, range) : view.lines;
+  chart.setOption({
+    animation: false,
+    useUTC: true,
+    textStyle: { fontFamily: 'system-ui, sans-serif', fontSize: 11 },
+    grid: {
+      ...{ left: 4, right: 16, top: 10, bottom: 2 },
+      ...{ outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+    },
+    xAxis: timeAxis(range, widthPx),
+    yAxis: valueAxis(view),
+    series: [
+      ...lines.map((line) => lineSeries(line, view.isStacked)),
+      ...view.thresholds.map((threshold) => thresholdSeries(threshold, range)),
+    ],
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+};
+
+const timeAxis = ({ fromMs, toMs }: TimeRange, widthPx: number) => ({
+  type: 'time' as const,
+  min: fromMs,
+  max: toMs,
+  splitNumber: Math.max(2, Math.floor(widthPx / 85)),
+  axisLabel: { formatter: '{HH}:{mm}', hideOverlap: true, color: ink.text },
+  axisLine: { lineStyle: { color: ink.line } },
+  axisTick: { lineStyle: { color: ink.line } },
+});
+
+const valueAxis = (view: LineChartView) => ({
+  type: 'value' as const,
+  min: 0,
+  ...(isAllZero(view) ? { max: 1, interval: 1 } : { splitNumber: 4 }),
+  axisLabel: { formatter: toShortNumber, color: ink.text },
+  splitLine: { lineStyle: { color: ink.grid } },
+});
+
+const isAllZero = ({ lines, thresholds }: LineChartView) =>
+  thresholds.length === 0 && lines.every(({ points }) => points.every(([, value]) => value === 0));
+
+const lineSeries = ({ points, color }: Line, isStacked: boolean) => ({
+  type: 'line' as const,
+  data: withGaps(points),
+  symbolSize: 5,
+  itemStyle: { color },
+  lineStyle: { color, width: isStacked ? 0 : 1.8 },
+  ...(isStacked && { stack: 'all', areaStyle: { color, opacity: 0.75 } }),
+});
+
+/** A line as any other, dashed and labelled, so that the scale takes it in. */
+const thresholdSeries = (
+  { label, value, color }: LineChartView['thresholds'][number],
+  { fromMs, toMs }: TimeRange,
+) => ({
+  type: 'line' as const,
+  data: [
+    [fromMs, value],
+    {
+      value: [toMs, value],
+      label: { show: true, formatter: () => label, position: [-2, -15] as [number, number], align: 'right', color },
+    },
+  ] as (number[] | { value: number[] })[],
+  symbolSize: 0.01,
+  itemStyle: { color },
+  lineStyle: { color, width: 1.2, type: 'dashed' as const },
+});
+
+/** A step may be so much longer than the usual one between two points before something is missing in it. */
+const tolerance = 1.5;
+
+/** A graph has no longer period: if its only two points are hours apart, nothing was measured in between. */
+const longestPeriodMs = 5 * 60_000;
+
+type Drawn = { readonly value: [atMs: number, value: number | null]; readonly symbol: 'circle' | 'none' };
+
+/** A line is broken off where points are missing, and a point without neighbours is a dot: a line would claim values. */
+export const withGaps = (points: readonly Point[]): Drawn[] => {
+  const stepMs = Math.min(stepOf(points), longestPeriodMs);
+  const follows = (one: Point | undefined, other: Point | undefined) =>
+    one !== undefined && other !== undefined && other[0] - one[0] <= stepMs * tolerance;
+  return points.flatMap((point, index): Drawn[] => {
+    const [before, after] = [points[index - 1], points[index + 1]];
+    const isAlone = !follows(before, point) && !follows(point, after);
+    const drawn: Drawn = { value: [...point], symbol: isAlone ? 'circle' : 'none' };
+    return before && !follows(before, point) ? [{ value: [before[0] + stepMs, null], symbol: 'none' }, drawn] : [drawn];
+  });
+};
+
+/** Lines are stacked point by point: where one has nothing, it adds nothing. */
+export const onSameTimes = <Line extends Series>(lines: readonly Line[], { fromMs }: TimeRange): Line[] => {
+  const points = lines.flatMap((line) => line.points).toSorted(([one], [other]) => one - other);
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return [...lines];
+  const stepMs = stepOf(points);
+  const times: number[] = [];
+  for (let atMs = first[0] - Math.floor((first[0] - fromMs) / stepMs) * stepMs; atMs <= last[0]; atMs += stepMs)
+    times.push(atMs);
+  return lines.map((line) => {
+    const values = new Map(line.points);
+    return { ...line, points: times.map((atMs): Point => [atMs, values.get(atMs) ?? 0]) };
+  });
+};
+
+/** The shortest step between two points, which are in order: CloudWatch's period, unless it has no neighbours to show. */
+const stepOf = (points: readonly Point[]): number => {
+  const steps = points.slice(1).map(([atMs], index) => atMs - (points[index]?.[0] ?? atMs));
+  return Math.min(...steps.filter((step) => step > 0), oneHourMs);
+};
+
+const oneHourMs = 3_600_000;
+
+/** The same meaning has the same colour wherever it is drawn. */
+const meanings: Readonly<Record<string, string>> = {
+  allowed: '#8db596',
+  refused: '#e3b341',
+  limited: '#e8772e',
+  failed: '#c9303c',
+};
+
+/** Apart from each other, and from those that mean something. */
+const others = [
+  ...['#3b78ab', '#7d6bb3', '#3f9c9c', '#b0679a', '#8a7a5c', '#5b8c3a', '#5f6b7a', '#c07f5a', '#2f5d8a', '#9aa5b1'],
+  ...['#8fbcdc', '#b9a9dd', '#8fcfcb', '#dba6c8', '#c4b491', '#a5cf86', '#3a4250', '#e3b79b', '#6d8f4a', '#d0d5db'],
+];
+
+const thresholdColor = '#c9303c';
+
+/** Chooses the colour that the widget asks for, or one by meaning, or one by place. */
+export const colorOf = ({ label, color }: { label: string; color?: string | undefined }, index: number): string =>
+  checked(color) ?? meanings[label.toLowerCase()] ?? others[index % others.length] ?? '';
+
+export const thresholdColorOf = ({ color }: { color?: string | undefined }): string => checked(color) ?? thresholdColor;
+
+/** A colour goes into the drawing as it is, past all escaping. */
+const checked = (color: string | undefined): string | undefined => {
+  if (color === undefined || /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)) return color;
+  throw new UserFacingError(`A dashboard's colours are written #rrggbb; one is ${color}.`);
+};

@@ -1,1 +1,0 @@
-export const noData = '<p class="no-data">no data</p>';

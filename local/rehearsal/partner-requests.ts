@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { Demo } from '../demo/demo-file.ts';
+import type { DemoCompany } from '../demo/demo-world.ts';
+
+/** A request as a partner sends it; what a partner leaves out is not sent. */
+type PartnerRequest = {
+  readonly method?: string;
+  /** The path behind the stage. */
+  readonly path: string;
+  readonly sourceIp: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+export type PartnerAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+export type Client = {
+  readonly send: (request: PartnerRequest) => Promise<PartnerAnswer>;
+  /** Requests sent so far. */
+  readonly sent: () => number;
+  readonly close: () => void;
+};
+
+/** The server may close a connection that waits for its next request just as that is sent; then it is sent again. */
+class ReusedConnectionError extends Error {}
+
+/** Calls the demo world through its front door, from the address that each request names. */
+export const createClient = ({ baseUrl, caFile }: Demo): Client => {
+  const { port, pathname } = new URL(baseUrl);
+  const agent = new Agent({ keepAlive: true, ca: readFileSync(caFile) });
+  let sent = 0;
+
+  const exchange = ({ method = 'GET', path, sourceIp, headers = {}, body }: PartnerRequest) =>
+    new Promise<PartnerAnswer>((resolve, reject) => {
+      const target = {
+        agent,
+        host: 'localhost',
+        family: 4,
+        port,
+        method,
+        path: pathname + path,
+        localAddress: sourceIp,
+      };
+      const contentLength = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+      const outgoing = request({ ...target, headers: { ...headers, ...contentLength } });
+      outgoing
+        .on('response', (response) => {
+          const headers = response.headers as PartnerAnswer['headers'];
+          text(response).then(
+            (answered) => resolve({ status: response.statusCode ?? 0, headers, body: answered }),
+            reject,
+          );
+        })
+        .on('error', (error) => reject(outgoing.reusedSocket ? new ReusedConnectionError('', { cause: error }) : error))
+        .end(body);
+    });
+
+  const send = async (request: PartnerRequest): Promise<PartnerAnswer> => {
+    sent++;
+    for (;;) {
+      try {
+        return await exchange(request);
+      } catch (error) {
+        if (!(error instanceof ReusedConnectionError)) throw error;
+      }
+    }
+  };
+  return { send, sent: () => sent, close: () => agent.destroy() };
+};
+
+/** Makes a request of a company in good order: with its key, for its owner, from its address. */
+export const requestOf = (
+  { apiKey, userId, sourceIp }: DemoCompany,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+): PartnerRequest => ({
+  method,
+  path,
+  sourceIp,
+  headers: {
+    'x-api-key': apiKey,
+    'x-user-id': userId,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  },
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+});
+
+type Method = Endpoint['method'];
+
+const rows: readonly Endpoint[] = Object.values(endpoints);
+
+/** Lists what a company can ask of its gateways with a method: each endpoint, for each of its things. */
+export const gatewayRequestsOf = (company: DemoCompany, method: Method): PartnerRequest[] =>
+  rows
+    .filter((row) => row.method === method && row.path.includes('{gatewayId}'))
+    .flatMap((row) => pathsOf(row, company).map((path) => requestOf(company, path, { method, body: bodyOf(row) })));
+
+/** Lists what a company can read without naming anything. */
+export const generalReadsOf = (company: DemoCompany): PartnerRequest[] =>
+  rows
+    .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+    .map(({ path }) => requestOf(company, path));
+
+const pathsOf = ({ path, family }: Endpoint, { gateways }: DemoCompany): string[] => {
+  const paths = gateways.flatMap(({ gatewayId, heatingCircuits, dhwCircuits }) =>
+    (family === 'dhw' ? dhwCircuits : heatingCircuits).flatMap(({ circuitId, timeProgramIds }) =>
+      timeProgramIds.map((timeProgramId) => fill(path, { gatewayId, circuitId, timeProgramId })),
+    ),
+  );
+  return [...new Set(paths)];
+};
+
+const fill = (path: string, ids: Readonly<Record<string, string>>) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+
+const bodyOf = ({ method, family }: Endpoint): unknown => {
+  if (method === 'PUT') return eveningProgram;
+  if (method === 'PATCH') return family === 'dhw' ? { waterSetpointCelsius: 50 } : { roomSetpointCelsius: 20.5 };
+  return undefined;
+};
+
+const eveningProgram = {
+  name: 'Evenings',
+  switchPoints: [
+    { dayOfWeek: 'friday', time: '17:30', setpoint: 'comfort' },
+    { dayOfWeek: 'friday', time: '23:00', setpoint: 'eco' },
+  ],
+};
+
+/** Lists one request for most of the refusals that a company can provoke. */
+export const refusedRequestsOf = (company: DemoCompany, stranger: DemoCompany): PartnerRequest[] => {
+  const { sourceIp, apiKey, expiredApiKey, keyId, gateways } = company;
+  const gateway = `/hvacs/${gateways[0]?.gatewayId}`;
+  const circuit = `${gateway}/heatingCircuits/hc1`;
+  const withKey = (key: string) => ({ sourceIp, headers: { 'x-api-key': key } });
+  const patch = (path: string, options: Parameters<typeof requestOf>[2]) =>
+    requestOf(company, path, { method: 'PATCH', ...options });
+  return [
+    { path: '/contract', sourceIp },
+    { path: '/contract', ...withKey('made-up') },
+    { path: '/contract', ...withKey(expiredApiKey) },
+    { path: '/hvacs', ...withKey(apiKey) },
+    requestOf({ ...company, sourceIp: '127.0.0.3' }, '/contract'),
+    requestOf({ ...company, sourceIp: stranger.sourceIp }, '/contract'),
+    requestOf({ ...company, userId: 'nobody' }, '/hvacs'),
+    requestOf(company, `/hvacs/${stranger.gateways[0]?.gatewayId}`),
+    requestOf(company, '/hvacs?limit=0'),
+    requestOf(company, '/nowhere'),
+    requestOf(company, '/api-keys/nobodys-key', { method: 'DELETE' }),
+    requestOf(company, `/api-keys/${keyId}`, { method: 'DELETE' }),
+    requestOf(company, `${gateway}/heatingCircuits/hc9`),
+    requestOf(company, `${circuit}/timePrograms/9`),
+    patch(circuit, { body: { roomSetpointCelsius: 'warm' } }),
+    patch(`${gateway}/heatingCircuits/hc2`, { body: { operationMode: 'off' }, headers: { 'if-match': '"0"' } }),
+    patch(`${gateway}/dhwCircuits/dhw1`, { body: {}, headers: { 'content-type': 'text/plain' } }),
+    patch(circuit, { body: { padding: '0'.repeat(40_000) } }),
+  ];
+};
