@@ -9,18 +9,14 @@ import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
 import { connectToQueues } from './demo/appliances/backend-queues.ts';
-import { appliancesOf } from './demo/appliances/demo-appliances.ts';
 import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
-import { companiesIn, type Demo } from './demo/demo-file.ts';
-import { openDemoStore } from './demo/demo-store.ts';
-import { type DemoWorld, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
-import { appliancesFileIn, keptAppliancesIn } from './demo/kept-appliances.ts';
+import { openDemoStore, appliancesFileIn, keptAppliancesIn } from './demo/demo-store.ts';
+import { type DemoWorld, prepareDemoWorld, prepareEmptyWorld, companiesIn, type Demo } from './demo/demo-world.ts';
 import { receiverHostOf, startWebhookReceiver } from './demo/webhook-receiver.ts';
-import { connectNeighbours } from './neighbours.ts';
-import { operatorMessagingOf } from './operator-messaging.ts';
-import { writePrivately } from './private-file.ts';
 import { synthesizeIfStale } from './synthesis.ts';
+import { connectNeighbours, operatorMessagingOf, writePrivately } from './connections.ts';
+import { appliancesOf } from './demo/appliances/factory-settings.ts';
 
 export type LocalService = {
   readonly demo: Demo;

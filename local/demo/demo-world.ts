@@ -12,10 +12,10 @@ import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/ap
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { installAppliance } from './appliance-installation.ts';
-import type { ApplianceState } from './appliances/appliance-state.ts';
-import { appliancesOf, type DemoAppliance } from './appliances/demo-appliances.ts';
-import { circuitsOf } from './appliances/factory-settings.ts';
+import { circuitsOf, appliancesOf, type DemoAppliance } from './appliances/factory-settings.ts';
+import { readJsonIfWhole } from '../../packages/serve-stack/src/host/whole-file.ts';
+import type { ApplianceState } from './appliances/simulated-appliance.ts';
+import { installAppliance } from './demo-store.ts';
 
 type DemoCircuit = { readonly circuitId: string; readonly timeProgramIds: readonly string[] };
 
@@ -153,3 +153,10 @@ const isKeyStillValid = async (store: Store, { apiKey, companyId, keyId }: DemoC
   const record = await findApiKey(store, companyId, keyId);
   return presented && record && isSameKey(presented, record) && isValidAt(record, nowMs);
 };
+
+/** Holds all that a client needs to try the service, as `demo.json` does. */
+export type Demo = { readonly baseUrl: string; readonly caFile: string; readonly companies: readonly DemoCompany[] };
+
+/** Reads the companies of the run that has written the file; none where it cannot be read. */
+export const companiesIn = (demoFile: string): readonly DemoCompany[] =>
+  readJsonIfWhole<Demo>(demoFile)?.companies ?? [];

@@ -3,8 +3,7 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import type { Demo } from '../demo/demo-file.ts';
-import type { DemoCompany } from '../demo/demo-world.ts';
+import type { Demo, DemoCompany } from '../demo/demo-world.ts';
 
 /** A request as a partner sends it; what a partner leaves out is not sent. */
 type PartnerRequest = {

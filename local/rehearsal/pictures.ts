@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { UserFacingError } from 'serve-stack';
 import { startLocalService } from '../service.ts';
-import { print, printFault } from '../terminal.ts';
 import { findChromium, howToGetChromium, launchChromium } from './chromium.ts';
 import { type PictureName, shownIn } from './shown-in-pictures.ts';
+import { print, printFault } from '../command-line.ts';
 
 /** Draws the pictures of the README, after `npm run dashboard` has played the healthy scenario and drawn its dashboards. */
 const draw = async (): Promise<void> => {

@@ -4,9 +4,8 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetQueueAttributesCommand, PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type ServedStack, UserFacingError } from 'serve-stack';
 import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-events.ts';
-import { connectToQueues } from '../demo/appliances/backend-queues.ts';
-import type { GatewayReport } from '../demo/appliances/gateway-report.ts';
-import { operatorMessagingOf } from '../operator-messaging.ts';
+import { connectToQueues, type GatewayReport } from '../demo/appliances/backend-queues.ts';
+import { operatorMessagingOf } from '../connections.ts';
 
 const lookEveryMs = 250;
 const longestWaitMs = 180_000;

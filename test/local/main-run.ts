@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
-import type { Demo } from '../../local/demo/demo-file.ts';
+import type { Demo } from '../../local/demo/demo-world.ts';
 
 export type MainRun = {
   readonly child: ChildProcess;

@@ -1,19 +1,19 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { ConsumerName } from '../../lambdas/api/consumers.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/effect.ts';
-import { connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
-import { type GatewayReport, gatewayReport } from '../../local/demo/appliances/gateway-report.ts';
-import type { NeighbourConnections } from '../../local/neighbours.ts';
-import { operatorMessagingOf } from '../../local/operator-messaging.ts';
+import { type NeighbourConnections, operatorMessagingOf } from '../../local/connections.ts';
+import { connectToQueues, type GatewayReport, gatewayReport } from '../../local/demo/appliances/backend-queues.ts';
+import { synthesizeIfStale } from '../../local/synthesis.ts';
+import { temporaryDirectory } from '../../packages/serve-stack/test/fixture.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
 import { answersIn, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
-import { hurriedAssembly } from './hurried-assembly.ts';
 
 let service: Service;
 let shell: ReturnType<typeof openShell>;
@@ -253,3 +253,25 @@ provenTest(
     await eventually(async () => expect(await messagesIn(reportsQueue)).toBe(0));
   },
 );
+
+type Resource = { readonly Type: string; readonly Properties: Record<string, unknown> };
+
+/**
+ * The stack as it is synthesized, but messages that failed are received again after a second, so that a test sees them die;
+ * and without what brings a consumer its messages, as after an operator has disabled the mapping.
+ */
+const hurriedAssembly = async ({ withoutMappingOf }: { withoutMappingOf?: ConsumerName } = {}) => {
+  const directory = join(temporaryDirectory(), 'cdk.out');
+  cpSync(await synthesizeIfStale(), directory, { recursive: true });
+  const [file = ''] = globSync(join(directory, '*.template.json'));
+  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Resource> };
+  for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
+    // A poke may take longer than a second, and no test lets its message die.
+    if (Type === 'AWS::SQS::Queue' && !id.startsWith('SeamsQueuespokes')) Properties.VisibilityTimeout = 1;
+    // Lambda refuses a function that may take longer than its messages are hidden.
+    if (/^SeamsConsumerstake\w+Function/.test(id) && Type === 'AWS::Lambda::Function') Properties.Timeout = 1;
+    if (withoutMappingOf && id.startsWith(`SeamsConsumers${withoutMappingOf}SourceMapping`)) Properties.Enabled = false;
+  }
+  writeFileSync(file, JSON.stringify(template));
+  return directory;
+};

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import type { Demo } from '../../local/demo/demo-file.ts';
+import type { Demo } from '../../local/demo/demo-world.ts';
 import { type LocalServiceOptions, startLocalService } from '../../local/service.ts';
 import { type Answer, expectDocumentedAt } from './api-document.ts';
 

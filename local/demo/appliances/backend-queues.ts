@@ -1,12 +1,7 @@
-import {
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  type SendMessageBatchRequestEntry,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
-import type { GatewayReport } from './gateway-report.ts';
+import { randomUUID } from 'node:crypto';
+import type { InboundEvent, TypeFrom } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 
 /** Tells the gateway backend where its queues are, and as whom it asks: all that it gets of the service. */
 export type BackendConnection = {
@@ -68,3 +63,23 @@ export const connectToQueues = (connection: BackendConnection): BackendQueues =>
     close: () => client.destroy(),
   };
 };
+
+type ReportType = TypeFrom<'gatewayReports'>;
+
+/** An event of the gateway backend, as docs/seams.md describes it. */
+export type GatewayReport = ReturnType<typeof gatewayReport>;
+
+export const gatewayReport = <Type extends ReportType>(
+  type: Type,
+  gatewayId: string,
+  data: InboundEvent<Type>['data'],
+  atMs: number,
+) => ({
+  specversion: '1.0',
+  id: randomUUID(),
+  source: 'gateway-backend',
+  type: type as ReportType,
+  subject: gatewayId,
+  time: new Date(atMs).toISOString(),
+  data: data as InboundEvent<ReportType>['data'],
+});

@@ -1,17 +1,10 @@
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
 import type { SwitchPoint } from '../../../lambdas/domain/appliances/switch-points.ts';
-import {
-  type ApplianceState,
-  blockDurationMs,
-  type CircuitState,
-  type ItemState,
-  type TimeProgramState,
-} from './appliance-state.ts';
-import type { DemoAppliance } from './demo-appliances.ts';
-import { type GatewayReport, gatewayReport } from './gateway-report.ts';
-import { type DhwReport, driftDhw, driftHeating, type HeatingReport } from './thermal-model.ts';
-import { levelAt } from './time-program-level.ts';
+import { type DhwReport, driftDhw, driftHeating, type HeatingReport, levelAt } from './thermal-model.ts';
+import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
+import { type GatewayReport, gatewayReport } from './backend-queues.ts';
+import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
 
 /** An appliance takes so long over a requested change. */
 export const fulfilAfterMs = 1000;
@@ -135,3 +128,54 @@ const drift = ({ family, content }: CircuitState, level: string | undefined, int
   family === 'heating'
     ? driftHeating(content as HeatingReport, level, intervals)
     : driftDhw(content as DhwReport, level, intervals);
+
+/** A function stays blocked so long. */
+export const blockDurationMs = 60 * 60_000;
+
+/** A circuit with its readings, or a time program, as its appliance has it. */
+type ItemState<Content extends object = object> = {
+  content: Content;
+  /** The version of the requested change that was applied last; an item begins with version 1. */
+  appliedVersion: number;
+  /** What the appliance is about to do, and when it will have done it. */
+  change?: { readonly version: number; readonly desired: object; readonly dueMs: number } | undefined;
+};
+
+type TimeProgramState = ItemState & { readonly timeProgramId: string };
+
+export type CircuitState = ItemState & {
+  readonly family: FamilyName;
+  readonly circuitId: string;
+  readonly timePrograms: readonly TimeProgramState[];
+  /** When its sensors were read last. */
+  readAtMs: number;
+  /** What was reported last. */
+  reported: object;
+};
+
+/** All that an appliance and its gateway know, as it outlives a run: it can be written as JSON. */
+export type ApplianceState = {
+  readonly gatewayId: string;
+  /** When the gateway told last that it is online; 0 has it tell so at once. */
+  toldOnlineAtMs: number;
+  readonly circuits: readonly CircuitState[];
+  readonly blocks: Partial<Record<ApplianceFunction, { readonly sinceMs: number; readonly untilMs: number }>>;
+};
+
+/** An appliance that was installed just now and has reported all it has. */
+export const installedAppliance = (appliance: DemoAppliance, nowMs: number): ApplianceState => ({
+  gatewayId: appliance.gatewayId,
+  toldOnlineAtMs: nowMs,
+  circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
+    ...{ family, circuitId, reported, content: reported, readAtMs: nowMs, appliedVersion: 1 },
+    timePrograms: Object.entries(timePrograms).map(([timeProgramId, content]) => ({
+      ...{ timeProgramId, content, appliedVersion: 1 },
+    })),
+  })),
+  blocks: Object.fromEntries(
+    (appliance.blocks ?? []).map((name) => [name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs }]),
+  ),
+});
+
+/** An appliance whose backend runs again: it is online anew, and gets its open changes again. */
+export const reconnectedAppliance = (kept: ApplianceState): ApplianceState => ({ ...kept, toldOnlineAtMs: 0 });

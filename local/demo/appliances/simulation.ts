@@ -1,8 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApplianceState } from './appliance-state.ts';
-import type { BackendQueues } from './backend-queues.ts';
-import type { GatewayReport } from './gateway-report.ts';
-import type { SimulatedAppliance } from './simulated-appliance.ts';
+import type { BackendQueues, GatewayReport } from './backend-queues.ts';
+import type { ApplianceState, SimulatedAppliance } from './simulated-appliance.ts';
 
 type Options = {
   readonly appliances: readonly SimulatedAppliance[];

@@ -6,8 +6,7 @@ import { gatewayBody } from '../../../../lambdas/answers/gateway.ts';
 import { dhw, heating } from '../../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { gateway as gatewaySchema } from '../../../../lambdas/api/schemas/gateway.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliances/switch-points.ts';
-import { appliancesOf } from '../../../../local/demo/appliances/demo-appliances.ts';
-import { circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
+import { appliancesOf, circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
 
 const appliances = loadStageConfig('local').companies.flatMap(appliancesOf);
 const families = { heating, dhw };

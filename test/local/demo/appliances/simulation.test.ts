@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
-import type { ApplianceState } from '../../../../local/demo/appliances/appliance-state.ts';
-import type { BackendQueues } from '../../../../local/demo/appliances/backend-queues.ts';
-import { type GatewayReport, gatewayReport } from '../../../../local/demo/appliances/gateway-report.ts';
-import type { SimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
+import { type BackendQueues, type GatewayReport, gatewayReport } from '../../../../local/demo/appliances/backend-queues.ts';
+import type { SimulatedAppliance, ApplianceState } from '../../../../local/demo/appliances/simulated-appliance.ts';
 import { startSimulation } from '../../../../local/demo/appliances/simulation.ts';
 
 /** Resolves when it has been told so often. */

@@ -2,7 +2,8 @@ import { type ServedStack, UserFacingError } from 'serve-stack';
 import type { StageConfig } from '../config/schema.ts';
 import type { QueueName } from '../lambdas/api/queues.ts';
 import type { BackendConnection } from './demo/appliances/backend-queues.ts';
-import { operatorMessagingOf } from './operator-messaging.ts';
+import { replaceFile } from '../packages/serve-stack/src/host/whole-file.ts';
+import { resourcesOf } from '../packages/serve-stack/src/template/template.ts';
 
 /** Tells the portal where its bus is, and as whom it asks. */
 type PortalConnection = Pick<BackendConnection, 'endpoint' | 'accessKeyId' | 'secretAccessKey'> & {
@@ -44,3 +45,26 @@ const found = (address: string | undefined, what: string): string => {
   if (address !== undefined) return address;
   throw new UserFacingError(`The template has no ${what}, which infra/seams declares.`);
 };
+
+/** Tells where the queues, by the logical ids without their hashes, and the bus of the portal are, and how their owner asks. */
+export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
+  const { stack, resolve } = version();
+  const idsOf = (type: string) =>
+    Object.fromEntries(
+      resourcesOf(stack.template, type).map(({ logicalId }) => [
+        logicalId.replace(/[0-9A-F]{8}$/, ''),
+        resolve<string>({ Ref: logicalId }),
+      ]),
+    );
+  const { queueEndpoint, eventEndpoint, credentialsOf } = messaging;
+  return {
+    ...{ queueEndpoint, eventEndpoint },
+    queueUrls: idsOf('AWS::SQS::Queue'),
+    portalBus: idsOf('AWS::Events::EventBus').SeamsPortalBus,
+    credentials: credentialsOf(),
+  };
+};
+
+/** Writes a file of JSON that nobody but its owner can read. */
+export const writePrivately = (file: string, content: unknown): void =>
+  replaceFile(file, `${JSON.stringify(content, null, 2)}\n`, 0o600);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inOneLine } from '../../local/in-one-line.ts';
+import { inOneLine } from '../../local/stack-swap.ts';
 
 const bundlerOutput = `cdk synth failed with exit code 1. It said:
 ✘ [ERROR] Expected ";" but found "x"

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readOptions } from '../../local/options.ts';
+import { readOptions } from '../../local/command-line.ts';
 
 test('without an option the demo world is served on the documented port, and forgotten afterwards', () => {
   expect(readOptions([])).toEqual({
