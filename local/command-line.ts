@@ -1,8 +1,8 @@
-import { type ParseArgsOptionsConfig, parseArgs, inspect } from 'node:util';
-import { UserFacingError } from 'serve-stack';
 import { resolve } from 'node:path';
+import { inspect, type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { UserFacingError } from 'serve-stack';
+import { jobNames } from '../lambdas/api/background-functions.ts';
 import { operationIds } from '../lambdas/api/endpoints/endpoints.ts';
-import { jobNames } from '../lambdas/api/jobs.ts';
 import { print as printTo } from '../operator/cli/output.ts';
 import type { LocalServiceOptions } from './service.ts';
 

@@ -1,9 +1,10 @@
+import { resolve } from 'node:path';
 import { type ServedStack, UserFacingError } from 'serve-stack';
+import { replaceFile } from 'serve-stack/host';
+import { resourcesOf } from 'serve-stack/template';
 import type { StageConfig } from '../config/schema.ts';
 import type { QueueName } from '../lambdas/api/queues.ts';
 import type { BackendConnection } from './demo/appliances/backend-queues.ts';
-import { replaceFile } from '../packages/serve-stack/src/host/whole-file.ts';
-import { resourcesOf } from '../packages/serve-stack/src/template/template.ts';
 
 /** Tells the portal where its bus is, and as whom it asks. */
 type PortalConnection = Pick<BackendConnection, 'endpoint' | 'accessKeyId' | 'secretAccessKey'> & {
@@ -46,14 +47,31 @@ const found = (address: string | undefined, what: string): string => {
   throw new UserFacingError(`The template has no ${what}, which infra/seams declares.`);
 };
 
+/** Tells the operator's commands how to reach the store, the queues and the bus of this run. */
+export const connectOperator = (served: ServedStack) => {
+  const { version, tables, logsDirectory, baseUrl, caFile } = served;
+  const { stack, api } = version();
+  return {
+    stackName: stack.name,
+    dynamoDbEndpoint: tables.endpoint,
+    region: stack.environment.region,
+    tables: tables.names,
+    logsDirectory: resolve(logsDirectory),
+    policy: api.policy,
+    baseUrl,
+    caFile: resolve(caFile),
+    messaging: operatorMessagingOf(served),
+  };
+};
+
 /** Tells where the queues, by the logical ids without their hashes, and the bus of the portal are, and how their owner asks. */
 export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
-  const { stack, resolve } = version();
+  const { stack, resolve: resolveIn } = version();
   const idsOf = (type: string) =>
     Object.fromEntries(
       resourcesOf(stack.template, type).map(({ logicalId }) => [
         logicalId.replace(/[0-9A-F]{8}$/, ''),
-        resolve<string>({ Ref: logicalId }),
+        resolveIn<string>({ Ref: logicalId }),
       ]),
     );
   const { queueEndpoint, eventEndpoint, credentialsOf } = messaging;

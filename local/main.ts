@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { UserFacingError } from 'serve-stack';
 import { killChildren } from 'serve-stack/host';
 import { apiPagePath } from './api-page.ts';
+import { type Options, print, printFault, readOptions } from './command-line.ts';
 import { pokesFile, secretsFile } from './demo/webhook-receiver.ts';
 import { type LocalService, startLocalService } from './service.ts';
 import { swapOnChange } from './stack-swap.ts';
 import { hashOfInputs } from './synthesis.ts';
-import { type Options, print, printFault, readOptions } from './command-line.ts';
 
 const introduction = (
   { demo: { baseUrl, caFile, companies }, served, receiverHosts }: LocalService,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type ServedStack, serveStack, type UserFacingError } from 'serve-stack';
 import { openAll } from 'serve-stack/host';
 import { loadStageConfig } from '../config/load.ts';
@@ -8,15 +8,15 @@ import type { StageConfig } from '../config/schema.ts';
 import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
+import { connectNeighbours, connectOperator, writePrivately } from './connections.ts';
 import { connectToQueues } from './demo/appliances/backend-queues.ts';
+import { appliancesOf } from './demo/appliances/factory-settings.ts';
 import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
-import { openDemoStore, appliancesFileIn, keptAppliancesIn } from './demo/demo-store.ts';
-import { type DemoWorld, prepareDemoWorld, prepareEmptyWorld, companiesIn, type Demo } from './demo/demo-world.ts';
+import { appliancesFileIn, keptAppliancesIn, openDemoStore } from './demo/demo-store.ts';
+import { companiesIn, type Demo, type DemoWorld, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
 import { receiverHostOf, startWebhookReceiver } from './demo/webhook-receiver.ts';
 import { synthesizeIfStale } from './synthesis.ts';
-import { connectNeighbours, operatorMessagingOf, writePrivately } from './connections.ts';
-import { appliancesOf } from './demo/appliances/factory-settings.ts';
 
 export type LocalService = {
   readonly demo: Demo;
@@ -106,7 +106,7 @@ const start = async (
   const { baseUrl, caFile } = served;
   const demo = { baseUrl, caFile, companies: world.companies };
   const connections: Readonly<Record<string, () => object>> = {
-    'operator.json': () => connectionFor(served),
+    'operator.json': () => connectOperator(served),
     'seams.json': () => connectNeighbours(served, config),
   };
   const writeConnections = () => {
@@ -157,22 +157,5 @@ const apiPageIn = (demoFile: string) => {
     if (!isForApiPage(incoming.url)) return false;
     page(incoming, outgoing);
     return true;
-  };
-};
-
-/** Tells the operator's commands how to reach the store, the queues and the bus of this run. */
-const connectionFor = (served: ServedStack) => {
-  const { version, tables, logsDirectory, baseUrl, caFile } = served;
-  const { stack, api } = version();
-  return {
-    stackName: stack.name,
-    dynamoDbEndpoint: tables.endpoint,
-    region: stack.environment.region,
-    tables: tables.names,
-    logsDirectory: resolve(logsDirectory),
-    policy: api.policy,
-    baseUrl,
-    caFile: resolve(caFile),
-    messaging: operatorMessagingOf(served),
   };
 };

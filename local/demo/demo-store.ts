@@ -1,19 +1,24 @@
+import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type ServedTables, UserFacingError } from 'serve-stack';
 import { clientConfigOf } from 'serve-stack/dynamodb';
-import type { TableName } from '../../lambdas/api/tables.ts';
-import { createStore, type Store } from '../../lambdas/data/store/store.ts';
-import { join } from 'node:path';
+import { readJsonIfWhole } from 'serve-stack/host';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
+import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { describeGateway } from '../../lambdas/data/appliances/descriptions.ts';
 import { reportFacts } from '../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
+import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import type { FactTimes } from '../../lambdas/domain/appliances/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../lambdas/domain/appliances/gateway-facts.ts';
-import { readJsonIfWhole } from '../../packages/serve-stack/src/host/whole-file.ts';
 import { type DemoAppliance, nameplateOf } from './appliances/factory-settings.ts';
-import { type ApplianceState, type CircuitState, installedAppliance, reconnectedAppliance } from './appliances/simulated-appliance.ts';
+import {
+  type ApplianceState,
+  type CircuitState,
+  installedAppliance,
+  reconnectedAppliance,
+} from './appliances/simulated-appliance.ts';
 
 /** Holds the demo world: the template's tables, reached past the functions' roles, as an operator would. */
 export type DemoStore = { readonly store: Store; readonly close: () => void };

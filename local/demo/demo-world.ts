@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UserFacingError } from 'serve-stack';
+import { readJsonIfWhole } from 'serve-stack/host';
 import type { Company, StageConfig } from '../../config/schema.ts';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
@@ -12,8 +13,7 @@ import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-keys/ap
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { circuitsOf, appliancesOf, type DemoAppliance } from './appliances/factory-settings.ts';
-import { readJsonIfWhole } from '../../packages/serve-stack/src/host/whole-file.ts';
+import { appliancesOf, circuitsOf, type DemoAppliance } from './appliances/factory-settings.ts';
 import type { ApplianceState } from './appliances/simulated-appliance.ts';
 import { installAppliance } from './demo-store.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UserFacingError } from 'serve-stack';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import type { DemoCompany, Demo } from '../demo/demo-world.ts';
+import type { Demo, DemoCompany } from '../demo/demo-world.ts';
 import { type Client, gatewayRequestsOf, generalReadsOf, refusedRequestsOf, requestOf } from './partner-requests.ts';
 import type { RunClock } from './run-clock.ts';
 

@@ -12,9 +12,9 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { connectivityFacts } from '../../lambdas/domain/appliances/gateway-facts.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
+import { gatewayReport } from '../demo/appliances/backend-queues.ts';
 import type { LocalService } from '../service.ts';
 import { connectSenders, purgeQueues, sendToQueues, waitUntilQueues } from './queues.ts';
-import { gatewayReport } from '../demo/appliances/backend-queues.ts';
 
 /** What happens to the service, besides faults of the store, for a part of a run. */
 export type Incident = {

@@ -1,12 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserFacingError } from 'serve-stack';
+import { print, printFault } from '../command-line.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium, takePictures } from './chromium.ts';
 import { pageHtml } from './drawing/page.ts';
-import { alarmsThatRang, alarmsThatRing, chosenCompanyId, compression, expectationOf, runScenario } from './run-scenario.ts';
+import {
+  alarmsThatRang,
+  alarmsThatRing,
+  chosenCompanyId,
+  compression,
+  expectationOf,
+  runScenario,
+} from './run-scenario.ts';
 import { type Options, readOptions, type Scenario, scenarios } from './scenarios.ts';
-import { print, printFault } from '../command-line.ts';
 
 /** The folder lies in the working directory: npm's scripts run in the project's root. */
 const directory = resolve('.local/dashboard');

@@ -3,10 +3,10 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { UserFacingError } from 'serve-stack';
+import { print, printFault } from '../command-line.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium, launchChromium } from './chromium.ts';
 import { type PictureName, shownIn } from './shown-in-pictures.ts';
-import { print, printFault } from '../command-line.ts';
 
 /** Draws the pictures of the README, after `npm run dashboard` has played the healthy scenario and drawn its dashboards. */
 const draw = async (): Promise<void> => {

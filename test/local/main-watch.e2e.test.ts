@@ -11,6 +11,7 @@ const parts = [
   'lambdas',
   'local',
   'operator',
+  'packages',
   'partner',
   'cdk.json',
   'package-lock.json',

@@ -5,9 +5,18 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { campaign, provenTest } from '../support/campaign.ts';
-import { answerOf, callAsFirst, demoOf, type MainRun, sharedStore, startMain, temporaryDirectory, untilPrinted } from './main-run.ts';
 import type { Demo } from '../../local/demo/demo-world.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
+import {
+  answerOf,
+  callAsFirst,
+  demoOf,
+  type MainRun,
+  sharedStore,
+  startMain,
+  temporaryDirectory,
+  untilPrinted,
+} from './main-run.ts';
 
 describe('what stands in the way is one sentence, and no stack trace', () => {
   provenTest.each([

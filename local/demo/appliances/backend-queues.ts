@@ -1,7 +1,13 @@
-import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import { randomUUID } from 'node:crypto';
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { InboundEvent, TypeFrom } from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 
 /** Tells the gateway backend where its queues are, and as whom it asks: all that it gets of the service. */
 export type BackendConnection = {

@@ -1,6 +1,6 @@
 import type { Point, Series, Threshold, TimeRange, WidgetView } from 'serve-stack/cloudwatch';
 import { colorOf, drawLineChart, type Line, thresholdColorOf } from './line-chart.ts';
-import { grid, type Size } from './style.ts';
+import type { Size } from './style.ts';
 import { escapeHtml, noData, toShortNumber, toTime } from './text.ts';
 
 type TimeSeriesView = Extract<WidgetView, { readonly kind: 'timeSeries' }>;
@@ -65,24 +65,21 @@ const tableRowHeightPx = 24;
 /** Contributions that ended this long before the end of the picture are over. */
 const ongoingMs = 15 * 60_000;
 
-/** Shows who contributes, since when and how much; beside it, or below in a narrow widget, how that went over time. */
+/** Shows who contributes, since when and how much, and below how that went over time. */
 export const contributorsHtml = (
-  { contributors, width }: ContributorsView,
+  { contributors }: ContributorsView,
   range: TimeRange,
   { widthPx, heightPx }: Size,
 ): string => {
   if (contributors.length === 0) return noData;
-  const isWide = width > grid.columns / 2;
-  const places = Math.floor((isWide ? heightPx : heightPx / 2) / tableRowHeightPx) - 1;
+  const places = Math.floor(heightPx / 2 / tableRowHeightPx) - 1;
   const shown = contributors
     .slice(0, Math.max(1, places))
     .map((each, index) => ({ ...each, color: colorOf(each, index) }));
-  const listHeightPx = (shown.length + 1) * tableRowHeightPx;
-  const chartSize = isWide
-    ? { widthPx: Math.floor(widthPx / 2), heightPx }
-    : { widthPx, heightPx: heightPx - listHeightPx };
+  const tableHeightPx = (shown.length + 1) * tableRowHeightPx;
+  const chartSize = { widthPx, heightPx: heightPx - tableHeightPx };
   const svg = drawLineChart({ lines: shown, isStacked: true, thresholds: [] }, range, chartSize);
-  return `<div class="contributors ${isWide ? 'wide' : 'narrow'}">${tableHtml(shown, contributors.length, range)}${svg}</div>`;
+  return `<div class="contributors">${tableHtml(shown, contributors.length, range)}${svg}</div>`;
 };
 
 const tableHtml = (contributors: readonly Contributor[], count: number, range: TimeRange) => `<table>

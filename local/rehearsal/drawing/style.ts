@@ -2,7 +2,7 @@ import type { WidgetView } from 'serve-stack/cloudwatch';
 
 /** The page's pixels; `style.ts` and the charts have to agree on them. */
 export const page = { widthPx: 1600, paddingPx: 20 };
-export const grid = { columns: 24, rowHeightPx: 50, gapPx: 8 };
+const grid = { columns: 24, rowHeightPx: 50, gapPx: 8 };
 const card = { paddingPx: 10, titleHeightPx: 24 };
 
 const columnWidthPx = (page.widthPx - 2 * page.paddingPx - (grid.columns - 1) * grid.gapPx) / grid.columns;
@@ -49,8 +49,6 @@ th, td { padding: 2px 8px 3px 0; border-bottom: 1px solid #eef0f3; white-space: 
   text-overflow: ellipsis; max-width: 420px; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .left-over { font-size: 12px; color: #6b7280; padding-top: 2px; }
-.contributors.wide { display: flex; gap: 8px; }
-.contributors.wide table { flex: 1; height: fit-content; }
 .contributors table { line-height: 18px; }
 .contributors tbody tr:first-child { font-weight: 600; }
 

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { consumerNames } from '../../../lambdas/api/background-functions.ts';
+import type { NeighbourConnections } from '../../../local/connections.ts';
 import { connectToQueues, gatewayReport } from '../../../local/demo/appliances/backend-queues.ts';
 import type { Seams } from '../../../operator/seams/seams.ts';
 import { below } from '../../support/random.ts';
 import { plate } from '../gateway-facts.ts';
-import type { NeighbourConnections } from '../../../local/connections.ts';
 
 export const gatewayIds = Array.from({ length: 10 }, (_, index) => `gw-soak-${index}`);
 

@@ -14,5 +14,5 @@ const reached = (): ReadonlySet<string> => {
 test('the gateway backend has queues, and no way to a table', () => {
   const files = [...reached()];
   expect(files).toContain('@aws-sdk/client-sqs');
-  expect(files.filter((file) => /dynamodb|^lambdas\/data\/|^local\/aws\//.test(file))).toEqual([]);
+  expect(files.filter((file) => /dynamodb|^lambdas\/data\/|^packages\//.test(file))).toEqual([]);
 });

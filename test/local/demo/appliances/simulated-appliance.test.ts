@@ -2,8 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../../lambdas/api/schemas/gateway.ts';
 import { readEvent } from '../../../../lambdas/inbound/read-event.ts';
-import { blockPauseMs, createSimulatedAppliance, fulfilAfterMs, onlineIntervalMs, readingIntervalMs, blockDurationMs, installedAppliance, reconnectedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
 import type { DemoAppliance } from '../../../../local/demo/appliances/factory-settings.ts';
+import {
+  blockDurationMs,
+  blockPauseMs,
+  createSimulatedAppliance,
+  fulfilAfterMs,
+  installedAppliance,
+  onlineIntervalMs,
+  readingIntervalMs,
+  reconnectedAppliance,
+} from '../../../../local/demo/appliances/simulated-appliance.ts';
 
 /** 10:00 on a Saturday, when every time program is at comfort. */
 const startMs = Date.parse('2026-11-21T10:00:00Z');

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
-import { type BackendQueues, type GatewayReport, gatewayReport } from '../../../../local/demo/appliances/backend-queues.ts';
-import type { SimulatedAppliance, ApplianceState } from '../../../../local/demo/appliances/simulated-appliance.ts';
+import {
+  type BackendQueues,
+  type GatewayReport,
+  gatewayReport,
+} from '../../../../local/demo/appliances/backend-queues.ts';
+import type { ApplianceState, SimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
 import { startSimulation } from '../../../../local/demo/appliances/simulation.ts';
 
 /** Resolves when it has been told so often. */
