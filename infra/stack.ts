@@ -3,7 +3,7 @@ import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import { stageOf } from '../config/stack-name.ts';
-import { boundaryNameOf } from './access/scope.ts';
+import { boundaryNameOf } from './access/boundary.ts';
 import { AddressLimit } from './api/address-limit.ts';
 import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';

@@ -1,6 +1,20 @@
 import { stackNameOf } from '../../config/stack-name.ts';
-import { arnOf, type Scope } from './scope.ts';
-import type { Statement } from './statement.ts';
+
+/** The account, region and stage that the rights of a deployment are limited to. */
+export type Scope = {
+  readonly partition: string;
+  readonly account: string;
+  readonly region: string;
+  readonly stage: string;
+};
+
+/** A statement of a policy; it allows unless it says otherwise. */
+export type Statement = {
+  readonly effect?: 'Deny';
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  readonly conditions?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+};
 
 /**
  * The most that a role of the stack may ever do, whatever its own policies say: use what the stage has. Above all it makes
@@ -54,3 +68,33 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
     },
   ];
 };
+
+type Stage = Pick<Scope, 'stage'>;
+
+/**
+ * The stack of the rights. No name in it begins with the name of the stage's stack: what may be done to resources of that
+ * stack by their names may not be done to these.
+ */
+export const accessStackNameOf = ({ stage }: Stage): string => `PartnerApiAccess-${stage}`;
+
+/** The policy that no role of the stack goes beyond. */
+export const boundaryNameOf = (stage: Stage): string => `${accessStackNameOf(stage)}-boundary`;
+
+/** The ARN of a resource in the account and the region. */
+export const arnOf = ({ partition, region, account }: Scope, service: string, resource: string): string =>
+  `arn:${partition}:${service}:${region}:${account}:${resource}`;
+
+/** The ARN of a role or policy; IAM has no regions. */
+export const iamArnOf = ({ partition, account }: Scope, resource: string): string =>
+  `arn:${partition}:iam::${account}:${resource}`;
+
+/** A policy document as IAM takes it. */
+export const policyDocumentOf = (statements: readonly Statement[]) => ({
+  Version: '2012-10-17',
+  Statement: statements.map(({ effect = 'Allow', actions, resources, conditions }) => ({
+    Effect: effect,
+    Action: [...actions],
+    Resource: [...resources],
+    ...(conditions && { Condition: conditions }),
+  })),
+});

@@ -4,11 +4,17 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
 import { stackNameOf } from '../../config/stack-name.ts';
-import { boundaryStatements } from './boundary.ts';
-import { executionPolicies } from './execution-policies.ts';
-import { accessStackNameOf, boundaryNameOf, iamArnOf, type Scope } from './scope.ts';
-import { policyDocumentOf, type Statement } from './statement.ts';
-import { identityProvider, workflowRoles } from './workflow-roles.ts';
+import {
+  accessStackNameOf,
+  arnOf,
+  boundaryNameOf,
+  boundaryStatements,
+  iamArnOf,
+  policyDocumentOf,
+  type Scope,
+  type Statement,
+} from './boundary.ts';
+import { executionPolicies } from './rights.ts';
 
 /**
  * The rights that deployments of a stage have, and the limit of what they can give away. An administrator deploys it before
@@ -78,3 +84,39 @@ export class AccessStack extends Stack {
     }
   }
 }
+
+/** Where GitHub signs what it says of a run of a workflow. */
+const identityProvider = 'token.actions.githubusercontent.com';
+
+/**
+ * The roles of the repository's workflow, by the subject that GitHub names. The plan is made before anybody has approved
+ * anything, so it reads and does nothing else. The deployment runs in the environment of the stage, behind its approval.
+ */
+const workflowRoles = (scope: Scope, repository: string) => ({
+  plan: { subject: `repo:${repository}:ref:refs/heads/main`, statements: [readStack(scope)] },
+  deploy: {
+    subject: `repo:${repository}:environment:${scope.stage}`,
+    statements: [readStack(scope), ...deployStack(scope)],
+  },
+});
+
+const stackArnOf = (scope: Scope): string => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope.stage)}/*`);
+
+const readStack = (scope: Scope): Statement => ({
+  actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
+  resources: [stackArnOf(scope)],
+});
+
+/** What `npm run deploy` asks by itself, and the roles of `cdk bootstrap` that the CDK's program takes. */
+const deployStack = (scope: Scope): Statement[] => [
+  {
+    actions: ['DeleteChangeSet', 'DescribeChangeSet', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),
+    resources: [stackArnOf(scope)],
+  },
+  {
+    actions: ['sts:AssumeRole'],
+    resources: ['deploy', 'file-publishing', 'lookup'].map((role) =>
+      iamArnOf(scope, `role/cdk-hnb659fds-${role}-role-${scope.account}-${scope.region}`),
+    ),
+  },
+];
