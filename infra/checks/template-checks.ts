@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib';
-import { checkAccessModes } from './access-modes.ts';
 import { checkAlarmMetrics } from './alarm-metrics.ts';
 import { checkAlarmRules } from './alarm-rules.ts';
 import { checkAlarmWindows } from './alarm-windows.ts';
@@ -8,34 +7,19 @@ import type { Check, Template } from './check.ts';
 import { checkDashboards } from './dashboards.ts';
 import { checkDeploymentOrder } from './deployment-order.ts';
 import { checkFixedNames } from './fixed-names.ts';
-import { checkJsonTexts } from './json-texts.ts';
-import { checkPolicyActions } from './policy-actions.ts';
-import { checkPolicyConditions } from './policy-conditions.ts';
-import { checkPolicyResources } from './policy-resources.ts';
 import { checkPolicySizes } from './policy-sizes.ts';
-import { checkPolicyStatements } from './policy-statements.ts';
-import { checkServiceValues } from './service-values.ts';
 import { checkTableKeys } from './table-keys.ts';
-import { checkTemplateSize } from './template-size.ts';
 
 /** Names the checks as the report of a synth does. */
 export const checks: Readonly<Record<string, Check>> = {
-  'access-modes': checkAccessModes,
   'alarm-metrics': checkAlarmMetrics,
   'alarm-rules': checkAlarmRules,
   'alarm-windows': checkAlarmWindows,
   dashboards: checkDashboards,
   'deployment-order': checkDeploymentOrder,
   'fixed-names': checkFixedNames,
-  'json-texts': checkJsonTexts,
-  'policy-actions': checkPolicyActions,
-  'policy-conditions': checkPolicyConditions,
-  'policy-resources': checkPolicyResources,
   'policy-sizes': checkPolicySizes,
-  'policy-statements': checkPolicyStatements,
-  'service-values': checkServiceValues,
   'table-keys': checkTableKeys,
-  'template-size': checkTemplateSize,
 };
 
 /** Lets a synth fail with a sentence for each fault that the schemas of CloudFormation do not know. */

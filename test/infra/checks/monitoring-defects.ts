@@ -191,15 +191,4 @@ export const monitoringDefects: Readonly<Record<string, readonly Defect[]>> = {
       said: 'shows too many metrics; CloudWatch shows 500; split the dashboard.',
     },
   ],
-  'json-texts': [
-    {
-      name: 'a rule of Contributor Insights that is no JSON',
-      break: (template) => {
-        const { logicalId, properties } = first(template, 'AWS::CloudWatch::InsightRule');
-        properties.RuleBody['Fn::Join'][1].pop();
-        return logicalId;
-      },
-      said: 'has a RuleBody that is no JSON object; write one.',
-    },
-  ],
 };
