@@ -1,7 +1,8 @@
 import { type App, type Stack, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
 import { stackNameOf } from '../config/stack-name.ts';
 import { TemplateChecks } from './checks/template-checks.ts';
-import { addNagChecks } from './nag.ts';
 import { PartnerApiStack, type PartnerApiStackProps } from './stack.ts';
 
 /** Adds the stack of a stage, whose synth fails on whatever a check finds. */
@@ -13,3 +14,56 @@ export const addValidations = (stack: Stack): void => {
   addNagChecks(stack);
   Validations.of(stack.node.root).addPlugins(new TemplateChecks());
 };
+
+/** Findings that are so by design, with the reason. Whatever else cdk-nag finds fails the synth. */
+export const answers: Readonly<Record<string, string>> = {
+  APIG2:
+    'The functions check requests themselves: the gateway would answer a missing x-api-key with 400 where 401 is right.',
+  APIG3:
+    'The resource policy refuses every unregistered address before it costs a call; a web ACL is the way out when the allowlist outgrows that policy.',
+  APIG4:
+    'Each function authenticates by API key in its first steps: an authorizer would be one more call, could answer from a cache after a key was deleted, and hides the cause of a refusal.',
+  APIG6:
+    'Execution logs contain request headers, and with them API keys. Access log and functions write one line per request without them.',
+  COG4: 'Partners are companies with API keys, not users of a pool.',
+  'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
+    'The managed policy that API Gateway documents for its account-wide logging role; AWS keeps it in step with the service.',
+};
+
+/** The same of the roles of operators alone. */
+export const answersOfOperators: Readonly<Record<string, string>> = {
+  'IAM5[Resource::*]':
+    'lambda:GetAccountSettings, which the doctor reads the concurrency quota with, has no resource that a policy could name.',
+  'IAM5[Resource::arn:<AWS::Partition>:cloudformation:<AWS::Region>:<AWS::AccountId>:stack/<AWS::StackName>/*]':
+    'It is this one stack: CloudFormation appends to its name an id, which calls by the name do not know.',
+  'IAM5[Resource::arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/<AWS::StackName>-restored-*]':
+    'Restored tables are named after the second that they were restored to; no table of the stack is named so.',
+};
+
+/** The same of CodeDeploy's role alone. */
+export const answersOfDeployments: Readonly<Record<string, string>> = {
+  'IAM5[Resource::*]':
+    'What CodeDeploy reads of aliases and alarms is no secret, and AWS does not document which resources it asks for: its managed policy names none. What it changes is named.',
+};
+
+/** The same of the queues and functions that join the maker's systems alone. */
+export const answersOfSeams: Readonly<Record<string, string>> = {
+  'IAM5[Resource::*]':
+    'dynamodb:ListStreams, which Lambda asks of the role of a function that a stream calls, has no resource that a policy could name.',
+  SQS3: 'These queues keep what a rule could not deliver and what a stream’s function could not handle: they are what the rule asks for.',
+};
+
+/** Lets every finding of cdk-nag's rules for AWS solutions fail the synth, but for those answered above. */
+export const addNagChecks = (stack: Stack): void => {
+  Validations.of(stack.node.root).addPlugins(new AwsSolutionsChecks());
+  acknowledge(stack, answers);
+  acknowledge(stack.node.findChild('Deployments'), answersOfDeployments);
+  acknowledge(stack.node.findChild('Seams'), answersOfSeams);
+  const operators = stack.node.tryFindChild('Operators');
+  if (operators) acknowledge(operators, answersOfOperators);
+};
+
+const acknowledge = (construct: IConstruct, findings: Readonly<Record<string, string>>) =>
+  Validations.of(construct).acknowledge(
+    ...Object.entries(findings).map(([finding, reason]) => ({ id: `AwsSolutions-${finding}`, reason })),
+  );

@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib';
-import { checkAlarmMetrics } from './alarm-metrics.ts';
-import { checkAlarmRules } from './alarm-rules.ts';
-import { checkAlarmWindows } from './alarm-windows.ts';
-import type { Check, Template } from './check.ts';
+import { checkAlarmMetrics, checkAlarmRules, checkAlarmWindows } from './alarms.ts';
 import { checkDashboards } from './dashboards.ts';
-import { checkDeploymentOrder } from './deployment-order.ts';
-import { checkFixedNames } from './fixed-names.ts';
-import { checkPolicySizes } from './policy-sizes.ts';
-import { checkTableKeys } from './table-keys.ts';
+import { checkDeploymentOrder, checkFixedNames, checkPolicySizes, checkTableKeys } from './deployments.ts';
+import type { Check, Template } from './template.ts';
 
 /** Names the checks as the report of a synth does. */
 export const checks: Readonly<Record<string, Check>> = {

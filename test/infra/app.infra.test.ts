@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import { answers } from '../../infra/nag.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
+import { answers } from '../../infra/validations.ts';
 
 /**
  * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It gets no credentials, and

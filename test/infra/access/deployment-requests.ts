@@ -1,6 +1,5 @@
-import type { DeployedResource } from '../../../local/account/cloudformation/stack-record.ts';
-import type { PolicyRequest } from '../../../local/aws/iam/iam-policy.ts';
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
+import type { PolicyRequest } from '../../../packages/serve-stack/src/iam/iam-policy.ts';
 import { stackName, type Template } from '../synthesized.ts';
 
 /** Where the environment of the tests is. */

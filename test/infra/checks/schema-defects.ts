@@ -1,12 +1,10 @@
-import { type BrokenTemplate, first } from './broken-template.ts';
-
-/** Describes a defect that somebody might write; it breaks a template and gives the id of what is broken. */
-export type Defect = {
-  readonly name: string;
-  readonly break: (template: BrokenTemplate) => string;
-  /** Stands in the sentence that tells of it. */
-  readonly said: string;
-};
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, CloudFormationValidatePlugin } from 'aws-cdk-lib';
+import type { StageConfig } from '../../../config/schema.ts';
+import { stackName } from '../synthesized.ts';
+import { type Defect, first } from './defects.ts';
 
 /** Lists defects that the schemas and rules of CloudFormation find: a check of our own for one would be too many. */
 export const schemaDefects: readonly Defect[] = [
@@ -96,3 +94,19 @@ export const schemaDefects: readonly Defect[] = [
     said: "'dayz' is not one of",
   },
 ];
+
+const templatePath = join(mkdtempSync(join(tmpdir(), 'validated-')), 'template.json');
+const plugin = new CloudFormationValidatePlugin();
+const appConstruct = new App();
+
+/** Asks the schemas and rules of CloudFormation as every synth does. A warning counts, since it fails a synth, too. */
+export const schemaFindingsIn = (template: object, { account, region }: StageConfig): string[] => {
+  writeFileSync(templatePath, JSON.stringify(template));
+  const stack = { stackConstructPath: stackName, templatePath, accountId: account, region };
+  const { violations } = plugin.validate({ appConstruct, templatePaths: [templatePath], stackTemplates: [stack] });
+  return violations.flatMap(({ ruleName, description, violatingResources }) =>
+    violatingResources.map(
+      ({ resourceLogicalId = 'The template' }) => `${resourceLogicalId} ${ruleName} ${description}`,
+    ),
+  );
+};

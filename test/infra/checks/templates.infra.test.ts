@@ -5,12 +5,8 @@ import { loadStageConfig } from '../../../config/load.ts';
 import { checks } from '../../../infra/checks/template-checks.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { type Template, templateOfStage } from '../synthesized.ts';
-import { apiDefects } from './api-defects.ts';
-import { copyOf } from './broken-template.ts';
-import { dataDefects } from './data-defects.ts';
-import { monitoringDefects } from './monitoring-defects.ts';
-import { schemaDefects } from './schema-defects.ts';
-import { schemaFindingsIn } from './schema-findings.ts';
+import { copyOf, ownDefects } from './defects.ts';
+import { schemaDefects, schemaFindingsIn } from './schema-defects.ts';
 
 /** Every stage that has a file, so that a new one is checked before its first deployment. */
 const stages = globSync('config/*.json').map((file) => basename(file, '.json'));
@@ -46,8 +42,6 @@ test.each(size({ test: schemaDefects.slice(0, 2), prove: schemaDefects }))(
     expect(findings).toContainEqual(expect.stringMatching(new RegExp(`^${whatIsBroken} `)));
   },
 );
-
-const ownDefects = { ...apiDefects, ...dataDefects, ...monitoringDefects };
 
 describe.each(Object.entries(ownDefects))('the check %s', (name, defects) => {
   test.each(defects)('finds $name', ({ break: breakIt, said }) => {

@@ -1,5 +1,35 @@
-import { type BrokenTemplate, first } from './broken-template.ts';
-import type { Defect } from './schema-defects.ts';
+import type { Resource as SynthesizedResource, Template } from '../synthesized.ts';
+
+type Resource = { -readonly [Name in keyof SynthesizedResource]: SynthesizedResource[Name] };
+
+/** Makes a copy of a template, for a defect to be written into. */
+export type BrokenTemplate = { readonly Resources: Record<string, Resource> };
+
+export const copyOf = (template: Template): BrokenTemplate => structuredClone(template) as BrokenTemplate;
+
+type Broken = { readonly logicalId: string; readonly resource: Resource; readonly properties: Resource['Properties'] };
+
+/** Finds the first resource of a type that has such properties, to break it. */
+export const first = (
+  { Resources }: BrokenTemplate,
+  type: string,
+  has: (properties: Resource['Properties']) => unknown = () => true,
+): Broken => {
+  const [logicalId, resource] =
+    Object.entries(Resources).find(([, { Type, Properties }]) => Type === type && has(Properties)) ?? [];
+  if (!logicalId || !resource) throw new Error(`There is no ${type} to break.`);
+  return { logicalId, resource, properties: resource.Properties };
+};
+
+/** Describes a defect that somebody might write; it breaks a template and gives the id of what is broken. */
+export type Defect = {
+  readonly name: string;
+  readonly break: (template: BrokenTemplate) => string;
+  /** Stands in the sentence that tells of it. */
+  readonly said: string;
+};
+
+const table = 'AWS::DynamoDB::GlobalTable';
 
 const alarm = 'AWS::CloudWatch::Alarm';
 
@@ -23,8 +53,117 @@ const chartOf = (metrics: unknown) => ({
   properties: { title: 'Chart', region: 'eu-central-1', metrics },
 });
 
-/** Lists defects in alarms, dashboards and what else is read as JSON, by the check that finds them. */
-export const monitoringDefects: Readonly<Record<string, readonly Defect[]>> = {
+/** Lists the defects that each check of our own finds. */
+export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
+  'deployment-order': [
+    {
+      name: 'a deployment that does not wait for a method',
+      break: (template) => {
+        const { logicalId, resource } = first(template, 'AWS::ApiGateway::Deployment');
+        const method = first(template, 'AWS::ApiGateway::Method').logicalId;
+        resource.DependsOn = resource.DependsOn?.filter((id) => id !== method) ?? [];
+        return logicalId;
+      },
+      said: 'may be made before Apiapikeys',
+    },
+    {
+      name: 'a deployment that waits for nothing',
+      break: (template) => {
+        const { logicalId, resource } = first(template, 'AWS::ApiGateway::Deployment');
+        delete resource.DependsOn;
+        return logicalId;
+      },
+      said: 'add these to DependsOn.',
+    },
+  ],
+  'fixed-names': [
+    {
+      name: 'a table with a fixed name, whose key can never change',
+      break: (template) => {
+        const { logicalId, properties } = first(template, 'AWS::DynamoDB::GlobalTable');
+        properties.TableName = 'ApiKeys';
+        return logicalId;
+      },
+      said: 'has the fixed TableName ApiKeys, under which it can never be replaced, as a change of KeySchema or',
+    },
+    {
+      name: 'an archive with a fixed name, whose bus can never change',
+      break: (template) => {
+        const { logicalId, properties } = first(template, 'AWS::Events::Archive');
+        properties.ArchiveName = { 'Fn::Sub': `\${AWS::StackName}-key-notices` };
+        return logicalId;
+      },
+      said: 'has the fixed ArchiveName AWS::StackName-key-notices, under which it can never be replaced, as a change of SourceArn requires; leave',
+    },
+  ],
+  'table-keys': [
+    {
+      name: 'a table without a key',
+      break: (template) => {
+        const { logicalId, properties } = first(template, table);
+        delete properties.KeySchema;
+        return logicalId;
+      },
+      said: 'The table has no KeySchema of one HASH attribute and at most one RANGE attribute after it; write one.',
+    },
+    {
+      name: 'a table whose key begins with the sort key',
+      break: (template) => {
+        const { logicalId, properties } = first(template, table, ({ KeySchema }) => KeySchema.length === 2);
+        properties.KeySchema.reverse();
+        return logicalId;
+      },
+      said: 'The table has no KeySchema of one HASH attribute',
+    },
+    {
+      name: 'a key that names no attribute',
+      break: (template) => {
+        const { logicalId, properties } = first(template, table);
+        properties.KeySchema[0].AttributeName = 'company';
+        return logicalId;
+      },
+      said: 'The key attribute company is not in AttributeDefinitions; correct the name or define it.',
+    },
+    {
+      name: 'an index key that names no attribute',
+      break: (template) => {
+        const { logicalId, properties } = first(template, table, (each) => each.GlobalSecondaryIndexes);
+        properties.GlobalSecondaryIndexes[0].KeySchema[1].AttributeName = 'company';
+        return logicalId;
+      },
+      said: 'The key attribute company is not in AttributeDefinitions',
+    },
+    {
+      name: 'an attribute that is in no key',
+      break: (template) => {
+        const { logicalId, properties } = first(template, table);
+        properties.AttributeDefinitions.push({ AttributeName: 'name', AttributeType: 'S' });
+        return logicalId;
+      },
+      said: 'The attribute name is defined but stands in no key, which DynamoDB refuses; remove it from AttributeDefinitions.',
+    },
+    {
+      name: 'a replica with an index that the table does not have',
+      break: (template) => {
+        const { logicalId, properties } = first(template, table, (each) => each.GlobalSecondaryIndexes);
+        properties.Replicas[0].GlobalSecondaryIndexes[0].IndexName = 'byMonth';
+        return logicalId;
+      },
+      said: 'A replica names the index byMonth, which the table does not have; correct the name.',
+    },
+  ],
+  'policy-sizes': [
+    {
+      name: 'a role with more than its inline policies may say',
+      break: (template) => {
+        const { logicalId, properties } = first(template, 'AWS::IAM::Role', ({ Policies }) => Policies);
+        const { PolicyDocument } = properties.Policies[0];
+        PolicyDocument.Statement = Array(50).fill(PolicyDocument.Statement[0]);
+        return logicalId;
+      },
+      said: 'characters, and IAM takes 10240; gather resources that have the same actions in one statement',
+    },
+  ],
   'alarm-windows': [
     {
       name: 'an alarm that looks back more than a day by periods of minutes',
@@ -102,15 +241,6 @@ export const monitoringDefects: Readonly<Record<string, readonly Defect[]>> = {
       },
       said: 'asks for the statistic "SampelCount"; write one such as Sum, Average, SampleCount or p99.',
     },
-    {
-      name: 'an id that begins with a capital letter',
-      break: (template) => {
-        const { logicalId, properties } = first(template, alarm, ({ Metrics }) => Metrics);
-        properties.Metrics[0].Id = 'Rate';
-        return logicalId;
-      },
-      said: 'has the metric id "Rate"; begin it with a small letter',
-    },
   ],
   'alarm-rules': [
     {
@@ -133,15 +263,6 @@ export const monitoringDefects: Readonly<Record<string, readonly Defect[]>> = {
         return logicalId;
       },
       said: 'asks for the alarm PartnerApi-test-latancy, which is not in the template; correct the reference.',
-    },
-    {
-      name: 'a composite alarm with a rule that is too long',
-      break: (template) => {
-        const { logicalId, properties } = first(template, 'AWS::CloudWatch::CompositeAlarm');
-        properties.AlarmRule = Array(500).fill('ALARM("PartnerApi-test-latency")').join(' OR ');
-        return logicalId;
-      },
-      said: 'has an AlarmRule longer than 10240 characters; split it.',
     },
   ],
   dashboards: [

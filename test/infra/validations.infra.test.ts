@@ -1,10 +1,17 @@
-import type { Stack } from 'aws-cdk-lib';
+import { CfnResource, type Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import { addNagChecks, answers, answersOfDeployments, answersOfOperators, answersOfSeams } from '../../infra/nag.ts';
+import {
+  addNagChecks,
+  addValidations,
+  answers,
+  answersOfDeployments,
+  answersOfOperators,
+  answersOfSeams,
+} from '../../infra/validations.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { appWith, stackName } from './synthesized.ts';
 
@@ -33,4 +40,15 @@ test('what is answered for the roles of operators and of CodeDeploy is answered 
     new PolicyStatement({ actions: ['lambda:GetAccountSettings'], resources: ['*'] }),
   );
   expect(() => app.synth()).toThrow('AwsSolutions-IAM5');
+});
+
+test('a fault fails the synth with its sentence', async () => {
+  const app = await appWith(config);
+  const stack = app.node.findChild(stackName) as Stack;
+  addValidations(stack);
+  new CfnResource(stack, 'Careless', {
+    type: 'AWS::CloudWatch::Alarm',
+    properties: { ComparisonOperator: 'GreaterThanThreshold', Period: 300, EvaluationPeriods: 289 },
+  });
+  expect(() => app.synth()).toThrow('Careless looks back 86700 s, and CloudWatch allows 86400 s; lower');
 });

@@ -1,0 +1,133 @@
+import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
+import { type Check, isFixed, listOf, resourcesOf, textOf } from './template.ts';
+
+/** Lists what a deployment freezes: it holds what is there when it is made, and nothing that comes later. */
+const frozen = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse'];
+
+/** Finds deployments of an API that may be made before the methods and responses that they are to hold. */
+export const checkDeploymentOrder: Check = (template) =>
+  resourcesOf(template, 'AWS::ApiGateway::Deployment').flatMap(({ logicalId, properties }) => {
+    const awaited = listOf(template.Resources[logicalId]?.DependsOn);
+    const missed = resourcesOf(template, ...frozen)
+      .filter((resource) => resource.properties.RestApiId?.Ref === properties.RestApiId?.Ref)
+      .filter((resource) => !awaited.includes(resource.logicalId))
+      .map((resource) => resource.logicalId);
+    if (missed.length === 0) return [];
+    return [{ logicalId, sentence: `may be made before ${missed.join(', ')}; add these to DependsOn.` }];
+  });
+
+/**
+ * Lets resources of these types have fixed names beside these properties, which are set at creation only. Each has its
+ * reason: nobody will change the property, or the name does not stand in the way of another resource.
+ */
+const accepted: Readonly<Record<string, readonly string[]>> = {
+  // Alarms, dashboards and people call functions by name. All of them are zip packages without tenants for good.
+  'AWS::Lambda::Function': ['PackageType', 'TenancyConfig'],
+  // Operators attach rules to the bus by name. Only buses of SaaS partners have an event source.
+  'AWS::Events::EventBus': ['EventSourceName'],
+  // Profiles of operators take a role by its name, before it is there. No role of this service has a path.
+  'AWS::IAM::Role': ['Path'],
+  // A stage's name is part of the address of its API and unique there only: another API has another stage of that name.
+  'AWS::ApiGateway::Stage': ['RestApiId'],
+  // API Gateway, permissions and people know an alias by its name, which is unique on its function only.
+  'AWS::Lambda::Alias': ['FunctionName'],
+  // The rights of a deployment end at the ACL's name. A REST API takes a regional one, and never one of CloudFront.
+  'AWS::WAFv2::WebACL': ['Scope'],
+};
+
+/**
+ * Finds resources with a fixed name that may have to be replaced one day: CloudFormation creates the new one before it
+ * deletes the old one, so that the name is taken and the deployment fails.
+ */
+export const checkFixedNames: Check = (template) =>
+  resourcesOf(template).flatMap(({ logicalId, type, properties }) => {
+    const createOnly = createOnlyPropertiesOf(type);
+    const nameProperty = createOnly.find((property) => isNameOf(type, property));
+    const others = createOnly.filter((name) => name !== nameProperty && !accepted[type]?.includes(name));
+    if (nameProperty === undefined || others.length === 0 || !isFixed(textOf(properties[nameProperty]))) return [];
+    const sentence = `has the fixed ${nameProperty} ${textOf(properties[nameProperty])}, under which it can never be replaced, as a change of ${others.join(' or ')} requires; leave the name out.`;
+    return [{ logicalId, sentence }];
+  });
+
+/** Knows a name by its property: it is called `Name`, or as the type is (`TableName` of a `GlobalTable`). */
+const isNameOf = (type: string, property: string): boolean =>
+  property.endsWith('Name') && [property, property.slice(0, -'Name'.length)].some((name) => type.endsWith(name));
+
+const createOnlyPropertiesOf = (type: string): string[] => {
+  const [resource] = specification.lookup('resource', 'cloudFormationType', 'equals', type);
+  return Object.entries(resource?.properties ?? {}).flatMap(([name, { causesReplacement = 'no' }]) =>
+    causesReplacement === 'no' ? [] : name,
+  );
+};
+
+const specification = loadAwsServiceSpecSync();
+
+type Key = { readonly AttributeName: string; readonly KeyType: string };
+type Index = { readonly IndexName: string; readonly KeySchema?: readonly Key[] };
+
+/** Finds tables and indexes whose key is missing, is no key, or names an attribute that the table does not define. */
+export const checkTableKeys: Check = (template) =>
+  resourcesOf(template, 'AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table').flatMap(({ logicalId, properties }) => {
+    const indexes = ['GlobalSecondaryIndexes', 'LocalSecondaryIndexes'].flatMap((name) =>
+      listOf<Index>(properties[name]),
+    );
+    const defined = listOf<Key>(properties.AttributeDefinitions).map(({ AttributeName }) => AttributeName);
+    const keys = [
+      { of: 'The table', schema: listOf<Key>(properties.KeySchema) },
+      ...indexes.map(({ IndexName, KeySchema }) => ({ of: `The index ${IndexName}`, schema: listOf(KeySchema) })),
+    ];
+    const used = keys.flatMap(({ schema }) => schema.map(({ AttributeName }) => AttributeName));
+    const sentences = [
+      ...keys.filter(({ schema }) => !isKey(schema)).map(({ of }) => `${of} ${notAKey}`),
+      ...used.filter((name) => !defined.includes(name)).map((name) => `The key attribute ${name} ${notDefined}`),
+      ...defined.filter((name) => !used.includes(name)).map((name) => `The attribute ${name} ${notUsed}`),
+      ...unknownIndexes(properties.Replicas, indexes).map((name) => `A replica names the index ${name}, ${unknown}`),
+    ];
+    return sentences.map((sentence) => ({ logicalId, sentence }));
+  });
+
+const isKey = (schema: readonly Key[]) =>
+  ['HASH', 'HASH,RANGE'].includes(schema.map(({ KeyType }) => KeyType).join(','));
+
+const unknownIndexes = (replicas: unknown, indexes: readonly Index[]): string[] =>
+  listOf(replicas as { readonly GlobalSecondaryIndexes?: readonly Index[] }[])
+    .flatMap(({ GlobalSecondaryIndexes = [] }) => GlobalSecondaryIndexes.map(({ IndexName }) => IndexName))
+    .filter((name) => !indexes.some(({ IndexName }) => IndexName === name));
+
+const notAKey = 'has no KeySchema of one HASH attribute and at most one RANGE attribute after it; write one.';
+const notDefined = 'is not in AttributeDefinitions; correct the name or define it.';
+const notUsed = 'is defined but stands in no key, which DynamoDB refuses; remove it from AttributeDefinitions.';
+const unknown = 'which the table does not have; correct the name.';
+
+/** Limits all inline policies of one role together, without white space. */
+const maximumCharacters = 10_240;
+
+/** Stands for the length of a reference, which AWS alone knows: the ARN of a table with an index is about as long. */
+const referenceLength = 120;
+
+/** Finds roles whose inline policies are, or may become, too long together. */
+export const checkPolicySizes: Check = (template) =>
+  resourcesOf(template, 'AWS::IAM::Role').flatMap(({ logicalId, properties }) => {
+    const documents = listOf<{ readonly PolicyDocument: object }>(properties.Policies);
+    const characters = documents.reduce((sum, { PolicyDocument }) => sum + lengthOf(PolicyDocument), 0);
+    if (characters <= maximumCharacters) return [];
+    const sentence = `has inline policies of about ${characters} characters, and IAM takes ${maximumCharacters}; gather resources that have the same actions in one statement, or make a managed policy of a part.`;
+    return [{ logicalId, sentence }];
+  });
+
+/** What every account and region has no longer than this. */
+const pseudoParameterLengths: Readonly<Record<string, number>> = {
+  'AWS::AccountId': 12,
+  'AWS::Partition': 'aws-us-gov'.length,
+  'AWS::Region': 'ap-southeast-1'.length,
+};
+
+const lengthOf = (document: object): number =>
+  JSON.stringify(document, (_, value) => (isReference(value) ? 'x'.repeat(lengthOfReference(value)) : value)).length;
+
+type Reference = { readonly Ref?: string };
+
+const lengthOfReference = ({ Ref = '' }: Reference): number => pseudoParameterLengths[Ref] ?? referenceLength;
+
+const isReference = (value: unknown): value is Reference =>
+  typeof value === 'object' && value !== null && ('Ref' in value || 'Fn::GetAtt' in value);
