@@ -1,8 +1,7 @@
-import { differenceOf, unionOf } from './cidr-set.ts';
-import type { Company } from './schema.ts';
+import { differenceOf, unionOf } from './cidr.ts';
 
 /** The blocks of the resource policy: exactly the addresses that some company calls from, in the fewest blocks. */
-export const compileAllowlist = (companies: readonly Pick<Company, 'allowedCidrs'>[]): string[] =>
+export const compileAllowlist = (companies: readonly { readonly allowedCidrs: readonly string[] }[]): string[] =>
   unionOf(companies.flatMap(({ allowedCidrs }) => allowedCidrs));
 
 /**
@@ -13,3 +12,31 @@ export const allowlistDrift = (deployed: readonly string[], compiled: readonly s
   missing: differenceOf(compiled, deployed),
   surplus: differenceOf(deployed, compiled),
 });
+
+/** API Gateway's quota for a resource policy, in characters, unless the account has been given a higher one. */
+export const defaultPolicyQuota = 8192;
+
+/** What API Gateway makes of `execute-api:/`, in one of the partitions and regions with the longest names. */
+const longestApiArn = 'arn:aws-us-gov:execute-api:us-gov-west-1:111122223333:abcdefghij/';
+
+/**
+ * The characters that a resource policy takes, from the template or as read from API Gateway. That writes the API's ARN
+ * out when it stores a policy; as nothing says whether its quota is for the shorter form, the longer one is measured.
+ */
+export const policyLength = (policy: object): number =>
+  JSON.stringify(policy).replaceAll('"execute-api:/', `"${longestApiArn}`).length;
+
+/** Why API Gateway would refuse the policy, with the way out; `undefined` if it would not. */
+export const policyLengthFault = (
+  policy: object,
+  blockCount: number,
+  quota: number = defaultPolicyQuota,
+): string | undefined => {
+  const length = policyLength(policy);
+  if (length <= quota) return undefined;
+  return (
+    `The resource policy for ${blockCount} CIDR blocks, merged already, has ${length} characters; API Gateway takes ` +
+    `${quota}. Register fewer or wider blocks, or let AWS raise the account's quota and write it as ` +
+    'resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set, which holds 10,000.'
+  );
+};

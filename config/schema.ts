@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { hostNamePattern } from '../lambdas/api/host-name.ts';
 import { maxUrlCharacters, maxWebhookHosts } from '../lambdas/api/limits.ts';
 import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
+import { defaultPolicyQuota } from './allowlist.ts';
 import { cidrFault } from './cidr.ts';
-import { defaultPolicyQuota } from './policy-length.ts';
 
 /** The rest of a sentence that begins with the place of the fault. What is missing is said in general, by the loader. */
 const says = (sentence: string) => ({
@@ -230,3 +230,11 @@ export const newestConsentVersion = ({
 
 export type StageConfig = z.output<typeof stageConfig>;
 export type Company = StageConfig['companies'][number];
+
+const prefix = 'PartnerApi-';
+
+/** The stack of a stage. Names in AWS that a person looks for begin with it. */
+export const stackNameOf = (stage: string): string => prefix + stage;
+
+/** The stage of a stack. */
+export const stageOf = (stackName: string): string => stackName.slice(prefix.length);

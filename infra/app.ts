@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { loadStageConfig } from '../config/load.ts';
-import { refusePlaceholders } from '../config/placeholders.ts';
+import { loadStageConfig, refusePlaceholders } from '../config/load.ts';
 import { buildFolder, bundleHandlers } from './functions/bundle.ts';
 import { addCheckedStack } from './validations.ts';
 

@@ -1,8 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import type { StageConfig } from '../config/schema.ts';
-import { stageOf } from '../config/stack-name.ts';
+import { type StageConfig, stageOf } from '../config/schema.ts';
 import { boundaryNameOf } from './access/boundary.ts';
 import { AddressLimit } from './api/address-limit.ts';
 import { Api } from './api/api.ts';

@@ -1,7 +1,7 @@
 import { type App, type Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
-import { stackNameOf } from '../config/stack-name.ts';
+import { stackNameOf } from '../config/schema.ts';
 import { TemplateChecks } from './checks/template-checks.ts';
 import { PartnerApiStack, type PartnerApiStackProps } from './stack.ts';
 

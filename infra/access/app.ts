@@ -1,6 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { loadStageConfig } from '../../config/load.ts';
-import { refusePlaceholders } from '../../config/placeholders.ts';
+import { loadStageConfig, refusePlaceholders } from '../../config/load.ts';
 import { AccessStack } from './stack.ts';
 
 const app = new App();

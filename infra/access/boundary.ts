@@ -1,4 +1,4 @@
-import { stackNameOf } from '../../config/stack-name.ts';
+import { stackNameOf } from '../../config/schema.ts';
 
 /** The account, region and stage that the rights of a deployment are limited to. */
 export type Scope = {

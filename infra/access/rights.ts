@@ -1,4 +1,4 @@
-import { stackNameOf } from '../../config/stack-name.ts';
+import { stackNameOf } from '../../config/schema.ts';
 import { accessStackNameOf, arnOf, boundaryNameOf, iamArnOf, type Scope, type Statement } from './boundary.ts';
 
 /**

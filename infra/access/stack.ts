@@ -2,8 +2,7 @@ import { CfnOutput, type IStackSynthesizer, LegacyStackSynthesizer, Stack } from
 import { CfnManagedPolicy, CfnOIDCProvider, CfnRole } from 'aws-cdk-lib/aws-iam';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
-import type { StageConfig } from '../../config/schema.ts';
-import { stackNameOf } from '../../config/stack-name.ts';
+import { type StageConfig, stackNameOf } from '../../config/schema.ts';
 import {
   accessStackNameOf,
   arnOf,

@@ -1,5 +1,5 @@
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { policyLengthFault } from '../../config/policy-length.ts';
+import { policyLengthFault } from '../../config/allowlist.ts';
 
 /**
  * Who reaches the API at all: registered addresses, over TLS. It stands literally in the template, because only a change

@@ -1,11 +1,11 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { STSClient } from '@aws-sdk/client-sts';
-import { stackNameOf } from '../../config/stack-name.ts';
 import { callerIn } from '../../operator/connection/aws.ts';
 import { openStack } from './deployed-stack.ts';
 import { Refusal } from './refusal.ts';
 import { stackIsThere, stateRefusal } from './stack-state.ts';
 import type { Template } from './template.ts';
+import { stackNameOf } from '../../config/schema.ts';
 
 /** A stage and where it belongs. */
 export type Stage = { readonly stage: string; readonly account: string; readonly region: string };

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { compileAllowlist } from '../../config/allowlist.ts';
-import { policyLength } from '../../config/policy-length.ts';
+import { compileAllowlist, policyLength } from '../../config/allowlist.ts';
 import type { Company } from '../../config/schema.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';

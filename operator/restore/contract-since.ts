@@ -1,4 +1,4 @@
-import { differenceOf } from '../../config/cidr-set.ts';
+import { differenceOf } from '../../config/cidr.ts';
 import type { ContractChange } from '../../lambdas/data/contracts/contract-changes.ts';
 import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';

@@ -64,20 +64,20 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     mutants: [
       'byFirst: "a.first > b.first" as "a.first >= b.first"',
       'byFirst: "a.first < b.first" as "a.first <= b.first"',
-    ].map((change) => `config/cidr-set.ts: ${change}`),
+    ].map((change) => `config/cidr.ts: ${change}`),
     because: 'Ranges that begin at the same address become one, in whatever order they come.',
   },
   {
     mutants: [
-      'config/cidr-set.ts: minimum: "a < b" as "a <= b"',
-      'config/cidr-set.ts: maximum: "a > b" as "a >= b"',
+      'config/cidr.ts: minimum: "a < b" as "a <= b"',
+      'config/cidr.ts: maximum: "a > b" as "a >= b"',
       'lambdas/domain/rate-limits/token-bucket.ts: bucketStatus: "Math.max(0, arrivalMs - nowMs)" as "Math.max(-1, arrivalMs - nowMs)"',
       `${keys}/key-notices.ts: daysLeft: "Math.max(0, expiresAtMs - nowMs)" as "Math.max(1, expiresAtMs - nowMs)"`,
     ],
     because: 'At the boundary both give the same: equal numbers, a bucket that is full, no tenth of a day.',
   },
   {
-    mutants: ['config/cidr-set.ts: withoutHole: "first < end" as "first <= end"'],
+    mutants: ['config/cidr.ts: withoutHole: "first < end" as "first <= end"'],
     because: 'An empty range gives no block, and no range but an empty one however many holes are cut into it.',
   },
   {

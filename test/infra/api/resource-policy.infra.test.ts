@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { defaultPolicyQuota, policyLength } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
-import { defaultPolicyQuota, policyLength } from '../../../config/policy-length.ts';
 import type { Company } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
 import { synthesize, templateOfStage, theResource } from '../synthesized.ts';
