@@ -1,23 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { refusedChanges } from './change-refusals.ts';
-import { changeTable } from './change-table.ts';
-import type { DeployedStack } from './deployed-stack.ts';
-import { openStage, type Stage } from './open-stage.ts';
-import { Refusal } from './refusal.ts';
-import { runCdk } from './run-cdk.ts';
-import { stackPolicyOf } from './stack-policy.ts';
-import type { Template } from './template.ts';
+import { changeTable, refusedChanges, stackPolicyOf, type Template } from './changes.ts';
+import { Refusal, runCdk } from './run.ts';
+import { type DeployedStack, openStage, type Stage } from './stack.ts';
 
-export type Deployment = Stage & {
+type Deployment = Stage & {
   /** The checkout that the cloud assembly was synthesized in. */
   readonly root: string;
   /** The folder of the cloud assembly: what is reviewed is what is deployed. */
   readonly assembly: string;
 };
 
-export type Terminal = {
+type Terminal = {
   readonly print: (text: string) => void;
   /** Asks whether to go on. */
   readonly confirm: (question: string) => Promise<boolean>;
@@ -71,4 +66,16 @@ const endOf = async (stack: DeployedStack, stackName: string): Promise<Stack> =>
   throw new Refusal(
     `${stackName} is ${after?.StackStatus ?? 'not there'}: ${after?.StackStatusReason ?? 'see its events'}`,
   );
+};
+
+/**
+ * Shows what a deployment would change, property by property and right by right. It reads the stack and its template and
+ * nothing else, so that a plan needs no right to deploy. Throws a Refusal if nothing can be deployed now.
+ */
+export const planStage = async (deployment: Deployment, { print }: Pick<Terminal, 'print'>): Promise<void> => {
+  const { root, assembly } = deployment;
+  const { stackName, deployed } = await openStage(deployment);
+  const file = join(assembly, 'deployed.template.json');
+  writeFileSync(file, JSON.stringify(deployed));
+  await runCdk(['diff', stackName, '--app', assembly, '--template', file], { root, print });
 };

@@ -1,6 +1,20 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
 import { Command } from 'commander';
+import { loadStageConfig, refusePlaceholders } from '../../config/load.ts';
+import { print as printTo } from '../../operator/cli/output.ts';
+import { operatorHost } from '../../operator/host.ts';
+import { runOperator } from '../../operator/run.ts';
+import { deployStage, planStage } from './deploy.ts';
+import { Refusal } from './run.ts';
+import { checkOutCode, synthesizeStage } from './synthesize.ts';
 
-export type DeployOptions = {
+const root = join(import.meta.dirname, '../..');
+const print = (text: string) => printTo(process.stdout, text);
+
+type DeployOptions = {
   readonly stage: string;
   readonly code?: string;
   readonly plan?: boolean;
@@ -11,7 +25,7 @@ export type DeployOptions = {
 };
 
 /** The command line of the deployment. */
-export const createDeployProgram = (deploy: (options: DeployOptions) => Promise<void>): Command =>
+export const createDeployProgram = (run: (options: DeployOptions) => Promise<void> = deploy): Command =>
   new Command('npm run deploy --')
     .description('Deploy a stage: checks, change set, refusal of what would lose data, question, deployment')
     .requiredOption('--stage <name>', 'a stage, as in config/<name>.json')
@@ -21,4 +35,56 @@ export const createDeployProgram = (deploy: (options: DeployOptions) => Promise<
     .option('--smoke-key <file>', 'call the API afterwards with the key in this file, from this address')
     .option('--yes', 'deploy without a question')
     // A roll-back is for an emergency, in which CodeDeploy would start nothing: its alarm rings.
-    .action(({ atOnce, ...options }) => deploy({ ...options, atOnce: atOnce ?? options.code !== undefined }));
+    .action(({ atOnce, ...options }) => run({ ...options, atOnce: atOnce ?? options.code !== undefined }));
+
+const deploy = async ({ stage, code, plan, atOnce, yes, smokeKey }: DeployOptions): Promise<void> => {
+  const config = readConfig(stage);
+  const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
+  try {
+    if (!plan) await runOperatorCommand('doctor', stage);
+    const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
+    const deployment = { stage, account: config.account, region: config.region, ...synthesis };
+    if (plan) return await planStage(deployment, { print });
+    const stack = await deployStage(deployment, { print, confirm: yes ? async () => true : confirm });
+    for (const { OutputKey, OutputValue, Description = '' } of stack?.Outputs ?? [])
+      print(`${OutputKey}: ${OutputValue}${Description && `  (${Description})`}\n`);
+    await runSmoke(stage, smokeKey);
+  } finally {
+    if ('remove' in checkout) await checkout.remove();
+  }
+};
+
+const confirm = async (question: string): Promise<boolean> => {
+  if (!process.stdin.isTTY) {
+    print(`${question} Nobody can answer here; --yes answers beforehand.\n`);
+    return false;
+  }
+  const terminal = createInterface(process.stdin, process.stdout);
+  const answer = await terminal.question(`${question} (yes/no) `);
+  terminal.close();
+  return answer.trim() === 'yes';
+};
+
+/** What it finds is for the person to judge: a deployment may be the very remedy. */
+const runOperatorCommand = async (command: string, stage: string, input: Readable = Readable.from([])) => {
+  print(`partner-api-operator ${command} --stage ${stage}\n`);
+  return runOperator([command, '--stage', stage], { ...operatorHost(), stdin: input });
+};
+
+const runSmoke = async (stage: string, keyFile: string | undefined): Promise<void> => {
+  const again = `npx partner-api-operator smoke --stage ${stage} < <key file>`;
+  if (keyFile === undefined) return print(`Call it now from a registered address: ${again}\n`);
+  const exitCode = await runOperatorCommand('smoke', stage, createReadStream(keyFile));
+  if (exitCode !== 0)
+    throw new Refusal(`It is deployed, but does not serve as it should. Mend it or roll back, then: ${again}`);
+};
+
+const readConfig = (stage: string) => {
+  try {
+    const config = loadStageConfig(stage);
+    refusePlaceholders(stage, config, { isDeployed: true });
+    return config;
+  } catch (error) {
+    throw new Refusal((error as Error).message);
+  }
+};

@@ -1,9 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Refusal } from './refusal.ts';
-import { run } from './run.ts';
-import { runCdk } from './run-cdk.ts';
+import { Refusal, run, runCdk } from './run.ts';
 
 type Synthesis = { readonly root: string; readonly assembly: string };
 

@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { createDeployProgram, type DeployOptions } from '../../../infra/deploy/program.ts';
+import { Refusal } from '../../../infra/deploy/run.ts';
+import { checkOutCode, commitOf } from '../../../infra/deploy/synthesize.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 
 const optionsOf = async (commandLine: string): Promise<DeployOptions | undefined> => {
   let given: DeployOptions | undefined;
@@ -16,4 +23,99 @@ test.each([
   ['--stage prod --code 3f9a2c1', { stage: 'prod', code: '3f9a2c1', atOnce: true }],
 ] as const)('requests move gradually, but for a roll-back and on demand: %s', async (commandLine, options) => {
   expect(await optionsOf(commandLine)).toEqual(options);
+});
+
+describe('check out code', () => {
+  const packages = {
+    'package.json': '{ "name": "x", "version": "1.0.0" }',
+    'package-lock.json': '{ "name": "x", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": {} } }',
+  };
+  const print = () => undefined;
+
+  describe.skipIf(!hasGit)('a roll-back of code', () => {
+    const open = () => {
+      const repository = createRepository({ ...packages, 'code.ts': 'old', 'config/prod.json': 'old allowlist' });
+      repository.commit({ 'code.ts': 'bad', 'config/prod.json': 'new allowlist' });
+      return repository;
+    };
+    const readIn = (root: string) =>
+      ['code.ts', 'config/prod.json'].map((file) => readFileSync(join(root, file), 'utf8'));
+
+    provenTest('takes the code of the commit, and the configuration of the checkout', campaign, async () => {
+      const { root, first, git, write } = open();
+      write({ 'config/prod.json': 'allowlist of this minute' });
+      const checkout = await checkOutCode({ commit: first, stage: 'prod', root }, print);
+      expect(readIn(checkout.root)).toEqual(['old', 'allowlist of this minute']);
+      expect(readIn(root)).toEqual(['bad', 'allowlist of this minute']);
+      await checkout.remove();
+      expect(existsSync(checkout.root)).toBe(false);
+      expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+    });
+
+    provenTest('whose packages cannot be installed leaves nothing behind', campaign, async () => {
+      const { root, git, commit } = open();
+      const broken = commit({ 'package-lock.json': 'none' });
+      await expect(checkOutCode({ commit: broken, stage: 'prod', root }, print)).rejects.toThrow(/^npm ci ended with/);
+      expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+    });
+
+    test('to a commit that nobody has is refused with a sentence', async () => {
+      const request = { commit: 'deadbeef', stage: 'prod', root: open().root };
+      await expect(checkOutCode(request, print)).rejects.toThrow(
+        new Refusal('There is no commit deadbeef in this repository. Run git fetch, or see git log.'),
+      );
+    });
+  });
+});
+
+describe('commit of', () => {
+  describe.skipIf(!hasGit)('the commit of a checkout', () => {
+    const open = () => createRepository({ 'code.ts': '1', 'config/prod.json': '1' });
+
+    test('is the one that is checked out, whatever its configuration', async () => {
+      const { root, write, first } = open();
+      write({ 'config/prod.json': '2' });
+      expect(await commitOf(root)).toBe(first);
+    });
+
+    test.each(['code.ts', 'new.ts'])('is none if %s was changed since', async (file) => {
+      const { root, write } = open();
+      write({ [file]: '2' });
+      expect(await commitOf(root)).toBeUndefined();
+    });
+  });
+
+  test('code outside of a repository is of no commit', async () => {
+    expect(await commitOf(mkdtempSync(join(tmpdir(), 'folder-')))).toBeUndefined();
+  });
+});
+
+describe('git repository.ts', () => {
+  /** A fresh clone was made by it, but a checkout may have come another way. */
+  const hasGit = spawnSync('git', ['--version']).status === 0;
+
+  /** A repository of a few files, with one commit. */
+  const createRepository = (files: Readonly<Record<string, string>>) => {
+    const root = mkdtempSync(join(tmpdir(), 'repository-'));
+    const git = (...options: string[]) =>
+      execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...options], {
+        cwd: root,
+        encoding: 'utf8',
+      }).trim();
+    const write = (written: Readonly<Record<string, string>>) => {
+      for (const [file, text] of Object.entries(written)) {
+        mkdirSync(dirname(join(root, file)), { recursive: true });
+        writeFileSync(join(root, file), text);
+      }
+    };
+    /** Gives the commit's id. */
+    const commit = (changed: Readonly<Record<string, string>>): string => {
+      write(changed);
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'Change');
+      return git('rev-parse', 'HEAD');
+    };
+    git('init', '--quiet');
+    return { root, git, write, commit, first: commit(files) };
+  };
 });

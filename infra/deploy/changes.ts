@@ -1,5 +1,45 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import type { Resource, Template } from './template.ts';
+
+/**
+ * What a change set does: what is new, counted by type, then a line for each resource that is there already. Replacements
+ * and deletions come last, where they are seen.
+ */
+export const changeTable = (changes: readonly ResourceChange[]): string => {
+  const added = Map.groupBy(
+    changes.filter(({ Action }) => Action === 'Add'),
+    ({ ResourceType }) => ResourceType ?? '',
+  );
+  const rows = [
+    ...[...added].sort().map(([type, ofType]) => ['add', type, `${ofType.length}`, '']),
+    ...changes
+      .filter(({ Action }) => Action !== 'Add')
+      .map((change) => [
+        wordOf(change),
+        change.ResourceType ?? '',
+        change.LogicalResourceId ?? '',
+        changedProperties(change),
+      ])
+      .sort(([one = ''], [other = '']) => order.indexOf(one) - order.indexOf(other)),
+  ];
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const widths = [0, 1, 2].map(widthOf);
+  return rows
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n');
+};
+
+const order = ['change', 'may replace', 'replace', 'delete'];
+
+const wordOf = ({ Action, Replacement }: ResourceChange): string => {
+  if (Action === 'Remove') return 'delete';
+  if (Replacement === 'True') return 'replace';
+  return Replacement === 'Conditional' ? 'may replace' : 'change';
+};
+
+/** The properties that change. */
+const changedProperties = ({ Details = [] }: ResourceChange): string =>
+  [...new Set(Details.flatMap(({ Target }) => Target?.Name ?? []))].join(', ');
 
 /** A change set, and the templates that it goes from and to. */
 export type Plan = {
@@ -21,7 +61,7 @@ export const refusedChanges = (plan: Plan): string[] => [
 const isString = (value: string | undefined): value is string => value !== undefined;
 
 /** Resources that are kept after the stack hold data that exists nowhere else. */
-export const isRetained = ({ DeletionPolicy = '' }: Resource): boolean => DeletionPolicy.startsWith('Retain');
+const isRetained = ({ DeletionPolicy = '' }: Resource): boolean => DeletionPolicy.startsWith('Retain');
 
 const isReplacement = ({ Replacement }: ResourceChange) => Replacement === 'True' || Replacement === 'Conditional';
 
@@ -68,3 +108,31 @@ const indexesOf = (properties: Resource['Properties']): Map<string, string> =>
   new Map(
     ((properties?.GlobalSecondaryIndexes ?? []) as Index[]).map((index) => [index.IndexName, JSON.stringify(index)]),
   );
+
+/**
+ * The policy that the stack itself has: whoever deploys by whatever program, CloudFormation neither replaces nor deletes
+ * what holds data. To do so on purpose, update the stack with a policy that allows it for that update only.
+ */
+export const stackPolicyOf = ({ Resources }: Template): string => {
+  const retained = Object.keys(Resources)
+    .filter((logicalId) => Resources[logicalId] && isRetained(Resources[logicalId]))
+    .sort()
+    .map((logicalId) => `LogicalResourceId/${logicalId}`);
+  const everything = { Effect: 'Allow', Principal: '*', Action: 'Update:*', Resource: '*' };
+  const protection = {
+    Effect: 'Deny',
+    Principal: '*',
+    Action: ['Update:Replace', 'Update:Delete'],
+    Resource: retained,
+  };
+  return JSON.stringify({ Statement: retained.length > 0 ? [everything, protection] : [everything] });
+};
+
+export type Resource = {
+  readonly Type: string;
+  readonly DeletionPolicy?: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+};
+
+/** What the program reads of a synthesized template. */
+export type Template = { readonly Resources: Readonly<Record<string, Resource>> };

@@ -1,0 +1,93 @@
+import {
+  CloudFormationClient,
+  DeleteChangeSetCommand,
+  DescribeChangeSetCommand,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  paginateDescribeChangeSet,
+  type ResourceChange,
+  SetStackPolicyCommand,
+  type Stack,
+} from '@aws-sdk/client-cloudformation';
+import { STSClient } from '@aws-sdk/client-sts';
+import { stackNameOf } from '../../config/schema.ts';
+import { callerIn } from '../../operator/connection/caller.ts';
+import type { Template } from './changes.ts';
+import { Refusal } from './run.ts';
+
+/** A stage and where it belongs. */
+export type Stage = { readonly stage: string; readonly account: string; readonly region: string };
+
+/**
+ * Finds the stack of a stage, and the template that it has: one without resources if it is not there yet. Throws a Refusal
+ * if nothing can be deployed to it now, or if the credentials are of another account.
+ */
+export const openStage = async ({ stage, account, region }: Stage) => {
+  const stackName = stackNameOf(stage);
+  await callerIn(account, stage, new STSClient({ region }));
+  const stack = openStack(new CloudFormationClient({ region }), stackName);
+  const before = await stack.describe();
+  const refusal = stateRefusal(before);
+  if (refusal) throw new Refusal(refusal);
+  const isThere = stackIsThere(before);
+  const deployed: Template = isThere ? await stack.template() : { Resources: {} };
+  return { stackName, stack, isThere, deployed };
+};
+
+/** The stack of a stage as CloudFormation has it. */
+const openStack = (client: CloudFormationClient, StackName: string) => ({
+  /** `undefined` if it is not there. */
+  describe: async (): Promise<Stack | undefined> => {
+    try {
+      return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
+    } catch (error) {
+      if ((error as Error).name === 'ValidationError' && /does not exist/.test((error as Error).message))
+        return undefined;
+      throw error;
+    }
+  },
+  /** The template that is deployed, intrinsic functions and all. */
+  template: async (): Promise<Template> => {
+    const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
+    return { Resources: {}, ...JSON.parse(TemplateBody) };
+  },
+  /** Every change of a change set; none, if it has found nothing to change. */
+  changes: async (ChangeSetName: string): Promise<ResourceChange[]> => {
+    const { Status, StatusReason } = await client.send(new DescribeChangeSetCommand({ StackName, ChangeSetName }));
+    if (Status === 'FAILED') {
+      if (/didn't contain changes|No updates are to be performed/.test(StatusReason ?? '')) return [];
+      throw new Error(`CloudFormation could not make the change set: ${StatusReason}`);
+    }
+    const changes: ResourceChange[] = [];
+    for await (const page of paginateDescribeChangeSet({ client }, { StackName, ChangeSetName }))
+      changes.push(...(page.Changes ?? []).flatMap((each) => each.ResourceChange ?? []));
+    return changes;
+  },
+  deleteChangeSet: async (ChangeSetName: string): Promise<void> => {
+    await client.send(new DeleteChangeSetCommand({ StackName, ChangeSetName }));
+  },
+  setPolicy: async (StackPolicyBody: string): Promise<void> => {
+    await client.send(new SetStackPolicyCommand({ StackName, StackPolicyBody }));
+  },
+});
+
+export type DeployedStack = ReturnType<typeof openStack>;
+
+/** Says why a stack cannot be deployed to in the state that it is in, and the way out; `undefined` if it can. */
+export const stateRefusal = (stack: Stack | undefined): string | undefined => {
+  const { StackName = '', StackStatus: status = '', StackStatusReason: reason } = stack ?? {};
+  const told = reason ? ` (${reason})` : '';
+  if (/^(CREATE_FAILED|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/.test(status))
+    return `The first deployment of ${StackName} failed: the stack is ${status}${told}. Read what failed (aws cloudformation describe-stack-events --stack-name ${StackName}), then clean up as docs/first-deploy.md says under "If the first deployment fails", and deploy again.`;
+  if (status === 'UPDATE_ROLLBACK_FAILED')
+    return `An update of ${StackName} could not be undone: the stack is ${status}${told}. Mend what its events name, then run: aws cloudformation continue-update-rollback --stack-name ${StackName}`;
+  if (/^(DELETE_FAILED|DELETE_COMPLETE)$/.test(status))
+    return `Somebody has deleted ${StackName}: the stack is ${status}${told}. Finish that first: aws cloudformation delete-stack --stack-name ${StackName}`;
+  if (status.endsWith('_IN_PROGRESS') && status !== 'REVIEW_IN_PROGRESS')
+    return `Another deployment of ${StackName} is on its way: the stack is ${status}. Wait until it has ended.`;
+  return undefined;
+};
+
+/** Whether a stack has ever been deployed: its first change set alone makes one, too. */
+const stackIsThere = (stack: Stack | undefined): boolean =>
+  stack !== undefined && stack.StackStatus !== 'REVIEW_IN_PROGRESS';

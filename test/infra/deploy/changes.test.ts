@@ -1,0 +1,135 @@
+import type { ResourceChange } from '@aws-sdk/client-cloudformation';
+import { describe, expect, test } from 'vitest';
+import { changeTable, type Plan, type Resource, refusedChanges, stackPolicyOf } from '../../../infra/deploy/changes.ts';
+import { stateRefusal } from '../../../infra/deploy/stack.ts';
+
+describe('change refusals', () => {
+  const table: Resource = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Retain', Properties: {} };
+  const named: Resource = { Type: 'AWS::Lambda::Function', Properties: { FunctionName: 'get' } };
+  const unnamed: Resource = { Type: 'AWS::ApiGateway::Deployment', Properties: {} };
+  const template = { Resources: { Table: table, Named: named, Unnamed: unnamed } };
+
+  const change = (LogicalResourceId: string, rest: Partial<ResourceChange>): ResourceChange => ({
+    Action: 'Modify',
+    LogicalResourceId,
+    PhysicalResourceId: LogicalResourceId === 'Named' ? 'get' : `x-${LogicalResourceId}`,
+    Details: [{ Target: { Name: 'KeySchema', RequiresRecreation: 'Always' } }],
+    ...rest,
+  });
+  const refusals = (changes: ResourceChange[], plan: Partial<Plan> = {}) =>
+    refusedChanges({ changes, deployed: template, next: template, ...plan });
+
+  describe('refused is a change', () => {
+    test.each(['True', 'Conditional'] as const)(
+      'that replaces what holds data, also if it only may (%s)',
+      (Replacement) => {
+        expect(refusals([change('Table', { Replacement })])).toEqual([
+          expect.stringMatching(/^Table \(x-Table\) would be replaced by an empty one, because of KeySchema\./),
+        ]);
+      },
+    );
+
+    test('that removes what holds data, also if the new template does not know it any more', () => {
+      const next = { Resources: {} };
+      expect(refusals([change('Table', { Action: 'Remove' })], { next })).toEqual([
+        expect.stringMatching(/^Table \(x-Table\) would leave the stack\./),
+      ]);
+    });
+
+    test('that takes the protection away and replaces in one', () => {
+      const next = { Resources: { Table: { ...table, DeletionPolicy: 'Delete' } } };
+      expect(refusals([change('Table', { Replacement: 'True' })], { next })).toHaveLength(1);
+    });
+
+    test('that replaces what has a fixed name', () => {
+      expect(refusals([change('Named', { Replacement: 'True' })])).toEqual([
+        expect.stringMatching(/^Named has the fixed name get and would have to be replaced/),
+      ]);
+    });
+
+    test('of two indexes of one table, and not of one', () => {
+      const withIndexes = (...names: string[]) => ({
+        Resources: {
+          Table: { ...table, Properties: { GlobalSecondaryIndexes: names.map((IndexName) => ({ IndexName })) } },
+        },
+      });
+      const changes = [change('Table', { Replacement: 'False' })];
+      expect(refusals(changes, { deployed: withIndexes('a'), next: withIndexes('b', 'c') })).toEqual([
+        expect.stringContaining('several indexes (a, b, c)'),
+      ]);
+      expect(refusals(changes, { deployed: withIndexes('a'), next: withIndexes('a', 'b') })).toEqual([]);
+    });
+  });
+
+  test('every other change is made', () => {
+    const changes = [
+      change('Table', { Replacement: 'False' }),
+      change('Unnamed', { Replacement: 'True' }),
+      change('Named', { Action: 'Remove' }),
+      change('New', { Action: 'Add' }),
+    ];
+    expect(refusals(changes)).toEqual([]);
+  });
+});
+
+describe('change table', () => {
+  test('counts what is new, and names the rest: replacements and deletions last', () => {
+    const changes: ResourceChange[] = [
+      { Action: 'Remove', LogicalResourceId: 'Table', ResourceType: 'T' },
+      { Action: 'Add', LogicalResourceId: 'One', ResourceType: 'N' },
+      {
+        Action: 'Modify',
+        LogicalResourceId: 'Deployment',
+        Replacement: 'True',
+        ResourceType: 'D',
+        Details: [{ Target: { Name: 'Type' } }, { Target: { Name: 'Type' } }],
+      },
+      { Action: 'Modify', LogicalResourceId: 'Alarm', Replacement: 'False', ResourceType: 'A' },
+      { Action: 'Add', LogicalResourceId: 'Other', ResourceType: 'N' },
+    ];
+    expect(changeTable(changes).split('\n')).toEqual([
+      'add      N  2',
+      'change   A  Alarm',
+      'replace  D  Deployment  Type',
+      'delete   T  Table',
+    ]);
+  });
+});
+
+describe('stack policy', () => {
+  const table = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Retain' };
+  const named = { Type: 'AWS::Lambda::Function' };
+
+  test('the stack policy denies replacement and deletion of what holds data, and allows all else', () => {
+    const { Statement } = JSON.parse(stackPolicyOf({ Resources: { Table: table, Named: named } }));
+    expect(Statement).toEqual([
+      { Effect: 'Allow', Principal: '*', Action: 'Update:*', Resource: '*' },
+      {
+        Effect: 'Deny',
+        Principal: '*',
+        Action: ['Update:Replace', 'Update:Delete'],
+        Resource: ['LogicalResourceId/Table'],
+      },
+    ]);
+  });
+});
+
+describe('stack state', () => {
+  test.each([
+    ['ROLLBACK_COMPLETE', /first deployment of S failed.*docs\/first-deploy\.md/],
+    ['UPDATE_ROLLBACK_FAILED', /continue-update-rollback --stack-name S/],
+    ['DELETE_FAILED', /Somebody has deleted S/],
+    ['UPDATE_IN_PROGRESS', /Wait until it has ended/],
+    ['REVIEW_IN_PROGRESS', undefined],
+    ['CREATE_COMPLETE', undefined],
+    ['UPDATE_ROLLBACK_COMPLETE', undefined],
+  ] as const)('a stack that is %s is deployed to or not: %s', (StackStatus, sentence) => {
+    const refusal = stateRefusal({ StackName: 'S', CreationTime: new Date(0), StackStatus });
+    if (sentence) expect(refusal).toMatch(sentence);
+    else expect(refusal).toBeUndefined();
+  });
+
+  test('a stack that is not there is deployed to', () => {
+    expect(stateRefusal(undefined)).toBeUndefined();
+  });
+});
