@@ -3,19 +3,15 @@ import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type StageConfig, stageOf } from '../config/schema.ts';
 import { boundaryNameOf } from './access/boundary.ts';
-import { AddressLimit } from './api/address-limit.ts';
+import { AddressLimit } from './api/admission.ts';
 import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';
-import { EndpointFunctions } from './functions/endpoint-functions.ts';
-import { GradualDeployment } from './functions/gradual-deployment.ts';
+import { EndpointFunctions, GradualDeployment } from './functions/endpoint-functions.ts';
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
-import { createLogGroups } from './log-groups.ts';
-import { createMacKeys } from './mac-keys.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import { Notices } from './notices.ts';
 import { OperatorRoles } from './operator-roles.ts';
-import { Seams } from './seams/seams.ts';
-import { createTables } from './tables.ts';
+import { createLogGroups, createMacKeys, createTables } from './retained.ts';
+import { Notices, Seams } from './seams/seams.ts';
 
 export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
   readonly config: StageConfig;

@@ -1,13 +1,20 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
+  AccessLogField,
+  AccessLogFormat,
+  type CfnDomainName,
   type CfnRestApi,
+  type DomainName,
+  EndpointAccessMode,
   EndpointType,
   IpAddressType,
   LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -17,11 +24,8 @@ import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
 import type { AliasByOperation } from '../functions/endpoint-functions.ts';
-import { accessLogFormat } from './access-log.ts';
-import { addDomain } from './domain.ts';
+import { resourcePolicy } from './admission.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { resourcePolicy } from './resource-policy.ts';
-import { tls } from './tls.ts';
 
 export type ApiProps = {
   readonly config: StageConfig;
@@ -84,3 +88,49 @@ export class Api extends RestApi {
     return `${this.restApiId}.execute-api.${region}.${urlSuffix}`;
   }
 }
+
+/** Puts the API under a name of the operator's, whose DNS record has to point to `domainNameAliasDomainName`. */
+const addDomain = (api: RestApi, { name, certificateArn }: NonNullable<StageConfig['domain']>): DomainName => {
+  const domain = api.addDomainName('Domain', {
+    ...tls,
+    domainName: name,
+    certificate: Certificate.fromCertificateArn(api, 'Certificate', certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    basePath: apiStage,
+  });
+  // A domain answers on IPv4 alone unless told otherwise, whatever the API behind it does.
+  (domain.node.defaultChild as CfnDomainName).addPropertyOverride(
+    'EndpointConfiguration.IpAddressType',
+    IpAddressType.DUAL_STACK,
+  );
+  return domain;
+};
+
+/** TLS 1.2 or newer with forward secrecy only; what API Gateway takes by itself begins at TLS 1.0. */
+const tls = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+} as const;
+
+/**
+ * One JSON line per request, those included that never reach a function. Nothing in it can be secret: no header, no
+ * query, and of the path only its template. Each byte is paid, so the time is left out, which CloudWatch keeps of each
+ * line. All values are strings, since absent ones are written as a bare `-`.
+ */
+export const accessLogFields = {
+  // The only one that a client cannot choose; no value here is escaped.
+  requestId: AccessLogField.contextExtendedRequestId(),
+  sourceIp: AccessLogField.contextIdentitySourceIp(),
+  httpMethod: AccessLogField.contextHttpMethod(),
+  resourcePath: AccessLogField.contextResourcePath(),
+  status: AccessLogField.contextStatus(),
+  errorResponseType: AccessLogField.contextErrorResponseType(),
+  responseLengthBytes: AccessLogField.contextResponseLength(),
+  responseLatencyMs: AccessLogField.contextResponseLatency(),
+  integrationStatus: AccessLogField.contextIntegrationStatus(),
+  // They tell which partners an older TLS would lock out, before it is switched off.
+  tlsVersion: '$context.tlsVersion',
+  cipherSuite: '$context.cipherSuite',
+};
+
+const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields));

@@ -1,31 +1,17 @@
-import { type Duration, Stack } from 'aws-cdk-lib';
+import { type Duration, Stack, AssetStaging, FileAssetPackaging } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  ApplicationLogLevel,
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  RecursiveLoop,
-  Runtime,
-  SystemLogLevel,
-} from 'aws-cdk-lib/aws-lambda';
+import { ApplicationLogLevel, Architecture, Code, Function as LambdaFunction, LoggingFormat, RecursiveLoop, Runtime, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { newestConsentVersion, type StageConfig } from '../../config/schema.ts';
 import type { Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
-import {
-  type MacKeyName,
-  macKeyVariable,
-  type SettingName,
-  settingVariable,
-  tableVariable,
-} from '../../lambdas/api/environment.ts';
+import { type MacKeyName, macKeyVariable, type SettingName, settingVariable, tableVariable } from '../../lambdas/api/environment.ts';
 import { type Table, type TableAction, type TableName, tables as tableRows } from '../../lambdas/api/tables.ts';
-import type { MacKeys } from '../mac-keys.ts';
-import type { Tables } from '../tables.ts';
 import type { Bundle } from './bundle.ts';
-import { keepSourceMap } from './source-maps.ts';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { queueVariable } from '../../lambdas/api/environment-variables.ts';
+import type { QueueAction, QueueActions, QueueName } from '../../lambdas/api/queues.ts';
+import type { MacKeys, Tables } from '../retained.ts';
 
 /** What functions of one kind share. */
 export type SharedProps = {
@@ -164,3 +150,33 @@ type Target = readonly [TableName, ...string[]];
 
 const tableEntries = (tableActions: Requirements['tableActions']) =>
   Object.entries(tableActions).map(([target, actions]) => [target.split('/') as unknown as Target, actions] as const);
+
+export type QueueByName = Readonly<Record<QueueName, { readonly queue: Queue }>>;
+
+/** What a function may do to queues by its row, and the variables by which it finds them. */
+export const queueAccess = (queues: QueueByName, queueActions: QueueActions) => {
+  const used = Object.entries(queueActions) as [QueueName, readonly QueueAction[]][];
+  return {
+    statements: used.map(([name, actions]) => using(queues[name].queue, actions)),
+    variables: Object.fromEntries(used.map(([name]) => [queueVariable(name), queues[name].queue.queueUrl])),
+  };
+};
+
+/** Lets whoever has it do these to the queue. */
+export const using = (queue: Queue, actions: readonly string[]): PolicyStatement =>
+  new PolicyStatement({ actions: actions.map((action) => `sqs:${action}`), resources: [queue.queueArn] });
+
+/**
+ * Lets a deployment leave the source map of a bundle where it leaves the code: in the account's bucket for assets, as
+ * `<bundle id>.map`. A map inside the asset would more than double it, and an event of at most 1 kB has no place for frames with
+ * the names of sources: it holds positions, and `trace resolve` turns them into places. So the map of whatever once ran is found by the id that stands in its stacks.
+ */
+const keepSourceMap = (scope: Construct, { id, sourceMap }: Bundle): void => {
+  const stack = Stack.of(scope);
+  const staged = new AssetStaging(scope, 'SourceMap', { sourcePath: sourceMap });
+  stack.synthesizer.addFileAsset({
+    sourceHash: id,
+    fileName: staged.relativeStagedPath(stack),
+    packaging: FileAssetPackaging.FILE,
+  });
+};

@@ -9,8 +9,6 @@ import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type TableAction, type TableActions, type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { FunctionByOperation } from '../functions/endpoint-functions.ts';
-import type { LogGroups } from '../log-groups.ts';
-import type { Tables } from '../tables.ts';
 import type { AlarmSources } from './alarms/alarm-definition.ts';
 import { alarmDefinitions } from './alarms/alarm-definitions.ts';
 import { Alarms } from './alarms/alarms.ts';
@@ -21,6 +19,7 @@ import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
 import { InsightRules } from './insight-rules.ts';
 import { ownMetricsOf } from './metrics.ts';
 import { SavedQueries } from './saved-queries.ts';
+import type { LogGroups, Tables } from '../retained.ts';
 
 export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
   readonly config: StageConfig;

@@ -1,18 +1,11 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import {
-  pokeFields as poke,
-  pokeSweepEvent,
-  recordedEvents,
-  relayedChange,
-  takenMessage,
-  keyWatchFields as watch,
-} from '../../lambdas/api/log-events/background-events.ts';
+import { pokeFields as poke, pokeSweepEvent, recordedEvents, relayedChange, takenMessage, keyWatchFields as watch } from '../../lambdas/api/log-events/background-events.ts';
 import { namesOf, requestFields } from '../../lambdas/api/log-events/request-event.ts';
-import { accessLogFields } from '../api/access-log.ts';
-import type { LogGroups } from '../log-groups.ts';
 import { isDecision, timeOfFirst } from './query-parts.ts';
+import { accessLogFields } from '../api/api.ts';
+import type { LogGroups } from '../retained.ts';
 
 type SavedQuery = {
   /** What it answers. */

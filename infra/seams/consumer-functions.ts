@@ -4,18 +4,13 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
-import {
-  type Consumer,
-  type ConsumerName,
-  consumers,
-  type GivenUpQueueName,
-  givenUpQueueNames,
-} from '../../lambdas/api/background-functions.ts';
+import { type Consumer, type ConsumerName, consumers, type GivenUpQueueName, givenUpQueueNames } from '../../lambdas/api/background-functions.ts';
 import type { Bundles } from '../functions/bundle.ts';
-import { type BusByName, busAccess } from '../functions/bus-access.ts';
-import { queueAccess, using } from '../functions/queue-access.ts';
-import { ServiceFunction, type SharedProps } from '../functions/service-function.ts';
+import { ServiceFunction, type SharedProps, queueAccess, using } from '../functions/service-function.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { BusName } from '../../lambdas/api/buses.ts';
+import { busVariable } from '../../lambdas/api/environment-variables.ts';
 
 export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
 
@@ -116,3 +111,13 @@ const reading = (table: TableV2) => [
   // It lists; there is no stream to name.
   new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
 ];
+
+type BusByName = Readonly<Record<BusName, EventBus>>;
+
+/** What lets a function put events on the buses of its row, and the variables by which it finds them. */
+const busAccess = (buses: BusByName, names: readonly BusName[]) => ({
+  statements: names.map(
+    (name) => new PolicyStatement({ actions: ['events:PutEvents'], resources: [buses[name].eventBusArn] }),
+  ),
+  variables: Object.fromEntries(names.map((name) => [busVariable(name), buses[name].eventBusName])),
+});

@@ -1,4 +1,4 @@
-import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
+import { resourcePolicy } from '../../../infra/api/admission.ts';
 
 /** Distinct blocks that are as long as one can be, and cannot be merged. */
 export const longestIpv4 = (index: number): string =>

@@ -4,7 +4,7 @@ import type { StageConfig } from '../../../config/schema.ts';
 import type { ProblemCode } from '../../../lambdas/api/problems.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
 import type { FunctionByOperation } from '../../functions/endpoint-functions.ts';
-import type { Tables } from '../../tables.ts';
+import type { Tables } from '../../retained.ts';
 import type { SeamSources } from '../alarms/alarm-definition.ts';
 import type { InsightRules } from '../insight-rules.ts';
 import type { OwnMetric } from '../metrics.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultPolicyQuota, policyLength } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { Company } from '../../../config/schema.ts';
-import { resourcePolicy } from '../../../infra/api/resource-policy.ts';
+import { resourcePolicy } from '../../../infra/api/admission.ts';
 import { synthesize, templateOfStage, theResource } from '../synthesized.ts';
 
 describe('the resource policy', () => {

@@ -1,0 +1,96 @@
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import {
+  type Attribute,
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
+import type { StageConfig } from '../config/schema.ts';
+import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/mac-keys.ts';
+import { type Table, type TableName, tables } from '../lambdas/api/tables.ts';
+
+export type Tables = Readonly<Record<TableName, TableV2>>;
+
+/**
+ * Creates the tables, each directly in the stack and under its own name: their logical ids follow from that, so moving
+ * or renaming one would replace it and its data.
+ */
+export const createTables = (stack: Stack): Tables =>
+  Object.fromEntries(
+    Object.entries<Table>(tables).map(([name, table]) => [name, createTable(stack, name, table)]),
+  ) as Tables;
+
+const createTable = (stack: Stack, name: string, table: Table) => {
+  const { isDisposable = false } = table;
+  return new TableV2(stack, name, {
+    partitionKey: text(table.partitionKey),
+    ...(table.sortKey && { sortKey: text(table.sortKey) }),
+    globalSecondaryIndexes: Object.entries(table.indexes ?? {}).map(
+      ([indexName, { partitionKey, sortKey, projection }]) => ({
+        indexName,
+        partitionKey: text(partitionKey),
+        sortKey: text(sortKey),
+        projectionType: ProjectionType[projection],
+      }),
+    ),
+    ...(table.timeToLiveAttribute && { timeToLiveAttribute: table.timeToLiveAttribute }),
+    ...(table.stream && { dynamoStream: StreamViewType[table.stream] }),
+    billing: Billing.onDemand(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
+    deletionProtection: !isDisposable,
+    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+  });
+};
+
+const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
+
+/**
+ * The log groups by what writes to them: the functions of endpoints, API Gateway's access log, the scheduled jobs, the
+ * consumers of queues and streams.
+ */
+export type LogGroups = Readonly<Record<'requests' | 'access' | 'jobs' | 'consumers', ILogGroup>>;
+
+/**
+ * Creates the log groups, each directly in the stack and under its own name, like the tables: their logical ids follow
+ * from that, so moving or renaming one would begin an empty log.
+ */
+export const createLogGroups = (stack: Stack, { logRetentionDays }: StageConfig): LogGroups => {
+  // Nobody has logged yet to a group whose own creation is put back.
+  const kept = { retention: logRetentionDays, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE };
+  return {
+    requests: new LogGroup(stack, 'RequestLog', kept),
+    // Only queries read it, so it takes the class that has nothing else and costs half. A group cannot change its class.
+    access: new LogGroup(stack, 'AccessLog', { ...kept, logGroupClass: LogGroupClass.INFREQUENT_ACCESS }),
+    jobs: new LogGroup(stack, 'JobLog', kept),
+    consumers: new LogGroup(stack, 'ConsumerLog', kept),
+  };
+};
+
+export type MacKeys = Readonly<Record<MacKeyName, IKey>>;
+
+/**
+ * Creates the keys, each directly in the stack: a key that is replaced computes other codes, so that none may move or be
+ * renamed. What was derived with a lost key cannot be made again; hence a key stays when its stack goes, and can be replicated
+ * into another Region, which derives the same there: KMS never changes whether a key can be.
+ */
+export const createMacKeys = (stack: Stack): MacKeys =>
+  Object.fromEntries<IKey>(
+    Object.entries<MacKey>(macKeys).map(([name, { summary }]) => [
+      name,
+      new Key(stack, logicalName(name), {
+        description: summary,
+        keySpec: KeySpec.HMAC_256,
+        keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
+        multiRegion: true,
+        // Nothing was derived yet with a key whose own creation is put back.
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      }),
+    ]),
+  ) as MacKeys;
+
+/** `webhookSecrets` → `WebhookSecrets`. */
+const logicalName = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
