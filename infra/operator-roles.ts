@@ -9,7 +9,7 @@ import { isWrite, type Permissions, permissionsOfRole, type Role as RoleName, re
 import { commands } from '../operator/commands.ts';
 import type { StageQueue } from '../operator/seams/seams.ts';
 import type { Seams } from './seams/seams.ts';
-import type { Tables } from './retained.ts';
+import type { Tables } from './stateful.ts';
 
 type OperatorRolesProps = {
   readonly operators: NonNullable<StageConfig['operators']>;

@@ -10,8 +10,8 @@ import { EndpointFunctions, GradualDeployment } from './functions/endpoint-funct
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OperatorRoles } from './operator-roles.ts';
-import { createLogGroups, createMacKeys, createTables } from './retained.ts';
 import { Notices, Seams } from './seams/seams.ts';
+import { createLogGroups, createMacKeys, createTables } from './stateful.ts';
 
 export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
   readonly config: StageConfig;

@@ -1,7 +1,7 @@
 import { faultsOfMath, faultsOfStatistics } from './alarms.ts';
 import { type Check, parseJson, resourcesOf, textOf } from './template.ts';
 
-/** Holds the quotas of a dashboard that CloudWatch documents; for the length of its body it documents none. */
+/** Quotas of a dashboard that CloudWatch documents; for the length of its body it documents none. */
 const maximum = { widgets: 500, metricsOfWidget: 500, metrics: 2500 };
 
 const columns = 24;

@@ -26,14 +26,14 @@ export const resourcesOf = ({ Resources }: Template, ...types: readonly string[]
     .filter(([, { Type }]) => types.length === 0 || types.includes(Type))
     .map(([logicalId, { Type, Properties = {} }]) => ({ logicalId, type: Type, properties: Properties }));
 
-/** Gives a list that a template may leave out or write as its only value. */
+/** Returns a list that a template may leave out or write as its only value. */
 export const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] => {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value as T];
 };
 
 /**
- * Gives a text of the template with its intrinsics resolved. What only AWS knows stands as `{LogicalId}` or
+ * Returns a text of the template with its intrinsics resolved. What only AWS knows stands as `{LogicalId}` or
  * `{LogicalId.Attribute}`, a pseudo parameter as its own name. A value that is no text is undefined.
  */
 export const textOf = (value: unknown): string | undefined => {
@@ -57,7 +57,7 @@ const intrinsics: Readonly<Record<string, (argument: never) => string>> = {
 
 const isPseudoParameter = (name: string) => name.startsWith('AWS::');
 
-/** Tells whether a text refers to no other resource, and so stays the same when others are replaced. */
+/** Whether a text refers to no other resource, and so stays the same when others are replaced. */
 export const isFixed = (text: string | undefined): boolean => text !== undefined && !text.includes('{');
 
 /** Reads a text as JSON; one that is no JSON is undefined. */

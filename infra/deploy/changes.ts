@@ -50,7 +50,7 @@ export type Plan = {
 };
 
 /**
- * Says of each change that would lose data, or that CloudFormation would break off halfway, why it is not made. A change
+ * Returns why changes are refused: they would lose data, or CloudFormation would break off halfway. A change
  * that may turn out to be a replacement counts as one.
  */
 export const refusedChanges = (plan: Plan): string[] => [

@@ -14,7 +14,7 @@ import { checkOutCode, synthesizeStage } from './synthesize.ts';
 const root = join(import.meta.dirname, '../..');
 const print = (text: string) => printTo(process.stdout, text);
 
-type DeployOptions = {
+export type DeployOptions = {
   readonly stage: string;
   readonly code?: string;
   readonly plan?: boolean;

@@ -40,5 +40,5 @@ export const run = async (command: string, options: readonly string[], cwd: stri
   return { exitCode, output: exitCode === notFound ? `${command} is not installed.` : stdout + stderr };
 };
 
-/** Says why a stage is not deployed, and what to do, in sentences for the person who deploys. */
+/** Why a stage is not deployed, and what to do, in sentences for the person who deploys. */
 export class Refusal extends Error {}

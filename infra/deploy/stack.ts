@@ -73,7 +73,7 @@ const openStack = (client: CloudFormationClient, StackName: string) => ({
 
 export type DeployedStack = ReturnType<typeof openStack>;
 
-/** Says why a stack cannot be deployed to in the state that it is in, and the way out; `undefined` if it can. */
+/** Returns why a stack in this state cannot be deployed to, and the way out; `undefined` if it can. */
 export const stateRefusal = (stack: Stack | undefined): string | undefined => {
   const { StackName = '', StackStatus: status = '', StackStatusReason: reason } = stack ?? {};
   const told = reason ? ` (${reason})` : '';

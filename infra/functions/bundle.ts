@@ -22,7 +22,7 @@ export type Bundles = Readonly<Record<OperationId | JobName | ConsumerName, Bund
 
 const root = join(import.meta.dirname, '../..');
 
-/** Holds the code of each function in `lambdas`, and the maps of this code, and no others, in `source-maps`. */
+/** The code of each function is in `lambdas` there, and the maps of this code, and no others, in `source-maps`. */
 export const buildFolder = join(root, '.build');
 
 const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([

@@ -11,7 +11,7 @@ import type { Bundle } from './bundle.ts';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { queueVariable } from '../../lambdas/api/environment-variables.ts';
 import type { QueueAction, QueueActions, QueueName } from '../../lambdas/api/queues.ts';
-import type { MacKeys, Tables } from '../retained.ts';
+import type { MacKeys, Tables } from '../stateful.ts';
 
 /** What functions of one kind share. */
 export type SharedProps = {

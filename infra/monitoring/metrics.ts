@@ -1,11 +1,12 @@
-import type { Duration } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
-import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, type MetricOptions, Stats, MathExpression, type MathExpressionOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { RequestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import { type DimensionOf, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
 import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 
 /** The dimension and value that pick one series of a metric; nothing for a metric that is one series. */
 type Series<Name extends MetricName> = [DimensionOf<Name>] extends [never]
@@ -91,3 +92,18 @@ export const tableLatencies = (table: TableV2, actions: readonly TableAction[], 
         ...options,
       }),
   );
+
+/** Feed lag in seconds: the age of the oldest record that a function has just written to the feed. */
+export const feedAge = (recorders: readonly IFunction[], options: MathExpressionOptions = {}): MathExpression => {
+  const period = Duration.minutes(5);
+  const ages = recorders.map(
+    (recorder, index) =>
+      [`recorder${index}`, recorder.metric('IteratorAge', { statistic: Stats.MAXIMUM, period })] as const,
+  );
+  return new MathExpression({
+    expression: `MAX([${ages.map(([id]) => id).join(', ')}]) / 1000`,
+    usingMetrics: Object.fromEntries(ages),
+    period,
+    ...options,
+  });
+};

@@ -10,16 +10,13 @@ import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type TableAction, type TableActions, type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { FunctionByOperation } from '../functions/endpoint-functions.ts';
 import type { AlarmSources } from './alarms/alarm-definition.ts';
-import { alarmDefinitions } from './alarms/alarm-definitions.ts';
-import { Alarms } from './alarms/alarms.ts';
-import { canaryAlarmName } from './alarms/availability-alarms.ts';
-import { createTopics } from './alarms/notifications.ts';
+import { Alarms, alarmDefinitions, createTopics } from './alarms/alarms.ts';
 import { OnCallDashboard } from './dashboards/on-call-dashboard.ts';
 import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
-import { InsightRules } from './insight-rules.ts';
 import { ownMetricsOf } from './metrics.ts';
-import { SavedQueries } from './saved-queries.ts';
-import type { LogGroups, Tables } from '../retained.ts';
+import type { LogGroups, Tables } from '../stateful.ts';
+import { canaryAlarmName } from './alarms/request-alarms.ts';
+import { InsightRules, SavedQueries } from './log-queries.ts';
 
 export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
   readonly config: StageConfig;

@@ -4,7 +4,6 @@ import { loadStageConfig } from '../../config/load.ts';
 import { createDeployProgram } from '../../infra/deploy/program.ts';
 import { fewestFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
 import { availabilityObjective, budgetPeriod, burnRates, concurrencyWarningShare, errorBudget } from '../../infra/monitoring/alarms/service-levels.ts';
-import { savedQueries } from '../../infra/monitoring/saved-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
@@ -27,6 +26,7 @@ import { type LetterSummary, summaryRow } from '../../operator/seams/letter-summ
 import { resourcesOf, stackName, synthesize, type Template } from '../infra/synthesized.ts';
 import { operatorFault } from '../support/operator.ts';
 import { accessLogFields } from '../../infra/api/api.ts';
+import { savedQueries } from '../../infra/monitoring/log-queries.ts';
 
 const directory = 'docs/runbooks';
 const headings = ['What it means', 'How to see it', 'What to do', 'How to know it is over'];

@@ -5,11 +5,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StageConfig } from '../../../config/schema.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
-import type { Tables } from '../../retained.ts';
 import type { QueuePairs } from '../../seams/queues.ts';
+import type { Tables } from '../../stateful.ts';
+import type { SavedQueryName } from '../log-queries.ts';
 import type { OwnMetric } from '../metrics.ts';
-import type { SavedQueryName } from '../saved-queries.ts';
-import type { Urgency } from './notifications.ts';
+
+/** `page` is told at once, by day and night; `ticket` in working hours. */
+export type Urgency = 'page' | 'ticket';
 
 /** An alarm as a row: what it watches, from when on it rings, and what to tell whoever hears it. */
 export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparisonOperator' | 'treatMissingData'> & {

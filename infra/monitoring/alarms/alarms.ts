@@ -9,18 +9,23 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../../config/schema.ts';
-import { queryNameOf } from '../saved-queries.ts';
+import { queryNameOf } from '../log-queries.ts';
 import {
   type AlarmDefinition,
   type AlarmDefinitions,
+  type AlarmSources,
   defaultComparison,
   longestGatheredHours,
+  type Urgency,
 } from './alarm-definition.ts';
-import { burnRateAlarmName } from './availability-alarms.ts';
-import type { Topics, Urgency } from './notifications.ts';
+import { keyAlarms, tableAlarms } from './data-alarms.ts';
+import { availabilityAlarms, burnRateAlarmName, outsideAlarms, requestAlarms } from './request-alarms.ts';
+import { seamAlarms, webhookAlarms } from './seam-alarms.ts';
 import { burnRates } from './service-levels.ts';
 
 export type AlarmsProps = { readonly topics: Topics; readonly monitoring: StageConfig['monitoring'] };
@@ -114,3 +119,47 @@ const descriptionOf = (stackName: string, { symptom, firstQuery, runbook }: Alar
     `**First query:** ${queryNameOf(stackName, firstQuery)}`,
     `**Runbook:** ${runbooksUrl}/${runbook}.md`,
   ].join('\n\n');
+
+type Topics = Readonly<Record<Urgency, Topic>>;
+
+/**
+ * Creates the two topics on which alarms are told. They are not encrypted with a key of the account's own, since
+ * CloudWatch may publish only if it may use the key; an alarm's text holds no secret.
+ */
+export const createTopics = (scope: Construct, { page, ticket }: StageConfig['monitoring']): Topics => ({
+  page: createTopic(scope, 'Page', page),
+  ticket: createTopic(scope, 'Ticket', ticket),
+});
+
+const createTopic = (scope: Construct, name: string, endpoints: readonly string[]): Topic => {
+  const { stackName, account } = Stack.of(scope);
+  const topic = new Topic(scope, `${name}Topic`, {
+    displayName: `${stackName} ${name.toLowerCase()}`,
+    enforceSSL: true,
+  });
+  // A topic with a policy of its own loses the one that SNS gives it, which lets the account's services publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': account } },
+    }),
+  );
+  for (const endpoint of endpoints)
+    topic.addSubscription(
+      endpoint.startsWith('https://') ? new UrlSubscription(endpoint) : new EmailSubscription(endpoint),
+    );
+  return topic;
+};
+
+/** All alarms. Designed refusals (401, 403, 429, 451) are in none of them. */
+export const alarmDefinitions = (sources: AlarmSources): AlarmDefinitions => ({
+  ...availabilityAlarms(sources),
+  ...requestAlarms(sources),
+  ...outsideAlarms(sources),
+  ...tableAlarms(sources),
+  ...keyAlarms(sources),
+  ...seamAlarms(sources),
+  ...webhookAlarms(sources),
+});

@@ -1,8 +1,66 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { accountConcurrency, gatewayCounts } from '../metrics.ts';
-import { type AlarmDefinitions, type AlarmSources, fewestFailures, holding } from './alarm-definition.ts';
-import { concurrencyWarningShare, latencyObjectiveMs, unavailableSharePercent } from './service-levels.ts';
+import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import { ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { accountConcurrency, gatewayCounts, validRequests } from '../metrics.ts';
+import {
+  type AlarmDefinitions,
+  type AlarmSources,
+  fewestFailures,
+  holding,
+  untilSomebodyActs,
+} from './alarm-definition.ts';
+import {
+  type BurnRate,
+  budgetPeriod,
+  burnRates,
+  certificateDays,
+  concurrencyWarningShare,
+  errorBudget,
+  latencyObjectiveMs,
+  unavailableSharePercent,
+} from './service-levels.ts';
+
+/** `availability-fast-1h` */
+export const burnRateAlarmName = ({ speed }: BurnRate, window: Duration): string =>
+  `availability-${speed}-${window.toIsoString().replace(/^PT?/, '').toLowerCase()}`;
+
+/**
+ * Puts a new version back that fails. Of the two windows of the fast burn it is the short one: a version that answers a
+ * tenth of the requests and fails them all is seen over five minutes at once, and over an hour only when its ten minutes
+ * are nearly over.
+ */
+export const canaryAlarmName = burnRateAlarmName(burnRates[0], burnRates[0].short);
+
+/** Two for each rate at which the error budget burns, which ring together only. */
+export const availabilityAlarms = ({ stage }: AlarmSources): AlarmDefinitions =>
+  Object.fromEntries(
+    burnRates.flatMap((burnRate) =>
+      [burnRate.long, burnRate.short].map((window) => [
+        burnRateAlarmName(burnRate, window),
+        {
+          metric: budgetBurn(stage, window),
+          threshold: burnRate.rate,
+          // The two ring together only.
+          lastsAtMostHours: burnRate.short.toHours({ integral: false }),
+          symptom:
+            `Over the last ${window.toHumanString()} the API answers so many requests with 5xx that the error budget ` +
+            `of ${budgetPeriod.toDays()} days lasts for ${daysOfBudget(burnRate)}.`,
+          firstQuery: 'failures-by-cause',
+          runbook: 'availability',
+        } as const,
+      ]),
+    ),
+  );
+
+const daysOfBudget = ({ rate }: BurnRate) => `${(budgetPeriod.toDays() / rate).toFixed(1).replace('.0', '')} days`;
+
+const budgetBurn = (stage: Stage, window: Duration) =>
+  new MathExpression({
+    expression: `IF(failures >= ${fewestFailures}, failures / ${validRequests} / ${errorBudget}, 0)`,
+    usingMetrics: gatewayCounts(stage, window),
+    period: window,
+    label: 'Burn rate',
+  });
 
 /** Fewer requests than this are not judged: the slowest, perhaps a cold start, would stand for all. */
 const fewestForPercentile = 20;
@@ -78,3 +136,81 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     runbook: 'audit-write-failures',
   },
 });
+
+const quarterHour = Duration.minutes(15);
+const quietPeriods = 2;
+
+/** Where silence is the symptom. It may last: a quiet night would otherwise keep every later alarm from being told. */
+const silence = {
+  comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+  periods: quietPeriods,
+  treatMissingData: TreatMissingData.BREACHING,
+  lastsAtMostHours: untilSomebodyActs,
+  firstQuery: 'traffic-by-company',
+} as const;
+
+/** Whether callers get through to us. Each is there only if the stage has what it watches. */
+export const outsideAlarms = (sources: AlarmSources): AlarmDefinitions => ({
+  ...fewRequests(sources),
+  ...canary(sources),
+  ...certificate(sources),
+});
+
+/** A service that has just been set up has no requests at all, so the stage says what few is. */
+const fewRequests = ({ stage, monitoring }: AlarmSources): AlarmDefinitions => {
+  const fewest = monitoring.fewestRequestsPer15Minutes;
+  if (fewest === undefined) return {};
+  return {
+    'few-requests': {
+      ...silence,
+      metric: gatewayCounts(stage, quarterHour).forwarded,
+      threshold: fewest,
+      urgency: 'page',
+      symptom:
+        `Fewer than ${fewest} requests reach a function in ${quarterHour.toHumanString()}, for ` +
+        `${holding(quarterHour, quietPeriods)}: partners may not get through.`,
+      runbook: 'few-requests',
+    },
+  };
+};
+
+/** The machine that calls may itself be down, so that nobody is woken. */
+const canary = ({ own, monitoring }: AlarmSources): AlarmDefinitions => {
+  const { canaryCompanyId } = monitoring;
+  if (canaryCompanyId === undefined) return {};
+  return {
+    canary: {
+      ...silence,
+      metric: own('CanaryServed', {}, { period: quarterHour }),
+      threshold: 1,
+      urgency: 'ticket',
+      symptom:
+        `No request of ${canaryCompanyId}, which calls every few minutes to watch, was served for ` +
+        `${holding(quarterHour, quietPeriods)}.`,
+      runbook: 'canary',
+    },
+  };
+};
+
+/** AWS renews a certificate by itself 60 days before its end, unless it cannot validate it any more. */
+const certificate = ({ certificateArn }: AlarmSources): AlarmDefinitions => {
+  if (certificateArn === undefined) return {};
+  return {
+    certificate: {
+      metric: new Metric({
+        namespace: 'AWS/CertificateManager',
+        metricName: 'DaysToExpiry',
+        dimensionsMap: { CertificateArn: certificateArn },
+        statistic: Stats.MINIMUM,
+        period: Duration.days(1),
+      }),
+      threshold: certificateDays,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      lastsAtMostHours: untilSomebodyActs,
+      urgency: 'ticket',
+      symptom: `The certificate of the API's domain expires in less than ${certificateDays} days, and AWS has not renewed it.`,
+      firstQuery: 'edge-refusals',
+      runbook: 'certificate',
+    },
+  };
+};

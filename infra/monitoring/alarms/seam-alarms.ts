@@ -1,11 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { feedDays } from '../../../lambdas/api/limits.ts';
 import { maxRecordAge } from '../../seams/consumer-functions.ts';
-import { feedAge } from '../feed-age.ts';
-import { type AlarmDefinitions, type AlarmSources, untilSomebodyActs } from './alarm-definition.ts';
-import type { Urgency } from './notifications.ts';
+import { feedAge } from '../metrics.ts';
+import { type AlarmDefinitions, type AlarmSources, type Urgency, untilSomebodyActs } from './alarm-definition.ts';
 
 const fiveMinutes = Duration.minutes(5);
 
@@ -132,7 +131,7 @@ export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
   };
 };
 
-export const messagesIn = (queue: Queue) =>
+const messagesIn = (queue: Queue) =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: fiveMinutes });
 
 const sumOf = (label: string, usingMetrics: Readonly<Record<string, ReturnType<typeof messagesIn>>>) =>
@@ -142,3 +141,31 @@ const sumOf = (label: string, usingMetrics: Readonly<Record<string, ReturnType<t
     period: fiveMinutes,
     label,
   });
+
+/** The lag of pokes from which on the fault is ours: a webhook that fails is due later each time. */
+const oldestPoke = Duration.minutes(5);
+
+/** What keeps pokes from being sent. A receiver that is down is its partner's affair, and no alarm. */
+export const webhookAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => ({
+  'pokes-late': {
+    metric: own('OldestPokeMs', {}, { period: Duration.minutes(5) }),
+    threshold: oldestPoke.toMilliseconds(),
+    periods: 2,
+    // Who measures is who keeps pokes going: if nothing is measured, none may be sent.
+    treatMissingData: TreatMissingData.BREACHING,
+    lastsAtMostHours: untilSomebodyActs,
+    urgency: 'page',
+    symptom: `Pokes are due for more than ${oldestPoke.toHumanString()} and not sent, or nobody looks: partners are told of nothing.`,
+    firstQuery: 'poke-sweeps',
+    runbook: 'webhooks',
+  },
+  'poke-dead-letters': {
+    metric: messagesIn(seams.queues.pokes.deadLetters),
+    threshold: 0,
+    lastsAtMostHours: untilSomebodyActs,
+    urgency: 'ticket',
+    symptom: 'Attempts to send pokes failed by our own fault, again and again.',
+    firstQuery: 'pokes',
+    runbook: 'webhooks',
+  },
+});

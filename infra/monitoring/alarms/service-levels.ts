@@ -8,7 +8,7 @@ export const availabilityObjective = 0.999;
 /** What is left of it, without the noise of floating point. */
 export const errorBudget = Number((1 - availabilityObjective).toFixed(6));
 
-/** Over which the error budget is reckoned. */
+/** The window of the error budget. */
 export const budgetPeriod = Duration.days(30);
 
 /** The slowest that all answers of five minutes but one percent may be, API Gateway included. */

@@ -1,10 +1,30 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Dashboard, PeriodOverride } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  MathExpression,
+  PeriodOverride,
+  SingleValueWidget,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { functions, keys, tables } from './resource-sections.ts';
-import { seamQueues } from './seam-section.ts';
-import type { DashboardSources } from './section.ts';
-import { health, outcomes, partners, refusals } from './traffic-sections.ts';
+import { decisions } from '../../../lambdas/api/metrics.ts';
+import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
+import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
+import { gatewayCounts, validRequests } from '../metrics.ts';
+import {
+  ContributorsWidget,
+  chart,
+  chartWidth,
+  colors,
+  combined,
+  type DashboardSources,
+  palette,
+  percentilesOf,
+  type Section,
+} from './charts.ts';
+import { functions, keys, seamQueues, tables } from './resource-sections.ts';
 
 /**
  * What whoever is on call looks at first. The first screen answers whether it is us, one partner or an appliance; none of
@@ -23,3 +43,126 @@ export class OnCallDashboard extends Dashboard {
       this.addWidgets(...section({ ...sources, region }));
   }
 }
+
+const aMinute = Duration.minutes(1);
+const fiveMinutes = Duration.minutes(5);
+
+/** Does anything ring, and how much may still fail? */
+const health: Section = ({ stage, alarms }) => {
+  const failedShare = (label: string, expression: string) =>
+    new MathExpression({ label, expression, usingMetrics: gatewayCounts(stage, budgetPeriod), period: budgetPeriod });
+  return [
+    new AlarmStatusWidget({
+      title: 'Alarms',
+      alarms: [...alarms],
+      width: 2 * chartWidth,
+      height: 5,
+    }),
+    new SingleValueWidget({
+      title: `Objective: ${100 * availabilityObjective} % of all requests in ${budgetPeriod.toDays()} days`,
+      // Whatever range the dashboard shows.
+      start: `-${budgetPeriod.toIsoString()}`,
+      setPeriodToTimeRange: true,
+      metrics: [
+        failedShare('Error budget left, %', `100 * (1 - failures / ${validRequests} / ${errorBudget})`),
+        failedShare('Availability, %', `100 * (1 - failures / ${validRequests})`),
+      ],
+      width: chartWidth,
+      height: 5,
+    }),
+  ];
+};
+
+/** What becomes of requests, how long it takes, and who is told to wait. */
+const outcomes: Section = ({ stage, own, ruleNames, region }) => {
+  const total = stage.metricLatency({ statistic: Stats.percentile(99), period: aMinute });
+  const inFunction = stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: aMinute });
+  return [
+    chart(
+      'Requests by decision',
+      decisions.map((decision) =>
+        own('Requests', { decision }, { label: decision, color: colors[decision], period: aMinute }),
+      ),
+      { stacked: true },
+    ),
+    chart(
+      'Latency, ms',
+      [
+        ...percentilesOf(stage.metricLatency({ period: aMinute })),
+        new MathExpression({
+          label: "p99, the gateway's share",
+          expression: 'total - inFunction',
+          usingMetrics: { total, inFunction },
+          period: aMinute,
+          color: colors.secondary,
+        }),
+      ],
+      { leftAnnotations: [{ value: latencyObjectiveMs, label: 'objective of p99', color: colors.failed }] },
+    ),
+    new ContributorsWidget({
+      title: 'Who is throttled, and since when',
+      ruleName: ruleNames.ThrottledByCompany,
+      region,
+    }),
+  ];
+};
+
+/** Why requests are refused, those included that no function sees. */
+const refusals: Section = ({ stage, reasons, own }) => [
+  chart(
+    'Throttled (429) by rate policy',
+    (Object.keys(ratePolicies) as RatePolicyName[]).map((ratePolicy) =>
+      own('Requests', { ratePolicy }, { label: ratePolicy, period: fiveMinutes }),
+    ),
+    { stacked: true },
+  ),
+  chart(
+    'Refusals and failures by reason',
+    reasonLines(reasons.filter((reason) => reason !== 'rate-limit-exceeded')).map(([label, ofLine], index) =>
+      combined(
+        'SUM',
+        label,
+        ofLine.map((reason) => own('Requests', { reason }, { period: fiveMinutes })),
+        colorAt(index),
+      ),
+    ),
+    { stacked: true },
+  ),
+  chart('Refused at the edge, before any function', [
+    new MathExpression({
+      label: 'requests not forwarded',
+      expression: 'arrived - FILL(forwarded, 0)',
+      usingMetrics: {
+        arrived: stage.metricCount({ statistic: Stats.SUM, period: fiveMinutes }),
+        forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
+      },
+      period: fiveMinutes,
+      color: colors.refused,
+    }),
+  ]),
+];
+
+/** What a page of the runbooks looks for by its code has a line of its own. */
+const alone: readonly ProblemCode[] = ['appliance-function-blocked'];
+
+/** One line for each status: its only reason by its code, several together as that status. */
+const reasonLines = (reasons: readonly ProblemCode[]): [label: string, reasons: readonly ProblemCode[]][] => {
+  const lines = Map.groupBy(reasons, (reason) => (alone.includes(reason) ? reason : String(problems[reason].status)));
+  return [...lines].map(([label, ofLine]) => [ofLine.length === 1 ? (ofLine[0] ?? label) : label, ofLine]);
+};
+
+/** No two lines of a chart have one colour. */
+const colorAt = (index: number): string => {
+  const color = palette[index];
+  if (color === undefined) throw new Error('There are more lines than colours: add one to the palette in charts.ts.');
+  return color;
+};
+
+/** Is it one partner? */
+const partners: Section = ({ ruleNames, region, own }) => [
+  new ContributorsWidget({ title: 'Requests by company', ruleName: ruleNames.RequestsByCompany, region }),
+  new ContributorsWidget({ title: 'Failed (5xx) by company', ruleName: ruleNames.FailedByCompany, region }),
+  chart('Changes that failed in their transaction', [
+    own('AuditWriteFailures', {}, { label: 'changes', color: colors.failed, period: fiveMinutes }),
+  ]),
+];

@@ -1,19 +1,11 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  Dashboard,
-  DashboardVariable,
-  DefaultValue,
-  LogQueryWidget,
-  TextWidget,
-  VariableInputType,
-  VariableType,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Dashboard, DashboardVariable, DefaultValue, LogQueryWidget, TextWidget, VariableInputType, VariableType } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../../config/schema.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { requestFields } from '../../../lambdas/api/log-events/request-event.ts';
-import { isDecision } from '../query-parts.ts';
+import { isDecision } from '../log-queries.ts';
 
 /** Stands in the queries where the company chosen on the dashboard goes. */
 const chosenCompany = 'CHOSEN_COMPANY';

@@ -1,13 +1,31 @@
 import { Duration } from 'aws-cdk-lib';
-import { SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, type MetricOptions, SingleValueWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { noticeDays } from '../../../lambdas/api/limits.ts';
+import { type QueueName, queueNames } from '../../../lambdas/api/queues.ts';
 import type { TableAction, TableName } from '../../../lambdas/api/tables.ts';
+import { oldest } from '../alarms/seam-alarms.ts';
 import { concurrencyWarningShare } from '../alarms/service-levels.ts';
-import { accountConcurrency, gatewayCounts, tableLatencies, tableMetric, throttleMetrics } from '../metrics.ts';
-import { chart, chartHeight, chartWidth, colors, combined } from './charts.ts';
-import type { DashboardSources, Section } from './section.ts';
+import {
+  accountConcurrency,
+  feedAge,
+  gatewayCounts,
+  tableLatencies,
+  tableMetric,
+  throttleMetrics,
+} from '../metrics.ts';
+import {
+  chart,
+  chartHeight,
+  chartWidth,
+  colors,
+  combined,
+  type DashboardSources,
+  palette,
+  type Section,
+} from './charts.ts';
 
 const fiveMinutes = Duration.minutes(5);
 
@@ -88,3 +106,56 @@ export const keys: Section = ({ own }) => {
     ]),
   ];
 };
+
+/** Does what the maker's other systems tell come in, and what they are to be told get out? */
+export const seamQueues: Section = ({ seams }) => {
+  const { queues, relay, feedRecorders, relayFailures, feedFailures, undelivered } = seams;
+  const ofEach = (draw: (name: QueueName, options: MetricOptions) => ReturnType<typeof visible>) =>
+    queueNames.map((name, index) => draw(name, line(name, index)));
+  return [
+    chart(
+      'Seams: messages that wait',
+      ofEach((name, options) => visible(queues[name].queue, options)),
+    ),
+    chart(
+      'Seams: age of the oldest, s',
+      [
+        ...ofEach((name, options) => queues[name].queue.metricApproximateAgeOfOldestMessage(options)),
+        new MathExpression({
+          label: 'relay',
+          expression: 'iteratorAge / 1000',
+          usingMetrics: { iteratorAge: relay.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: fiveMinutes }) },
+          period: fiveMinutes,
+          color: colors.secondary,
+        }),
+        feedAge(feedRecorders, { label: 'feed', color: palette[queueNames.length + 2] as string }),
+      ],
+      {
+        leftAnnotations: [
+          {
+            value: oldest.portalEvent.toSeconds(),
+            label: 'page: portalEvents, requestedChanges',
+            color: colors.failed,
+          },
+          { value: oldest.gatewayReport.toSeconds(), label: 'page: gatewayReports, relay, feed', color: colors.failed },
+        ],
+      },
+    ),
+    chart('Seams: dead letters', [
+      ...ofEach((name, options) => visible(queues[name].deadLetters, options)),
+      visible(undelivered, line('undelivered', queueNames.length)),
+      visible(relayFailures, line('relayFailures', queueNames.length + 1)),
+      visible(feedFailures, line('feedFailures', queueNames.length + 2)),
+    ]),
+  ];
+};
+
+/** One queue has one colour on all of these charts. */
+const line = (label: string, index: number): MetricOptions => ({
+  label,
+  color: palette[index] as string,
+  statistic: Stats.MAXIMUM,
+  period: fiveMinutes,
+});
+
+const visible = (queue: Queue, options: MetricOptions) => queue.metricApproximateNumberOfMessagesVisible(options);

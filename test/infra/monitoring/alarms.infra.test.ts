@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { burnRateAlarmName } from '../../../infra/monitoring/alarms/availability-alarms.ts';
+import { burnRateAlarmName } from '../../../infra/monitoring/alarms/request-alarms.ts';
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage } from '../synthesized.ts';

@@ -1,11 +1,13 @@
 import { Stack } from 'aws-cdk-lib';
-import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
+import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { pokeFields as poke, pokeSweepEvent, recordedEvents, relayedChange, takenMessage, keyWatchFields as watch } from '../../lambdas/api/log-events/background-events.ts';
 import { namesOf, requestFields } from '../../lambdas/api/log-events/request-event.ts';
-import { isDecision, timeOfFirst } from './query-parts.ts';
 import { accessLogFields } from '../api/api.ts';
-import type { LogGroups } from '../retained.ts';
+import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Decision } from '../../lambdas/api/metrics.ts';
+import type { TableAction } from '../../lambdas/api/tables.ts';
+import type { LogGroups } from '../stateful.ts';
 
 type SavedQuery = {
   /** What it answers. */
@@ -22,6 +24,14 @@ const recorded = namesOf(recordedEvents.shape);
 const sweep = namesOf(pokeSweepEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
 const { AuditWriteFailures, InitMs, LostFeedPages, memoryMb } = requestFields;
+
+/** A part of a query in the language of CloudWatch Logs Insights. */
+export const isDecision = (decision: Decision, operator: '=' | '!=' = '='): string =>
+  `${requestFields.decision} ${operator} "${decision}"`;
+
+/** What the first store command of its kind took in a request. */
+export const timeOfFirst = (command: TableAction | 'TransactWriteItems'): string =>
+  `${requestFields.storeMs}.${command}.0`;
 
 /** The questions that the runbooks ask, by the name under which CloudWatch keeps their queries. */
 export const savedQueries = {
@@ -179,3 +189,43 @@ export class SavedQueries extends Construct {
       });
   }
 }
+
+/**
+ * Who contributes most, counted by CloudWatch from the requests' events: what a dimension per company would answer at the
+ * price of a metric per company.
+ */
+const contributions = {
+  RequestsByCompany: undefined,
+  ThrottledByCompany: 'limited',
+  FailedByCompany: 'failed',
+} as const satisfies Record<string, Decision | undefined>;
+
+type RuleName = keyof typeof contributions;
+
+export class InsightRules extends Construct {
+  /** The rules' names in CloudWatch. */
+  readonly names: Readonly<Record<RuleName, string>>;
+
+  constructor(scope: Construct, id: string, requests: ILogGroup) {
+    super(scope, id);
+    const { stackName } = Stack.of(this);
+    const rules = Object.entries<Decision | undefined>(contributions).map(([name, decision]) => {
+      const ruleName = `${stackName}-${name}`;
+      const ruleBody = Stack.of(this).toJsonString(ruleOn(requests, decision));
+      new CfnInsightRule(this, name, { ruleName, ruleState: 'ENABLED', ruleBody });
+      return [name, ruleName];
+    });
+    this.names = Object.fromEntries(rules);
+  }
+}
+
+const ruleOn = (requests: ILogGroup, decision: Decision | undefined) => ({
+  Schema: { Name: 'CloudWatchLogRule', Version: 1 },
+  LogGroupNames: [requests.logGroupName],
+  LogFormat: 'JSON',
+  Contribution: {
+    Keys: [`$.${requestFields.companyId}`],
+    Filters: decision === undefined ? [] : [{ Match: `$.${requestFields.decision}`, In: [decision] }],
+  },
+  AggregateOn: 'Count',
+});
