@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
-import { functionNamed, grantsOf } from '../functions-and-roles.ts';
 import {
+  functionNamed,
+  grantsOf,
   type Resource,
   resourcesOf,
   stackName,

@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { burnRateAlarmName } from '../../../infra/monitoring/alarms/request-alarms.ts';
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage } from '../synthesized.ts';
+import { createCloudWatch } from '../../../packages/serve-stack/src/cloudwatch/cloudwatch.ts';
+import { createResolver } from '../../../packages/serve-stack/src/template/intrinsics.ts';
+import { loadStack } from '../../../packages/serve-stack/src/template/template.ts';
 
 const example = loadStageConfig('example');
 /** With the alarms that a stage may leave out. */
@@ -208,5 +212,71 @@ describe('an alarm that rings if nothing is measured', () => {
   test('is not there of requests unless the stage says what few are', async () => {
     const quiet = await templateOfStage('example');
     expect(resourcesOf(quiet, 'AWS::CloudWatch::Alarm').filter(isSilence).map(nameOf)).toEqual(['pokes-late']);
+  });
+});
+
+describe('availability', () => {
+  const minuteMs = 60_000;
+  const fromMs = Date.parse('2036-03-10T09:00:00Z');
+  const range = { fromMs, toMs: fromMs + 120 * minuteMs };
+
+  /** So many requests of strangers there are in a minute. */
+  const strangers = size({ test: 2000, prove: 10_000 });
+
+  /** What API Gateway publishes of the requests of a minute; those that it refuses by itself reach no function. */
+  type Minute = {
+    readonly refusedAtTheEdge: number;
+    readonly forwarded: number;
+    readonly failures: number;
+    /** How long each forwarded request takes. */
+    readonly latencyMs?: number;
+  };
+
+  /** The short names of the alarms that ring at the end of two hours of such minutes, without that of the canary, which does not call. */
+  const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }: Minute): string[] => {
+    const stack = loadStack(inject('assemblyDirectory'));
+    const resolve = createResolver(stack, { tablePrefix: '' });
+    const cloudWatch = createCloudWatch({ template: stack.template, resolve });
+    const dimensions = { ApiName: stack.name, Stage: 'v1' };
+    const put = (name: string, value: number, atMs: number) =>
+      cloudWatch.putMetric({ namespace: 'AWS/ApiGateway', name, dimensions, value, atMs });
+    for (let atMs = fromMs; atMs < range.toMs; atMs += minuteMs) {
+      // The sweeper runs, and finds nothing due.
+      cloudWatch.putMetric({ namespace: stack.name, name: 'OldestPokeMs', dimensions: {}, value: 0, atMs });
+      put('Count', refusedAtTheEdge + forwarded, atMs);
+      put('5XXError', failures, atMs);
+      for (let request = 0; request < forwarded; request++) {
+        put('IntegrationLatency', latencyMs, atMs);
+        put('Latency', latencyMs + 5, atMs);
+      }
+      for (let request = 0; request < refusedAtTheEdge; request++) put('Latency', 1, atMs);
+    }
+    return cloudWatch
+      .alarms(range)
+      .filter(({ state }) => state === 'ALARM')
+      .map(({ name }) => name.replace(`${stack.name}-`, ''))
+      .filter((name) => name !== 'canary');
+  };
+
+  test('strangers who are refused at the edge do not hide that every request of a partner fails', campaign, () => {
+    const ringing = ringingAfter({ refusedAtTheEdge: strangers, forwarded: 5, failures: 5 });
+    expect(ringing).toEqual(expect.arrayContaining(['availability-fast-1h', 'availability-fast-5m', 'page']));
+  });
+
+  test('strangers who are refused at the edge are no sign that partners get through', campaign, () => {
+    expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 0, failures: 0 })).toContain('few-requests');
+  });
+
+  test('strangers who are refused at the edge do not hide that partners wait', () => {
+    const slow = { refusedAtTheEdge: 2000, forwarded: 10, failures: 0, latencyMs: 3000 };
+    expect(ringingAfter(slow)).toContain('latency');
+  });
+
+  test('failures of API Gateway itself, which reach no function, count', () => {
+    expect(ringingAfter({ refusedAtTheEdge: 0, forwarded: 0, failures: 5 })).toContain('availability-fast-1h');
+  });
+
+  test('refusals alone ring nothing', campaign, () => {
+    expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 50, failures: 0 })).toEqual([]);
   });
 });

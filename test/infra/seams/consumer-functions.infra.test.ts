@@ -1,14 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Consumer,
-  type ConsumerName,
-  consumers,
-  type GivenUpQueueName,
-} from '../../../lambdas/api/background-functions.ts';
+import { type Consumer, type ConsumerName, consumers, type GivenUpQueueName } from '../../../lambdas/api/background-functions.ts';
 import { busVariable } from '../../../lambdas/api/environment.ts';
 import { type BusName, type QueueName, queues } from '../../../lambdas/api/queues.ts';
-import { functionNamed, grantsOf, logicalIdOf, roleOf } from '../functions-and-roles.ts';
-import { resourceOf, stackName, type Template, templateOfStage, theResource } from '../synthesized.ts';
+import { resourceOf, stackName, type Template, templateOfStage, theResource, functionNamed, grantsOf, logicalIdOf, roleOf } from '../synthesized.ts';
 import { queueId } from './queue-policies.ts';
 
 let template: Template;

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPolicyQuota, policyLength } from '../../../config/allowlist.ts';
+import { loadStageConfig } from '../../../config/load.ts';
+import { type Company, stageConfig } from '../../../config/schema.ts';
+import { resourcePolicy } from '../../../infra/api/admission.ts';
+import { resourcesOf, synthesize, templateOfStage, theResource } from '../synthesized.ts';
+
+describe('resource policy', () => {
+  describe('the resource policy', () => {
+    test('stands literally in the template: registered addresses are allowed, plain HTTP is denied, all else is not allowed', async () => {
+      const [, { Properties }] = theResource(await templateOfStage('example'), 'AWS::ApiGateway::RestApi');
+      const invocation = { Principal: { AWS: '*' }, Action: 'execute-api:Invoke', Resource: 'execute-api:/*' };
+      expect(Properties.Policy).toEqual({
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow',
+            ...invocation,
+            Condition: {
+              IpAddress: {
+                'aws:SourceIp': [
+                  '192.0.2.0/28',
+                  '198.51.100.7/32',
+                  '203.0.113.16/29',
+                  '2001:db8:1::/48',
+                  '2001:db8:2:1::25/128',
+                ],
+              },
+            },
+          },
+          { Effect: 'Deny', ...invocation, Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+        ],
+      });
+    });
+
+    test('keeps a single address a list', () => {
+      expect(resourcePolicy(['192.0.2.1/32']).toJSON().Statement[0].Condition.IpAddress).toEqual({
+        'aws:SourceIp': ['192.0.2.1/32'],
+      });
+    });
+
+    test('takes as many addresses as API Gateway takes characters, and refuses the next with the numbers and the way out', () => {
+      const most = longestAllowed();
+      const length = policyLength(resourcePolicy(addresses(most)));
+      expect(most).toBeGreaterThan(350);
+      expect(length).toBeLessThanOrEqual(defaultPolicyQuota);
+      expect(() => resourcePolicy(addresses(most + 1))).toThrow(
+        `The resource policy for ${most + 1} CIDR blocks, merged already, has ${length + ',"198.51.101.000/32"'.length} ` +
+          "characters; API Gateway takes 8192. Register fewer or wider blocks, or let AWS raise the account's quota and write it " +
+          'as resourcePolicyQuota into the configuration, or move the allowlist to an AWS WAF IP set, which holds 10,000.',
+      );
+    });
+
+    test('takes more where the account may have more', () => {
+      const most = longestAllowed();
+      const { length } = JSON.stringify(resourcePolicy(addresses(most + 1), 16_384));
+      expect(length).toBeGreaterThan(JSON.stringify(resourcePolicy(addresses(most))).length);
+      expect(() => resourcePolicy(addresses(2 * most + 50), 16_384)).toThrow('API Gateway takes 16384.');
+    });
+
+    test('is as long in the template as when read from API Gateway, which writes out the ARN of the API', () => {
+      const text = JSON.stringify(resourcePolicy(addresses(3)));
+      const stored = text.replaceAll(
+        'execute-api:/*',
+        'arn:aws-us-gov:execute-api:us-gov-west-1:444455556666:a1b2c3d4e5/*',
+      );
+      expect(policyLength(JSON.parse(stored))).toBe(stored.length);
+      expect(policyLength(JSON.parse(text))).toBe(stored.length);
+    });
+
+    test('fails the synth where even the merged blocks are too many, and does not where merging is enough', async () => {
+      const withCidrs = (allowedCidrs: string[]) => {
+        const config = loadStageConfig('example');
+        const [first, ...others] = config.companies as [Company, ...Company[]];
+        return synthesize({ ...config, companies: [{ ...first, allowedCidrs }, ...others] });
+      };
+      const neighbours = addresses(1024);
+      await expect(withCidrs(neighbours.filter((_, i) => i % 2 === 0))).rejects.toThrow(
+        /for \d+ CIDR blocks.* WAF IP set/,
+      );
+      const [, { Properties }] = theResource(await withCidrs(neighbours), 'AWS::ApiGateway::RestApi');
+      expect(Properties.Policy.Statement[0].Condition.IpAddress['aws:SourceIp']).toContain('198.51.100.0/22');
+    });
+  });
+
+  const addresses = (count: number) =>
+    Array.from({ length: count }, (_, i) => `198.51.${100 + (i >> 8)}.${i & 255}/32`);
+
+  const longestAllowed = () => {
+    let count = 0;
+    while (count < 1000 && isTaken(addresses(count + 1))) count += 1;
+    return count;
+  };
+
+  const isTaken = (cidrs: string[]) => {
+    try {
+      return Boolean(resourcePolicy(cidrs));
+    } catch {
+      return false;
+    }
+  };
+});
+
+describe('address limit', () => {
+  const config = loadStageConfig('example');
+
+  test('a stage without a limit of addresses has no AWS WAF, which is paid', async () => {
+    const template = await templateOfStage('example');
+    expect(Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::WAFv2'))).toEqual([]);
+  });
+
+  test('a stage with one refuses an address beyond it, on its API Gateway stage, and samples no request', async () => {
+    const template = await synthesize({ ...config, addressLimit: { requestsPerMinute: 1200 } });
+    const [[aclId, acl]] = resourcesOf(template, 'AWS::WAFv2::WebACL') as [ReturnType<typeof resourcesOf>[number]];
+    expect(acl.Properties.Rules).toMatchObject([
+      {
+        Action: { Block: {} },
+        Statement: { RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 60, Limit: 1200 } },
+        VisibilityConfig: { SampledRequestsEnabled: false },
+      },
+    ]);
+    const [[, association]] = resourcesOf(template, 'AWS::WAFv2::WebACLAssociation') as [
+      ReturnType<typeof resourcesOf>[number],
+    ];
+    expect(association.Properties.WebACLArn).toEqual({ 'Fn::GetAtt': [aclId, 'Arn'] });
+    const [[stageId]] = resourcesOf(template, 'AWS::ApiGateway::Stage') as [ReturnType<typeof resourcesOf>[number]];
+    expect(JSON.stringify(association.Properties.ResourceArn)).toContain(`"Ref":"${stageId}"`);
+  });
+
+  test('a limit that AWS WAF does not take is refused with the configuration', () => {
+    const { error } = stageConfig.safeParse({ ...config, addressLimit: { requestsPerMinute: 9 } });
+    expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+      ['addressLimit.requestsPerMinute', 'is below 10, which AWS WAF does not take; write a larger number.'],
+    ]);
+  });
+});

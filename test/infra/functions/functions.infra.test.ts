@@ -1,0 +1,236 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../../config/load.ts';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
+import { consumerNames } from '../../../lambdas/api/consumers.ts';
+import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import {
+  macKeyVariable,
+  queueVariable,
+  settingVariable,
+  tableVariable,
+} from '../../../lambdas/api/environment-variables.ts';
+import { type Job, jobNames, jobs } from '../../../lambdas/api/jobs.ts';
+import type { MacKeyName } from '../../../lambdas/api/mac-keys.ts';
+import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
+import type { TableName } from '../../../lambdas/api/tables.ts';
+import { queueId } from '../seams/queue-policies.ts';
+import {
+  functionNamed,
+  grantsOf,
+  logicalIdOf,
+  type Resource,
+  resourcesOf,
+  roleOf,
+  stackName,
+  type Template,
+  templateOfStage,
+} from '../synthesized.ts';
+
+describe('endpoints', () => {
+  const config = loadStageConfig('example');
+  let template: Template;
+  beforeAll(async () => {
+    template = await templateOfStage('example');
+  });
+
+  /** `webhookSecrets` stands in the stack as `WebhookSecrets`. */
+  const keyId = (key: MacKeyName) => logicalIdOf(template, key.charAt(0).toUpperCase() + key.slice(1), 'AWS::KMS::Key');
+
+  /** An update of a key may name the day of its last use, and no other attribute. */
+  const onlyLastUse = ' if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["companyId","sk","lastUsedOn"]}}';
+
+  describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint) => {
+    const functionName = `${stackName}-${operationId}`;
+    const { tableActions, settings, macKeys } = requirementsOf(endpoint);
+    const { queueActions = {}, timeoutSeconds = 5 } = endpoint;
+
+    test('is the method of its path, answered by the live version of its own function, with no key or authorizer of the gateway', () => {
+      const method = methods().find(({ method, path }) => method === endpoint.method && path === endpoint.path);
+      expect(method?.properties).toMatchObject({ AuthorizationType: 'NONE', ApiKeyRequired: false });
+      expect(method?.properties.Integration.Type).toBe('AWS_PROXY');
+      expect(method?.aliasLogicalId).toBe(aliasOf(functionName));
+    });
+
+    test('lets API Gateway call its live version for this method only, and nothing else call its function', () => {
+      const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
+        ([, { Properties }]) =>
+          Properties.FunctionName.Ref === aliasOf(functionName) ||
+          JSON.stringify(Properties.FunctionName).includes(`"${functionNamed(template, functionName)[0]}"`),
+      );
+      expect(permissions).toHaveLength(1);
+      expect(permissions[0]?.[1].Properties.FunctionName).toEqual({ Ref: aliasOf(functionName) });
+      const { Principal, SourceArn } = permissions[0]?.[1].Properties ?? {};
+      expect(Principal).toBe('apigateway.amazonaws.com');
+      const [stageId] = resourcesOf(template, 'AWS::ApiGateway::Stage')[0] ?? [];
+      expect(SourceArn['Fn::Join'][1].slice(-2)).toEqual([
+        { Ref: stageId },
+        `/${endpoint.method}${endpoint.path.replaceAll(/\{\w+\}/g, '*')}`,
+      ]);
+    });
+
+    test('may do exactly what its row and its chain say, on exactly those tables, and write its own log', () => {
+      const [, { Properties: role }] = roleOf(template, functionNamed(template, functionName)[1]);
+      expect(role.ManagedPolicyArns).toBeUndefined();
+      expect(grantsOf(template, role)).toEqual(
+        new Set([
+          ...Object.entries(tableActions).flatMap(([table, actions]) =>
+            actions.map(
+              (action) =>
+                `dynamodb:${action} on ${logicalIdOf(template, table)}${action === 'UpdateItem' && table === 'ApiKeys' ? onlyLastUse : ''}`,
+            ),
+          ),
+          ...Object.entries(queueActions).flatMap(([queue, actions]) =>
+            actions.map((action) => `sqs:${action} on ${queueId(template, queue as QueueName)}`),
+          ),
+          ...macKeys.map((key) => `kms:GenerateMac on ${keyId(key)}`),
+          `logs:CreateLogStream on ${functionNamed(template, functionName)[1].Properties.LoggingConfig.LogGroup.Ref}`,
+          `logs:PutLogEvents on ${functionNamed(template, functionName)[1].Properties.LoggingConfig.LogGroup.Ref}`,
+        ]),
+      );
+    });
+
+    test('is told exactly the tables and settings that it needs', () => {
+      const settingValues = {
+        requiredConsentVersion: '3',
+        consentPortalUrl: 'https://portal.example.com/consent',
+        metricNamespace: stackName,
+        newestConsentVersion: '3',
+        canaryCompanyId: '-',
+      };
+      expect(functionNamed(template, functionName)[1].Properties.Environment.Variables).toEqual({
+        ...Object.fromEntries(
+          Object.keys(tableActions).map((table) => [
+            tableVariable(table as TableName),
+            { Ref: logicalIdOf(template, table) },
+          ]),
+        ),
+        ...Object.fromEntries(
+          (Object.keys(queueActions) as QueueName[]).map((queue) => [
+            queueVariable(queue),
+            { Ref: queueId(template, queue) },
+          ]),
+        ),
+        ...Object.fromEntries(macKeys.map((key) => [macKeyVariable(key), { 'Fn::GetAtt': [keyId(key), 'Arn'] }])),
+        ...Object.fromEntries(settings.map((setting) => [settingVariable(setting), settingValues[setting]])),
+      });
+    });
+
+    test('runs as decided: arm64, Node.js 24, with the time of its row, JSON log in the group of all requests with the retention of the stage', () => {
+      const { Properties } = functionNamed(template, functionName)[1];
+      expect(Properties).toMatchObject({
+        Architectures: ['arm64'],
+        Runtime: 'nodejs24.x',
+        Handler: 'index.handler',
+        MemorySize: 512,
+        Timeout: timeoutSeconds,
+        LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' },
+      });
+      const logGroupId = Properties.LoggingConfig.LogGroup.Ref;
+      expect(logGroupId).toMatch(/^RequestLog/);
+      expect(template.Resources[logGroupId]?.Properties.RetentionInDays).toBe(config.logRetentionDays);
+    });
+  });
+
+  test('nothing exists without a row: no function, no rule, no mapping, no method', () => {
+    expect(resourcesOf(template, 'AWS::Lambda::Function')).toHaveLength(
+      operationIds.length + jobNames.length + consumerNames.length,
+    );
+    const queuesBehindBus = Object.values<Queue>(queues).filter(({ isBehindBus }) => isBehindBus);
+    expect(resourcesOf(template, 'AWS::Events::Rule')).toHaveLength(jobNames.length + queuesBehindBus.length);
+    expect(resourcesOf(template, 'AWS::Lambda::EventSourceMapping')).toHaveLength(consumerNames.length);
+    expect(methods()).toHaveLength(operationIds.length);
+  });
+
+  const methods = () =>
+    resourcesOf(template, 'AWS::ApiGateway::Method').map(([, { Properties }]) => ({
+      method: Properties.HttpMethod,
+      path: pathOf(Properties.ResourceId),
+      properties: Properties,
+      aliasLogicalId: Properties.Integration.Uri['Fn::Join'][1].find(
+        (part: { Ref?: string }) => template.Resources[part.Ref ?? '']?.Type === 'AWS::Lambda::Alias',
+      )?.Ref,
+    }));
+
+  /** The alias `live` of a function. */
+  const aliasOf = (functionName: string): string | undefined =>
+    resourcesOf(template, 'AWS::Lambda::Alias').find(
+      ([, { Properties }]) =>
+        Properties.Name === 'live' && Properties.FunctionName.Ref === functionNamed(template, functionName)[0],
+    )?.[0];
+
+  /** Follows the resources up to the root. */
+  const pathOf = (resource: { Ref?: string }): string => {
+    if (!resource.Ref) return '';
+    const { ParentId, PathPart } = (template.Resources[resource.Ref] as Resource).Properties;
+    return `${pathOf(ParentId)}/${PathPart}`;
+  };
+});
+
+describe('jobs', () => {
+  const config = loadStageConfig('example');
+  let template: Template;
+  beforeAll(async () => {
+    template = await templateOfStage('example');
+  });
+
+  describe.each(Object.entries<Job>(jobs))('%s', (name, { schedule, tableActions, settings, queueActions = {} }) => {
+    const job = () => functionNamed(template, `${stackName}-${name}`);
+
+    test('is called by the rule of its schedule, and by nothing else', () => {
+      const rules = resourcesOf(template, 'AWS::Events::Rule').filter(
+        ([, { Properties }]) => Properties.Targets[0].Arn['Fn::GetAtt'][0] === job()[0],
+      );
+      expect(rules).toHaveLength(1);
+      const [ruleId, rule] = rules[0] ?? [];
+      expect(rule?.Properties).toMatchObject({ ScheduleExpression: schedule, State: 'ENABLED' });
+      expect(rule?.Properties.Targets).toHaveLength(1);
+      const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
+        ([, { Properties }]) => Properties.FunctionName['Fn::GetAtt']?.[0] === job()[0],
+      );
+      expect(permissions.map(([, { Properties }]) => [Properties.Principal, Properties.SourceArn])).toEqual([
+        ['events.amazonaws.com', { 'Fn::GetAtt': [ruleId, 'Arn'] }],
+      ]);
+    });
+
+    test('may do exactly what its row says, on exactly those tables and indexes, and write its own log', () => {
+      const [, { Properties: role }] = roleOf(template, job()[1]);
+      const logGroup = job()[1].Properties.LoggingConfig.LogGroup.Ref;
+      expect(role.ManagedPolicyArns).toBeUndefined();
+      expect(grantsOf(template, role)).toEqual(
+        new Set([
+          ...Object.entries(tableActions).flatMap(([target, actions]) => {
+            const [table = '', ...index] = target.split('/');
+            const resource = [logicalIdOf(template, table), ...index].join('/');
+            return actions.map((action) => `dynamodb:${action} on ${resource}`);
+          }),
+          ...Object.entries(queueActions).flatMap(([queue, actions]) =>
+            actions.map((action) => `sqs:${action} on ${queueId(template, queue as QueueName)}`),
+          ),
+          `logs:CreateLogStream on ${logGroup}`,
+          `logs:PutLogEvents on ${logGroup}`,
+        ]),
+      );
+    });
+
+    test('is told the tables and settings of its row, runs for five minutes at most, and logs with the retention of the stage', () => {
+      const { Environment, Timeout, LoggingConfig, Runtime } = job()[1].Properties;
+      const tables = new Set(Object.keys(tableActions).map((target) => target.split('/')[0] as TableName));
+      expect(Environment.Variables).toEqual({
+        ...Object.fromEntries(
+          [...tables].map((table) => [tableVariable(table), { Ref: logicalIdOf(template, table) }]),
+        ),
+        ...Object.fromEntries(
+          (Object.keys(queueActions) as QueueName[]).map((queue) => [
+            queueVariable(queue),
+            { Ref: queueId(template, queue) },
+          ]),
+        ),
+        ...(settings.includes('metricNamespace') && { METRIC_NAMESPACE: stackName }),
+      });
+      expect([Timeout, Runtime]).toEqual([300, 'nodejs24.x']);
+      expect(LoggingConfig.LogGroup.Ref).toMatch(/^JobLog/);
+      expect(template.Resources[LoggingConfig.LogGroup.Ref]?.Properties.RetentionInDays).toBe(config.logRetentionDays);
+    });
+  });
+});
