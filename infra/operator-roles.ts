@@ -1,11 +1,27 @@
 import { Aws, Stack } from 'aws-cdk-lib';
-import { AccountPrincipal, CompositePrincipal, Effect, type IPrincipal, PolicyDocument, PolicyStatement, PrincipalWithConditions, Role } from 'aws-cdk-lib/aws-iam';
+import {
+  AccountPrincipal,
+  CompositePrincipal,
+  Effect,
+  type IPrincipal,
+  PolicyDocument,
+  PolicyStatement,
+  PrincipalWithConditions,
+  Role,
+} from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
 import { type QueueName, queueNames } from '../lambdas/api/queues.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
-import { isWrite, type Permissions, permissionsOfRole, type Role as RoleName, restoredTables, type ServiceAction } from '../operator/cli/roles.ts';
+import {
+  isWrite,
+  type Permissions,
+  permissionsOfRole,
+  type Role as RoleName,
+  restoredTables,
+  type ServiceAction,
+} from '../operator/cli/roles.ts';
 import { commands } from '../operator/commands.ts';
 import type { StageQueue } from '../operator/seams/seams.ts';
 import type { Seams } from './seams/seams.ts';

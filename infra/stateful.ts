@@ -10,7 +10,7 @@ import {
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
 import type { StageConfig } from '../config/schema.ts';
-import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/mac-keys.ts';
+import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
 import { type Table, type TableName, tables } from '../lambdas/api/tables.ts';
 
 export type Tables = Readonly<Record<TableName, TableV2>>;

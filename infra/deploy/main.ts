@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import { print } from '../../operator/cli/output.ts';
 import { OperatorError } from '../../operator/error.ts';
 import { createDeployProgram } from './program.ts';
-import { print } from '../../operator/cli/output.ts';
 import { Refusal } from './run.ts';
 
 try {

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { STSClient } from '@aws-sdk/client-sts';
 import { stackNameOf } from '../../config/schema.ts';
-import { callerIn } from '../../operator/connection/caller.ts';
+import { callerIn } from '../../operator/connection/aws.ts';
 import type { Template } from './changes.ts';
 import { Refusal } from './run.ts';
 

@@ -1,14 +1,14 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alias, type IFunction, type IVersion, type CfnAlias } from 'aws-cdk-lib/aws-lambda';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Alias, type CfnAlias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { requirementsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { Bundles } from './bundle.ts';
-import { ServiceFunction, type SharedProps, type QueueByName, queueAccess } from './service-function.ts';
-import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
-import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type QueueByName, queueAccess, ServiceFunction, type SharedProps } from './service-function.ts';
 
 export type FunctionByOperation = Readonly<Record<OperationId, IFunction>>;
 

@@ -5,7 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type Job, type JobName, jobs } from '../../lambdas/api/background-functions.ts';
 import type { Bundles } from './bundle.ts';
-import { ServiceFunction, type SharedProps, type QueueByName, queueAccess } from './service-function.ts';
+import { type QueueByName, queueAccess, ServiceFunction, type SharedProps } from './service-function.ts';
 
 export type FunctionByJob = Readonly<Record<JobName, IFunction>>;
 

@@ -1,17 +1,32 @@
-import { type Duration, Stack, AssetStaging, FileAssetPackaging } from 'aws-cdk-lib';
+import { AssetStaging, type Duration, FileAssetPackaging, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { ApplicationLogLevel, Architecture, Code, Function as LambdaFunction, LoggingFormat, RecursiveLoop, Runtime, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  RecursiveLoop,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { newestConsentVersion, type StageConfig } from '../../config/schema.ts';
 import type { Requirements } from '../../lambdas/api/endpoints/endpoint.ts';
-import { type MacKeyName, macKeyVariable, type SettingName, settingVariable, tableVariable } from '../../lambdas/api/environment.ts';
-import { type Table, type TableAction, type TableName, tables as tableRows } from '../../lambdas/api/tables.ts';
-import type { Bundle } from './bundle.ts';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { queueVariable } from '../../lambdas/api/environment-variables.ts';
+import {
+  type MacKeyName,
+  macKeyVariable,
+  queueVariable,
+  type SettingName,
+  settingVariable,
+  tableVariable,
+} from '../../lambdas/api/environment.ts';
 import type { QueueAction, QueueActions, QueueName } from '../../lambdas/api/queues.ts';
+import { type Table, type TableAction, type TableName, tables as tableRows } from '../../lambdas/api/tables.ts';
 import type { MacKeys, Tables } from '../stateful.ts';
+import type { Bundle } from './bundle.ts';
 
 /** What functions of one kind share. */
 export type SharedProps = {

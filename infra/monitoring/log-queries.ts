@@ -1,12 +1,19 @@
 import { Stack } from 'aws-cdk-lib';
+import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { pokeFields as poke, pokeSweepEvent, recordedEvents, relayedChange, takenMessage, keyWatchFields as watch } from '../../lambdas/api/log-events/background-events.ts';
+import {
+  pokeFields as poke,
+  pokeSweepEvent,
+  recordedEvents,
+  relayedChange,
+  takenMessage,
+  keyWatchFields as watch,
+} from '../../lambdas/api/log-events/background-events.ts';
 import { namesOf, requestFields } from '../../lambdas/api/log-events/request-event.ts';
-import { accessLogFields } from '../api/api.ts';
-import { CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Decision } from '../../lambdas/api/metrics.ts';
 import type { TableAction } from '../../lambdas/api/tables.ts';
+import { accessLogFields } from '../api/api.ts';
 import type { LogGroups } from '../stateful.ts';
 
 type SavedQuery = {

@@ -1,12 +1,18 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
-import { Metric, type MetricOptions, Stats, MathExpression, type MathExpressionOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  MathExpression,
+  type MathExpressionOptions,
+  Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RequestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import { type DimensionOf, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
 import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 
 /** The dimension and value that pick one series of a metric; nothing for a metric that is one series. */
 type Series<Name extends MetricName> = [DimensionOf<Name>] extends [never]

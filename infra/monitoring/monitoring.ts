@@ -9,14 +9,14 @@ import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { type TableAction, type TableActions, type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { FunctionByOperation } from '../functions/endpoint-functions.ts';
+import type { LogGroups, Tables } from '../stateful.ts';
 import type { AlarmSources } from './alarms/alarm-definition.ts';
 import { Alarms, alarmDefinitions, createTopics } from './alarms/alarms.ts';
+import { canaryAlarmName } from './alarms/request-alarms.ts';
 import { OnCallDashboard } from './dashboards/on-call-dashboard.ts';
 import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
-import { ownMetricsOf } from './metrics.ts';
-import type { LogGroups, Tables } from '../stateful.ts';
-import { canaryAlarmName } from './alarms/request-alarms.ts';
 import { InsightRules, SavedQueries } from './log-queries.ts';
+import { ownMetricsOf } from './metrics.ts';
 
 export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
   readonly config: StageConfig;

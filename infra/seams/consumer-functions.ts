@@ -1,16 +1,22 @@
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
-import { type Consumer, type ConsumerName, consumers, type GivenUpQueueName, givenUpQueueNames } from '../../lambdas/api/background-functions.ts';
+import {
+  type Consumer,
+  type ConsumerName,
+  consumers,
+  type GivenUpQueueName,
+  givenUpQueueNames,
+} from '../../lambdas/api/background-functions.ts';
+import { busVariable } from '../../lambdas/api/environment.ts';
+import type { BusName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
-import { ServiceFunction, type SharedProps, queueAccess, using } from '../functions/service-function.ts';
+import { queueAccess, ServiceFunction, type SharedProps, using } from '../functions/service-function.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
-import type { EventBus } from 'aws-cdk-lib/aws-events';
-import type { BusName } from '../../lambdas/api/buses.ts';
-import { busVariable } from '../../lambdas/api/environment-variables.ts';
 
 export type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
 

@@ -1,14 +1,14 @@
-import { Construct, type IDependable } from 'constructs';
-import { feedRecorders } from '../../lambdas/api/log-events/background-events.ts';
-import { ConsumerFunctions, type ConsumerFunctionsProps } from './consumer-functions.ts';
-import { Queues, createFailureQueue } from './queues.ts';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { EventBus, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { buses, eventSource } from '../../lambdas/api/buses.ts';
+import { Construct, type IDependable } from 'constructs';
 import { inboundEvents, inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { feedRecorders } from '../../lambdas/api/log-events/background-events.ts';
+import { buses, eventSource } from '../../lambdas/api/queues.ts';
+import { ConsumerFunctions, type ConsumerFunctionsProps } from './consumer-functions.ts';
+import { createFailureQueue, Queues } from './queues.ts';
 
 /**
  * Joins the service to the maker's other systems: the portal's events and the gateways' reports come in, and requested

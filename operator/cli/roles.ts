@@ -1,4 +1,4 @@
-import { stackNameOf } from '../../config/stack-name.ts';
+import { stackNameOf } from '../../config/schema.ts';
 import type { QueueName } from '../../lambdas/api/queues.ts';
 import type { TableIndex, TableName } from '../../lambdas/api/tables.ts';
 import type { DeadLetterQueue, StageQueue } from '../seams/seams.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { differenceOf } from '../../config/cidr-set.ts';
+import { differenceOf } from '../../config/cidr.ts';
 import type { Company } from '../../config/schema.ts';
 import type { ContractChange } from '../../lambdas/data/contracts/contract-changes.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';

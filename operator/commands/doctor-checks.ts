@@ -1,7 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { defaultPolicyQuota } from '../../config/policy-length.ts';
+import { defaultPolicyQuota } from '../../config/allowlist.ts';
 import { maxValidKeysPerCompany, maxWebhooksPerCompany } from '../../lambdas/api/limits.ts';
 import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { allowlistDrift } from '../../config/allowlist.ts';
+import { differenceOf } from '../../config/cidr.ts';
 import type { Company } from '../../config/schema.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { AddressLists } from './addresses.ts';
 import { readAllGrants } from './grants.ts';
-import { differenceOf } from '../../config/cidr.ts';
 
 const driftKinds = [
   /** The contract differs from the configuration, and can be brought in line at once. */

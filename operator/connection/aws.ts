@@ -1,17 +1,29 @@
 import { APIGatewayClient, GetRestApiCommand } from '@aws-sdk/client-api-gateway';
-import { CloudFormationClient, DescribeStacksCommand, paginateListStackResources, type StackResourceSummary } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+  type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetAccountSettingsCommand, GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { stackNameOf } from '../../config/schema.ts';
 import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
 import { type Lags, type NeighbourAccess, portalBusLogicalName, type Seams, seamsOf } from '../seams/seams.ts';
-import { type Account, type Connection, readStoreTimeMs, storeOf, type Target, unreadablePolicy } from './connection.ts';
-import { stackNameOf } from '../../config/schema.ts';
+import {
+  type Account,
+  type Connection,
+  readStoreTimeMs,
+  storeOf,
+  type Target,
+  unreadablePolicy,
+} from './connection.ts';
 
 /** More patient than a function, whose caller waits; a hung connection still ends. */
 const patience = {

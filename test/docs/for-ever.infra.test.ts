@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { expect, test } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
-import { synthesize } from '../infra/synthesized.ts';
+import { fullConfig, templateOf } from '../infra/synthesized.ts';
 
 const specification = loadAwsServiceSpecSync();
 
@@ -21,7 +20,7 @@ const createOnlyOf = (type: string): string[] => {
 };
 
 test('the page of what cannot be changed has a reason for each property of the template that is so, and for no other', async () => {
-  const { Resources } = await synthesize({ ...loadStageConfig('example'), addressLimit: { requestsPerMinute: 600 } });
+  const { Resources } = await templateOf(fullConfig);
   const fixed = Object.values(Resources).flatMap(({ Type, Properties = {} }) =>
     [...createOnlyOf(Type), ...(unsaid[Type] ?? [])]
       .filter((name) => name in Properties)

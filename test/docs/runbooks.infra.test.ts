@@ -1,14 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
+import { accessLogFields } from '../../infra/api/api.ts';
 import { createDeployProgram } from '../../infra/deploy/program.ts';
 import { fewestFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
-import { availabilityObjective, budgetPeriod, burnRates, concurrencyWarningShare, errorBudget } from '../../infra/monitoring/alarms/service-levels.ts';
+import {
+  availabilityObjective,
+  budgetPeriod,
+  burnRates,
+  concurrencyWarningShare,
+  errorBudget,
+} from '../../infra/monitoring/alarms/service-levels.ts';
+import { savedQueries } from '../../infra/monitoring/log-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import { keyWatchFields, pokeFields, pokeSweepEvent, recordedEvents, relayedChange, takenMessage } from '../../lambdas/api/log-events/background-events.ts';
+import {
+  keyWatchFields,
+  pokeFields,
+  pokeSweepEvent,
+  recordedEvents,
+  relayedChange,
+  takenMessage,
+} from '../../lambdas/api/log-events/background-events.ts';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';
@@ -23,10 +38,8 @@ import { nameOf } from '../../operator/cli/command.ts';
 import { programName } from '../../operator/cli/program.ts';
 import { commands as operatorCommands } from '../../operator/commands.ts';
 import { type LetterSummary, summaryRow } from '../../operator/seams/letter-summary.ts';
-import { resourcesOf, stackName, synthesize, type Template } from '../infra/synthesized.ts';
+import { fullConfig, resourcesOf, stackName, type Template, templateOf } from '../infra/synthesized.ts';
 import { operatorFault } from '../support/operator.ts';
-import { accessLogFields } from '../../infra/api/api.ts';
-import { savedQueries } from '../../infra/monitoring/log-queries.ts';
 
 const directory = 'docs/runbooks';
 const headings = ['What it means', 'How to see it', 'What to do', 'How to know it is over'];
@@ -61,7 +74,7 @@ const rowsIn = (text: string) =>
 
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await templateOf(fullConfig);
 });
 
 const shortened = (name: string) => name.slice(stackName.length + 1);

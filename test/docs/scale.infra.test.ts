@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { defaultPolicyQuota, policyLength } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { exampleTemplate } from '../../docs/generate/cost/example-template.ts';
 import { resourcesOfEndpoint, scaleFacts } from '../../docs/generate/facts/scale.ts';
 import { fittingBlocks, longestIpv4, longestIpv6 } from '../../docs/generate/scale/fitting-blocks.ts';
 import { cloudFormation } from '../../docs/generate/scale/quotas.ts';
-import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
-import { defaultPolicyQuota, policyLength } from '../../config/allowlist.ts';
 import { resourcePolicy } from '../../infra/api/admission.ts';
+import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 
 const template = exampleTemplate();
 const facts = scaleFacts(template);

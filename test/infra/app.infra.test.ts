@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
+import * as z from 'zod';
 import { loadStageConfig } from '../../config/load.ts';
+import { type StageConfig, stageConfig } from '../../config/schema.ts';
+import { answers } from '../../infra/validations.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
-import { answers } from '../../infra/validations.ts';
-import * as z from 'zod';
-import { type StageConfig, stageConfig } from '../../config/schema.ts';
 import { synthFault } from './synthesized.ts';
 
 /**

@@ -4,7 +4,15 @@ import type { StageConfig } from '../../config/schema.ts';
 import { isWrite, permissionsOfRole, type Role, restoredTables, roles } from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
 import { logicalNameOf, type StageQueue } from '../../operator/seams/seams.ts';
-import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage, logicalIdOf } from './synthesized.ts';
+import {
+  logicalIdOf,
+  type Resource,
+  resourcesOf,
+  stackName,
+  synthesize,
+  type Template,
+  templateOfStage,
+} from './synthesized.ts';
 
 const config = loadStageConfig('example');
 let template: Template;

@@ -75,11 +75,24 @@ export const synthesize = async (...parameters: Parameters<typeof appWith>): Pro
 
 const templates = new Map<string, Promise<string>>();
 
-/** A copy of the template that a stage has as it is configured, which is synthesized once for all test files of a process. */
-export const templateOfStage = async (stage: string): Promise<Template> => {
-  const template = templates.get(stage) ?? synthesize(loadStageConfig(stage)).then((each) => JSON.stringify(each));
-  templates.set(stage, template);
+/** A copy of the template of a configuration, which is synthesized once for all test files of a process. */
+export const templateOf = async (config: StageConfig): Promise<Template> => {
+  const key = JSON.stringify(config);
+  const template = templates.get(key) ?? synthesize(config).then((each) => JSON.stringify(each));
+  templates.set(key, template);
   return JSON.parse(await template);
+};
+
+/** The same of a stage as it is configured. */
+export const templateOfStage = (stage: string): Promise<Template> => templateOf(loadStageConfig(stage));
+
+const example = loadStageConfig('example');
+
+/** The example with everything that a stage may leave out, which several tests look at. */
+export const fullConfig: StageConfig = {
+  ...example,
+  addressLimit: { requestsPerMinute: 1200 },
+  monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
 };
 
 export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>

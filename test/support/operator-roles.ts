@@ -3,11 +3,26 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { startDynamoDbProxy } from 'serve-stack/dynamodb';
-import { createAccessKeys, type PolicyRequest, type Principal, principalInRole, readQueues } from 'serve-stack/services';
-import { arnOf, constructNamesOf, createResolver, loadStack, type Resource, resourcesOf, tablesIn } from 'serve-stack/template';
+import {
+  createAccessKeys,
+  type PolicyRequest,
+  type Principal,
+  principalInRole,
+  readQueues,
+} from 'serve-stack/services';
+import {
+  arnOf,
+  constructNamesOf,
+  createResolver,
+  loadStack,
+  type Resource,
+  resourcesOf,
+  tablesIn,
+} from 'serve-stack/template';
 import { inject, vi } from 'vitest';
 import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
+import { resourcePolicy } from '../../infra/api/admission.ts';
 import { type Role, roleNameOf } from '../../operator/cli/roles.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { portalBusLogicalName, stageQueues } from '../../operator/seams/seams.ts';
@@ -15,7 +30,6 @@ import { type OperatorOptions, operate } from './operator.ts';
 import { openSeams } from './operator-seams.ts';
 import { startPointInTimeRecovery } from './point-in-time.ts';
 import { startMs, type World } from './world.ts';
-import { resourcePolicy } from '../../infra/api/admission.ts';
 
 /**
  * The world's tables and what else the operator's program asks of AWS, behind the roles of the synthesized template: every

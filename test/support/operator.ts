@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
+import { resourcePolicy } from '../../infra/api/admission.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { nameOf } from '../../operator/cli/command.ts';
 import type { Host } from '../../operator/cli/context.ts';
@@ -15,7 +16,6 @@ import type { Connection } from '../../operator/connection/connection.ts';
 import { type ExitCode, exitCodes } from '../../operator/error.ts';
 import { runOperator } from '../../operator/run.ts';
 import { startMs } from './world.ts';
-import { resourcePolicy } from '../../infra/api/admission.ts';
 
 export type OperatorOptions = {
   readonly store: Store;

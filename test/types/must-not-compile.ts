@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { isDecision, timeOfFirst } from '../../infra/monitoring/log-queries.ts';
 import { type OwnMetric, ownMetricsOf } from '../../infra/monitoring/metrics.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -17,7 +18,6 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Effect, Effects } from '../../lambdas/inbound/effect.ts';
 import { reportsEffects } from '../../lambdas/inbound/effects/reports/reports-effects.ts';
 import type { ReadRequirements, Requirements } from '../../operator/cli/roles.ts';
-import { isDecision, timeOfFirst } from '../../infra/monitoring/log-queries.ts';
 
 // Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
 

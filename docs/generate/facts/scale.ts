@@ -1,3 +1,4 @@
+import { defaultPolicyQuota } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
 import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
 import { maxMessageBytes, type RatePolicy, ratePolicies } from '../../../lambdas/api/limits.ts';
@@ -6,13 +7,28 @@ import { storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
 import { duePartitions } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { tableOf } from '../../../partner/site/markdown.ts';
 import type { Resource, Template } from '../cost/example-template.ts';
-import { assumptions, auditBytesOfSwitchPoint, auditRowBytes, bucketReadUnits, companyPartitionReads, measurements } from '../cost/measurements.ts';
+import {
+  assumptions,
+  auditBytesOfSwitchPoint,
+  auditRowBytes,
+  bucketReadUnits,
+  companyPartitionReads,
+  measurements,
+} from '../cost/measurements.ts';
 import { metricSeriesCount } from '../cost/metric-series.ts';
 import { priceList } from '../cost/price-list.ts';
 import type { Facts } from '../marked-facts.ts';
 import { fittingBlocks, longestIpv4, longestIpv6 } from '../scale/fitting-blocks.ts';
-import { apiGateway, cloudFormation, cloudWatch, lambda, newTable, partition, readersOfStream, sqs } from '../scale/quotas.ts';
-import { defaultPolicyQuota } from '../../../config/allowlist.ts';
+import {
+  apiGateway,
+  cloudFormation,
+  cloudWatch,
+  lambda,
+  newTable,
+  partition,
+  readersOfStream,
+  sqs,
+} from '../scale/quotas.ts';
 
 const gigabyte = 1024 ** 3;
 const secondsOfDay = 86_400;

@@ -8,9 +8,9 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { decisions } from '../../../lambdas/api/metrics.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
-import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/rate-policies.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
 import { gatewayCounts, validRequests } from '../metrics.ts';
 import {

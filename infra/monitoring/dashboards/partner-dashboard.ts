@@ -1,5 +1,13 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Dashboard, DashboardVariable, DefaultValue, LogQueryWidget, TextWidget, VariableInputType, VariableType } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Dashboard,
+  DashboardVariable,
+  DefaultValue,
+  LogQueryWidget,
+  TextWidget,
+  VariableInputType,
+  VariableType,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../../config/schema.ts';

@@ -3,9 +3,16 @@ import { compilePolicies, type Decision } from 'serve-stack/services';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { boundaryStatements, policyDocumentOf, type Scope } from '../../../infra/access/boundary.ts';
-import { AccessStack } from '../../../infra/access/stack.ts';
-import { theResource as onlyResource, resourcesOf, stackName, synthesize, type Template } from '../synthesized.ts';
 import { executionPolicies } from '../../../infra/access/rights.ts';
+import { AccessStack } from '../../../infra/access/stack.ts';
+import {
+  fullConfig,
+  theResource as onlyResource,
+  resourcesOf,
+  stackName,
+  type Template,
+  templateOf,
+} from '../synthesized.ts';
 import { type DeployedResource, deployedResourcesOf, requestsFor } from './deployment-requests.ts';
 
 /** The size that IAM lets a managed policy have, white space not counted. */
@@ -24,7 +31,7 @@ const boundary = policyDocumentOf(boundaryStatements(scope));
 let deployed: DeployedResource[];
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize({ ...config, addressLimit: { requestsPerMinute: 1000 } });
+  template = await templateOf(fullConfig);
   deployed = deployedResourcesOf(template, { account, region });
 });
 

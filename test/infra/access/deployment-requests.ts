@@ -1,5 +1,5 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
-import type { PolicyRequest } from '../../../packages/serve-stack/src/iam/iam-policy.ts';
+import type { PolicyRequest } from 'serve-stack/services';
 import { stackName, type Template } from '../synthesized.ts';
 
 /** Where the environment of the tests is. */

@@ -3,7 +3,7 @@ import { defaultPolicyQuota, policyLength } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
 import { type Company, stageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
-import { resourcesOf, synthesize, templateOfStage, theResource } from '../synthesized.ts';
+import { fullConfig, resourcesOf, synthesize, templateOf, templateOfStage, theResource } from '../synthesized.ts';
 
 describe('resource policy', () => {
   describe('the resource policy', () => {
@@ -110,7 +110,7 @@ describe('address limit', () => {
   });
 
   test('a stage with one refuses an address beyond it, on its API Gateway stage, and samples no request', async () => {
-    const template = await synthesize({ ...config, addressLimit: { requestsPerMinute: 1200 } });
+    const template = await templateOf(fullConfig);
     const [[aclId, acl]] = resourcesOf(template, 'AWS::WAFv2::WebACL') as [ReturnType<typeof resourcesOf>[number]];
     expect(acl.Properties.Rules).toMatchObject([
       {

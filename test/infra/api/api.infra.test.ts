@@ -2,9 +2,9 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { loadStageConfig } from '../../../config/load.ts';
-import { commonHeaders } from '../../../lambdas/api/headers.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { commonHeaders } from '../../../lambdas/api/version.ts';
 import { type Resource, resourcesOf, synthesize, type Template, templateOfStage, theResource } from '../synthesized.ts';
 
 const config = loadStageConfig('example');

@@ -1,17 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
+import { consumerNames, type Job, jobNames, jobs } from '../../../lambdas/api/background-functions.ts';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
-import { consumerNames } from '../../../lambdas/api/consumers.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import {
+  type MacKeyName,
   macKeyVariable,
   queueVariable,
   settingVariable,
   tableVariable,
-} from '../../../lambdas/api/environment-variables.ts';
-import { type Job, jobNames, jobs } from '../../../lambdas/api/jobs.ts';
-import type { MacKeyName } from '../../../lambdas/api/mac-keys.ts';
+} from '../../../lambdas/api/environment.ts';
 import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { queueId } from '../seams/queue-policies.ts';

@@ -1,25 +1,27 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createCloudWatch } from 'serve-stack/cloudwatch';
+import { createResolver, loadStack } from 'serve-stack/template';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { loadStageConfig } from '../../../config/load.ts';
 import { burnRateAlarmName } from '../../../infra/monitoring/alarms/request-alarms.ts';
 import { burnRates } from '../../../infra/monitoring/alarms/service-levels.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { campaign, size } from '../../support/campaign.ts';
-import { type Resource, resourcesOf, stackName, synthesize, type Template, templateOfStage } from '../synthesized.ts';
-import { createCloudWatch } from '../../../packages/serve-stack/src/cloudwatch/cloudwatch.ts';
-import { createResolver } from '../../../packages/serve-stack/src/template/intrinsics.ts';
-import { loadStack } from '../../../packages/serve-stack/src/template/template.ts';
+import {
+  fullConfig,
+  type Resource,
+  resourcesOf,
+  stackName,
+  type Template,
+  templateOf,
+  templateOfStage,
+} from '../synthesized.ts';
 
-const example = loadStageConfig('example');
 /** With the alarms that a stage may leave out. */
-const config = {
-  ...example,
-  monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
-};
+const config = fullConfig;
 const { monitoring } = config;
 let template: Template;
 beforeAll(async () => {
-  template = await synthesize(config);
+  template = await templateOf(config);
 });
 
 const alarms = () => resourcesOf(template, 'AWS::CloudWatch::Alarm');

@@ -1,8 +1,23 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Consumer, type ConsumerName, consumers, type GivenUpQueueName } from '../../../lambdas/api/background-functions.ts';
+import {
+  type Consumer,
+  type ConsumerName,
+  consumers,
+  type GivenUpQueueName,
+} from '../../../lambdas/api/background-functions.ts';
 import { busVariable } from '../../../lambdas/api/environment.ts';
 import { type BusName, type QueueName, queues } from '../../../lambdas/api/queues.ts';
-import { resourceOf, stackName, type Template, templateOfStage, theResource, functionNamed, grantsOf, logicalIdOf, roleOf } from '../synthesized.ts';
+import {
+  functionNamed,
+  grantsOf,
+  logicalIdOf,
+  resourceOf,
+  roleOf,
+  stackName,
+  type Template,
+  templateOfStage,
+  theResource,
+} from '../synthesized.ts';
 import { queueId } from './queue-policies.ts';
 
 let template: Template;

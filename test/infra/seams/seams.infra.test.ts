@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { consumers } from '../../../lambdas/api/consumers.ts';
+import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { inboundEvents, inboundEventTypes } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import {

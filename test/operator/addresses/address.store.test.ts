@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
+import { resourcePolicy } from '../../../infra/api/admission.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Drift } from '../../../operator/companies/drift.ts';
@@ -8,7 +9,6 @@ import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { resourcePolicy } from '../../../infra/api/admission.ts';
 
 /** Tables with nobody in them. */
 let world: Awaited<ReturnType<typeof openWorld>>;

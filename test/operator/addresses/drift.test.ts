@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileAllowlist } from '../../../config/allowlist.ts';
+import { differenceOf } from '../../../config/cidr.ts';
 import type { Company } from '../../../config/schema.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { findDrift } from '../../../operator/companies/drift.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
-import { differenceOf } from '../../../config/cidr.ts';
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compileAllowlist } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
+import { resourcePolicy } from '../../../infra/api/admission.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
@@ -12,7 +13,6 @@ import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
-import { resourcePolicy } from '../../../infra/api/admission.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keysRunOutMs = addMonths(startMs, 6);

@@ -6,6 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { loadStack, resourcesOf } from 'serve-stack/template';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { resourcePolicy } from '../../../infra/api/admission.ts';
 import { type ConsumerName, consumerNames } from '../../../lambdas/api/background-functions.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { createStore } from '../../../lambdas/data/store/store.ts';
@@ -17,7 +18,6 @@ import { logicalNameOf, stageQueues } from '../../../operator/seams/seams.ts';
 import { temporaryDirectory } from '../../support/operator.ts';
 import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../../support/operator-roles.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { resourcePolicy } from '../../../infra/api/admission.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
