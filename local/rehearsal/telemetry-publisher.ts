@@ -88,7 +88,7 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
   };
 };
 
-export type LogLine = LogDestination & { readonly message: string };
+type LogLine = LogDestination & { readonly message: string };
 
 /**
  * The lines that functions write from now on, function by function. Their processes write straight to files, each line
@@ -115,7 +115,7 @@ const followFunctionLogs = (logsDirectory: string, destinations: ReadonlyMap<str
   };
 };
 
-export type ShownEvent = { readonly atMs: number; readonly message: string };
+type ShownEvent = { readonly atMs: number; readonly message: string };
 
 type TimedEvent = { readonly timestamp: string; readonly _aws?: { readonly Timestamp: number } };
 

@@ -102,7 +102,7 @@ const isOngoing = (contributions: readonly Point[], toMs: number) =>
 /** One without a colour is a remark. */
 type LegendEntry = { readonly label: string; readonly color?: string; readonly isDashed?: boolean };
 
-export type Legend = {
+type Legend = {
   readonly html: string;
   /** The height that it takes below a chart, or the width beside one. */
   readonly heightPx: number;

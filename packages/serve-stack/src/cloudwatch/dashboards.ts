@@ -9,7 +9,7 @@ import type { LogStore } from './log-store.ts';
 import { type MetricContent, type MetricContext, metricWidget } from './metric-widget.ts';
 
 /** Holds what CloudWatch would show in a widget, as numbers. */
-export type Content =
+type Content =
   | { readonly kind: 'text'; readonly markdown: string }
   | { readonly kind: 'alarms'; readonly alarms: readonly AlarmView[] }
   | MetricContent

@@ -11,7 +11,7 @@ type Answer = { readonly columns: readonly string[]; readonly rows: readonly Log
 
 type Command = (answer: Answer) => Answer;
 
-export type LogQuery = { readonly logGroups: readonly string[]; readonly commands: readonly Command[] };
+type LogQuery = { readonly logGroups: readonly string[]; readonly commands: readonly Command[] };
 
 /** CloudWatch answers so many rows without a `limit`. */
 const maxRows = 10_000;

@@ -9,7 +9,7 @@ export type MetricQuery = { readonly id: string | undefined; readonly periodMs: 
 );
 
 /** Gives the value of a query in the period that starts at a time; `undefined` if it is missing. */
-export type QueryValue = (query: MetricQuery, atMs: number) => number | undefined;
+type QueryValue = (query: MetricQuery, atMs: number) => number | undefined;
 
 /** Evaluates queries that may refer to each other; a reference that leads nowhere or in a circle is an error at once. */
 export const createQueryEvaluator = (queries: readonly MetricQuery[], metricStore: MetricStore): QueryValue => {
