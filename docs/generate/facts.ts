@@ -1,16 +1,16 @@
 import { inserts } from '../../partner/site/inserts.ts';
 import { allLimitsTable } from '../../partner/site/limits.ts';
-import { exampleTemplate } from './cost/example-template.ts';
-import { costFacts } from './facts/cost.ts';
+import { costFacts } from './cost.ts';
+import { exampleTemplate } from './example-template.ts';
 import { decisionIndex } from './facts/decisions.ts';
 import { noticeDayList } from './facts/notices.ts';
 import { operationTable, ratePolicyNumbers } from './facts/operations.ts';
 import { proofTables } from './facts/proofs.ts';
 import { chainDiagram } from './facts/request-chain.ts';
-import { scaleFacts } from './facts/scale.ts';
 import { seamFacts } from './facts/seams.ts';
 import { tableDiagram } from './facts/tables.ts';
 import type { Facts } from './marked-facts.ts';
+import { scaleFacts } from './scale.ts';
 
 /** The facts that Markdown files restate, by the name in `<!-- generated: name -->`. */
 export const allFacts = (): Facts => ({

@@ -3,17 +3,6 @@ import { compileTemplate, type Exchange } from 'serve-stack';
 import { consumedUnitsOf } from 'serve-stack/dynamodb';
 import { loadStack } from 'serve-stack/template';
 import { beforeAll, expect, inject, test } from 'vitest';
-import {
-  assumptions,
-  auditBytesOfSwitchPoint,
-  auditRowBytes,
-  bucketReadUnits,
-  companyPartitionReads,
-  type MeasuredOperation,
-  type Measurement,
-  measuredOperations,
-  measurements,
-} from '../../docs/generate/cost/measurements.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
@@ -21,6 +10,7 @@ import type { Answer } from '../support/api-document.ts';
 import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
 import { openWorld, startMs } from '../support/world.ts';
+import { assumptions, auditBytesOfSwitchPoint, auditRowBytes, bucketReadUnits, companyPartitionReads, type MeasuredOperation, type Measurement, measuredOperations, measurements } from '../../docs/generate/capacity.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -124,7 +114,7 @@ test.each(sampleOf(operationIds, 3))(
   campaign,
   async (operationId) => {
     const measured = await measure(operationId);
-    const remedy = `It took ${JSON.stringify(measured)}. Write that into docs/generate/cost/measurements.ts, then npm run generate.`;
+    const remedy = `It took ${JSON.stringify(measured)}. Write that into docs/generate/capacity.ts, then npm run generate.`;
     for (const [name, amount] of Object.entries(measured) as [keyof Measurement, number][]) {
       const declared = isKind(operationId) ? measurements[operationId][name] : largest(name);
       expect(amount, remedy).toBeLessThanOrEqual(declared);

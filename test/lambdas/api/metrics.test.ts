@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metricSeriesCount } from '../../../docs/generate/cost/metric-series.ts';
+import { metricSeriesCount } from '../../../docs/generate/cost.ts';
 import { decisionOf, maxMetricSeries } from '../../../lambdas/api/metrics.ts';
 
 test('the metrics stay within the number of series that may be paid for', () => {

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { loadStageConfig } from '../../../config/load.ts';
-import type { Bundle, Bundles } from '../../../infra/functions/bundle.ts';
-import { PartnerApiStack } from '../../../infra/stack.ts';
+import { loadStageConfig } from '../../config/load.ts';
+import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
+import { PartnerApiStack } from '../../infra/stack.ts';
 
 export type Resource = {
   readonly Type: string;
@@ -27,7 +27,7 @@ export const exampleTemplate = (): Template => {
 };
 
 const synthesize = (): Template => {
-  const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../cdk.json'), 'utf8'));
+  const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
   const outdir = mkdtempSync(join(tmpdir(), 'example-'));
   try {
     const app = new App({

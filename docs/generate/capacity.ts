@@ -1,4 +1,4 @@
-import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
+import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 
 /**
  * What one allowed request takes in a process that has not admitted its like before; after that it reads no bucket, which
@@ -62,3 +62,11 @@ export const assumptions = {
   pollersOfQueue: 5,
   pollSeconds: 20,
 } as const;
+
+/**
+ * What one partition of DynamoDB serves in a second, and what a new on-demand table does:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html and
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/pre-warming-on-demand-capacity-mode.html
+ */
+export const partition = { readUnits: 3000, writeUnits: 1000 } as const;
+export const newTable = { readUnits: 12_000, writeUnits: 4000 } as const;

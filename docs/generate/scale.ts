@@ -1,0 +1,174 @@
+import { defaultPolicyQuota } from '../../../config/allowlist.ts';
+import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
+import { type RatePolicy, ratePolicies } from '../../../lambdas/api/limits.ts';
+import { loadStageConfig } from '../../config/load.ts';
+import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+import { maxMessageBytes } from '../../lambdas/api/limits.ts';
+import { type TableName, tables } from '../../lambdas/api/tables.ts';
+import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
+import { tableOf } from '../../partner/site/markdown.ts';
+import { assumptions, auditBytesOfSwitchPoint, auditRowBytes, bucketReadUnits, companyPartitionReads, measurements, partition } from './capacity.ts';
+import { metricSeriesCount } from './cost.ts';
+import type { Resource, Template } from './example-template.ts';
+import type { Facts } from './marked-facts.ts';
+
+/** Quotas of AWS as it documents them in 2026-11; docs/scale.md has the pages. What an account has of its own is not here. */
+export const quotas = {
+  resourcesOfStack: 500,
+  templateBytes: 1_000_000,
+  resourcesOfApi: 300,
+  executions: 1000,
+  executionsOfNewAccount: 10,
+  messageBytes: 1_048_576,
+  readersOfStream: 2,
+  alarms: 5000,
+  insightRules: 100,
+} as const;
+
+/** Function, role, version, alias, permission, method and group of deployments. */
+export const resourcesOfEndpoint = 7;
+
+/** The facts about what the service holds, each reckoned from the code, the measurements and the quotas. */
+export const scaleFacts = (template: Template): Facts => {
+  const { throttle } = loadStageConfig('example');
+  const { eventBytes, accessLogBytes } = measurements.getHeatingCircuit;
+  const count = (type: string) => String(resourcesOf(template, type).length);
+  return {
+    'stage-throttle': () => `${throttle.requestsPerSecond} requests/s, ${throttle.burst} at once`,
+    'company-requests': () =>
+      `${whole(partition.readUnits)} / ${companyPartitionReads.Contracts} = ${whole(partition.readUnits / companyPartitionReads.Contracts)}`,
+    'bucket-refusals': () =>
+      `${whole(partition.readUnits)} / ${bucketReadUnits} = ${whole(partition.readUnits / bucketReadUnits)}`,
+    concurrency: () => concurrencyTable(template),
+    'policy-blocks': blockTable,
+    'fitting-addresses': () => whole(fittingBlocks(longestIpv4)),
+    'audit-growth': () =>
+      `${auditCopies} × (${auditRowBytes} + ${itemOverheadBytes}) bytes × a million = ${gigabytes(auditCopies * (auditRowBytes + itemOverheadBytes) * 1e6)}`,
+    'audit-switch-point': () => `${auditBytesOfSwitchPoint} bytes`,
+    // The table's own copy twice, as in each transaction.
+    'audit-units': () => `${1 + auditCopies} write units`,
+    'reports-at-once': () => {
+      const { batchSize, maxConcurrency } = consumers.takeGatewayReports;
+      return `${maxConcurrency} × ${batchSize} = ${whole(maxConcurrency * batchSize)}`;
+    },
+    'consumer-throughput': consumerTable,
+    'stream-readers': () => `${readersOf(template, 'Appliances')} of ${quotas.readersOfStream}`,
+    'message-bytes': () => `${whole(maxMessageBytes)} of ${whole(quotas.messageBytes)}`,
+    'relay-batch': () => {
+      const { batchSize } = consumers.relayRequestedChanges;
+      return `${batchSize} has to take less than ${whole((1000 * batchSize) / partition.writeUnits)} ms`;
+    },
+    'log-growth': () =>
+      `${throttle.requestsPerSecond} × ${whole(eventBytes + accessLogBytes)} bytes × ${whole(secondsOfDay)} s = ${gigabytes(throttle.requestsPerSecond * (eventBytes + accessLogBytes) * secondsOfDay)} a day`,
+    'metric-series': () => String(metricSeriesCount()),
+    'function-count': () => count('AWS::Lambda::Function'),
+    'gradual-count': () => count('AWS::CodeDeploy::DeploymentGroup'),
+    'alarm-count': () => `${count('AWS::CloudWatch::Alarm')} of ${whole(quotas.alarms)}`,
+    'insight-rule-count': () => `${count('AWS::CloudWatch::InsightRule')} of ${quotas.insightRules}`,
+    'api-resources': () => `${count('AWS::ApiGateway::Resource')} of ${quotas.resourcesOfApi}`,
+    'endpoint-resources': () => String(resourcesOfEndpoint),
+    'stack-resources': () => `${Object.keys(template.Resources).length} of ${quotas.resourcesOfStack}`,
+    'template-bytes': () =>
+      `${Math.ceil(JSON.stringify(template).length / 1000)} kB of ${whole(quotas.templateBytes / 1000)} kB`,
+  };
+};
+
+const secondsOfDay = 86_400;
+
+const whole = (value: number): string => Math.floor(value).toLocaleString('en-US');
+const gigabytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+
+/** A change writes its row once, and again into each index; a transaction writes twice. */
+const auditCopies = 1 + Object.keys(tables.AuditLog.indexes).length;
+
+/** What DynamoDB adds to each stored item. */
+const itemOverheadBytes = 100;
+
+const resourcesOf = ({ Resources }: Template, type: string): Resource[] =>
+  Object.values(Resources).filter(({ Type }) => Type === type);
+
+/** The requests a second that so many executions at once can serve, by how long each takes. */
+const concurrencyTable = (template: Template): string => {
+  const timeouts = resourcesOf(template, 'AWS::Lambda::Function').map(({ Properties }) => Properties?.Timeout);
+  const { requestsPerSecond } = loadStageConfig('example').throttle;
+  const durations = {
+    'the duration assumed in the price': assumptions.functionMilliseconds,
+    'a slow store': 500,
+    'a store that does not answer: the functions give up': storeDeadlineMs,
+    'the timeout of the endpoints': Math.min(...timeouts) * 1000,
+  };
+  return tableOf(
+    [
+      'a request takes',
+      'ms',
+      `requests/s with ${quotas.executionsOfNewAccount} executions`,
+      `requests/s with ${whole(quotas.executions)}`,
+      `executions for ${requestsPerSecond} requests/s`,
+    ],
+    Object.entries(durations).map(([what, ms]) => [
+      what,
+      whole(ms),
+      ...[quotas.executionsOfNewAccount, quotas.executions].map((executions) => whole((executions * 1000) / ms)),
+      whole((requestsPerSecond * ms) / 1000),
+    ]),
+  );
+};
+
+const blockTable = (): string =>
+  tableOf(
+    ['blocks', 'characters of each', 'fit'],
+    [
+      ['IPv4 addresses, the longest', longestIpv4],
+      ['IPv6 addresses, the longest', longestIpv6],
+    ].map(([what, block]) => {
+      const blockOf = block as (index: number) => string;
+      return [what as string, whole(blockOf(0).length), whole(fittingBlocks(blockOf))];
+    }),
+  );
+
+/** Distinct blocks that are as long as one can be, and cannot be merged. */
+export const longestIpv4 = (index: number): string =>
+  `198.151.${100 + Math.floor(index / 100)}.${100 + (index % 100)}/32`;
+export const longestIpv6 = (index: number): string =>
+  `2001:1db8:1111:1111:1111:1111:1111:${(4096 + index).toString(16)}/128`;
+
+/** The largest number of blocks for which the stack still makes a resource policy. */
+export const fittingBlocks = (blockOf: (index: number) => string): number => {
+  let [fits, tooMany] = [0, 10_000];
+  while (tooMany - fits > 1) {
+    const count = Math.floor((fits + tooMany) / 2);
+    if (isAccepted(Array.from({ length: count }, (_, index) => blockOf(index)))) fits = count;
+    else tooMany = count;
+  }
+  return fits;
+};
+
+const isAccepted = (blocks: readonly string[]): boolean => {
+  try {
+    resourcePolicy(blocks);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The messages a second that a consumer of a queue takes, by how long a batch takes it. */
+const consumerTable = (): string =>
+  tableOf(
+    ['consumer', 'calls at once', 'messages a call', 'a second, if a batch takes 100 ms', '1 s', 'its time-out'],
+    queueConsumers().map(([name, { batchSize, maxConcurrency, timeoutSeconds }]) => {
+      const aSecond = [0.1, 1, timeoutSeconds].map((seconds) => whole((maxConcurrency * batchSize) / seconds));
+      return [`\`${name}\``, whole(maxConcurrency), whole(batchSize), ...aSecond];
+    }),
+  );
+
+const queueConsumers = () =>
+  Object.entries<Consumer>(consumers).flatMap(([name, { source, maxConcurrency, ...others }]) =>
+    'queue' in source && maxConcurrency !== undefined ? [[name, { ...others, maxConcurrency }] as const] : [],
+  );
+
+/** How many functions read the stream of a table. */
+const readersOf = (template: Template, table: TableName): number =>
+  resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(({ Properties }) =>
+    Properties?.EventSourceArn['Fn::GetAtt'][0].startsWith(table),
+  ).length;

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
+import { defaultPolicyQuota, policyLength } from '../../config/policy-length.ts';
+import { measuredOperations } from '../../docs/generate/capacity.ts';
+import {
+  costFacts,
+  fixedCosts,
+  functionMegabytes,
+  goalOfMonth,
+  pricedTypes,
+  requestCosts,
+  totalOf,
+} from '../../docs/generate/cost.ts';
+import { exampleTemplate, type Resource, type Template } from '../../docs/generate/example-template.ts';
+import {
+  fittingBlocks,
+  longestIpv4,
+  longestIpv6,
+  quotas,
+  resourcesOfEndpoint,
+  scaleFacts,
+} from '../../docs/generate/scale.ts';
+import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+import { type Consumer, consumers } from '../../lambdas/api/consumers.ts';
+
+const template = exampleTemplate();
+
+const withResource = (resource: Resource): Template => ({ Resources: { ...template.Resources, Added: resource } });
+
+const month = (of: Template) => totalOf(fixedCosts(of));
+
+const reading = (metricName: string) => ({ MetricStat: { Metric: { MetricName: metricName } } });
+
+describe('the price of a month', () => {
+  test.each<[what: string, Resource, dollars: number]>([
+    ['an alarm on one metric', { Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } }, 0.1],
+    [
+      'an alarm on an expression over two metrics',
+      {
+        Type: 'AWS::CloudWatch::Alarm',
+        Properties: { Metrics: [{ Expression: 'a + b' }, reading('A'), reading('B')] },
+      },
+      0.2,
+    ],
+    ['a dashboard', { Type: 'AWS::CloudWatch::Dashboard' }, 3],
+    ['a role', { Type: 'AWS::IAM::Role' }, 0],
+    ['a mapping from a queue, which Lambda polls', { Type: 'AWS::Lambda::EventSourceMapping' }, 0.2592],
+    [
+      'a mapping from a stream',
+      { Type: 'AWS::Lambda::EventSourceMapping', Properties: { StartingPosition: 'TRIM_HORIZON' } },
+      0,
+    ],
+  ])('grows with %s', (_, resource, dollars) => {
+    expect(month(withResource(resource)) - month(template)).toBeCloseTo(dollars, 6);
+  });
+
+  test('is not reckoned with a resource that nobody has priced: the sentence says where to', () => {
+    expect(() => month(withResource({ Type: 'AWS::EC2::NatGateway' }))).toThrow(
+      'Nobody has decided what a resource of the type AWS::EC2::NatGateway costs. Add it to docs/generate/cost.ts',
+    );
+  });
+
+  test.each([
+    ['a period below a minute', { Period: 10 }],
+    ['a query that selects its metrics', { Metrics: [{ Expression: 'SELECT AVG(Errors) FROM "AWS/Lambda"' }] }],
+  ])('is not reckoned with an alarm of %s, which costs more', (_, Properties) => {
+    expect(() => month(withResource({ Type: 'AWS::CloudWatch::Alarm', Properties }))).toThrow('a price of its own');
+  });
+
+  test('has no decision about a type that the template does not have', () => {
+    const types = new Set(Object.values(template.Resources).map(({ Type }) => Type));
+    expect(pricedTypes.filter((type) => !types.has(type))).toEqual([]);
+  });
+
+  test('stays below its goal', () => {
+    const remedy = 'Leave out metric series or alarms, or decide on another goal in docs/generate/cost.ts.';
+    expect(month(template), remedy).toBeLessThanOrEqual(goalOfMonth);
+  });
+});
+
+describe('the price of a million requests', () => {
+  test('is reckoned with the memory that the functions have', () => {
+    expect(functionMegabytes(template)).toBe(512);
+    const larger = { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 1024, Architectures: ['arm64'] } };
+    expect(() => functionMegabytes(withResource(larger))).toThrow('all functions to be arm64 and of one size');
+  });
+
+  test.each(measuredOperations)('has every item that %s is billed for', (operationId) => {
+    const items = requestCosts(operationId, template);
+    for (const item of items) expect(totalOf([item]), item.price).toBeGreaterThan(0);
+    expect(new Set(items.map(({ price }) => price)).size).toBe(items.length);
+  });
+});
+
+test.each(['fixed-cost', 'request-cost'])('the sum below the table %s is that of its lines', (fact) => {
+  const rows = costFacts(template)[fact]?.().split('\n').slice(2) ?? [];
+  const amounts = rows.map((row) => Number(/\$(\d+\.\d\d)(?:\*\*)? \|$/.exec(row)?.[1]));
+  const lines = amounts.slice(0, -1);
+  expect(lines.length).toBeGreaterThan(4);
+  expect(amounts.at(-1)).toBeCloseTo(
+    lines.reduce((sum, line) => sum + line),
+    1,
+  );
+});
+
+const facts = scaleFacts(template);
+
+describe.each([
+  ['IPv4', longestIpv4, 18],
+  ['IPv6', longestIpv6, 43],
+])('blocks of %s in a resource policy', (_, blockOf, characters) => {
+  const blocks = (count: number) => Array.from({ length: count }, (__, index) => blockOf(index));
+  const most = fittingBlocks(blockOf);
+
+  test('so many fit, and one more does not', () => {
+    expect(policyLength(resourcePolicy(blocks(most)))).toBeLessThanOrEqual(defaultPolicyQuota);
+    expect(() => resourcePolicy(blocks(most + 1))).toThrow('move the allowlist to an AWS WAF IP set');
+  });
+
+  test('are as long as one can be, and no two are the same', () => {
+    expect(new Set(blocks(most)).size).toBe(most);
+    expect(new Set(blocks(most).map(({ length }) => length))).toEqual(new Set([characters]));
+  });
+});
+
+test('the functions that the throttle of the stage can start fit into the quota of the account, even if each times out', () => {
+  const worst = facts.concurrency?.().split('\n').at(-1)?.split(' | ').at(-1);
+  expect(Number(worst?.replace(/\D/g, ''))).toBeLessThanOrEqual(
+    loadStageConfig('example').monitoring.lambdaConcurrencyQuota,
+  );
+});
+
+test('an endpoint takes so many resources', () => {
+  const own = Object.keys(template.Resources).filter((id) =>
+    /^((Endpoints|Deployments)getContract|ApicontractGET)/.test(id),
+  );
+  expect(own).toHaveLength(resourcesOfEndpoint);
+});
+
+test('the consumers of queues leave half of the quota of the account to the endpoints, and no stream has too many readers', () => {
+  const atOnce = Object.values<Consumer>(consumers).reduce((sum, { maxConcurrency = 0 }) => sum + maxConcurrency, 0);
+  expect(atOnce).toBeLessThan(loadStageConfig('example').monitoring.lambdaConcurrencyQuota / 2);
+  const [readers, most] = facts['stream-readers']?.().split(' of ').map(Number) ?? [];
+  expect([readers, most]).toEqual([2, 2]);
+});
+
+test('the stack has room for twelve endpoints more, each with a path of its own, and for a template twice as long', () => {
+  const room = quotas.resourcesOfStack - Object.keys(template.Resources).length;
+  expect(room).toBeGreaterThan(12 * (resourcesOfEndpoint + 1));
+  expect(JSON.stringify(template).length).toBeLessThan(quotas.templateBytes / 2);
+});
