@@ -1,9 +1,9 @@
 import { loadStageConfig } from '../../config/load.ts';
-import { functionProblemsOf } from '../../lambdas/api/chain/requirements.ts';
+import { functionProblemsOf } from '../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { type Dimension, decisions, type Metric, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
-import { ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { assumptions, type MeasuredOperation, measuredOperations, measurements } from './capacity.ts';
 import type { Resource, Template } from './example-template.ts';

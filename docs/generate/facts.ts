@@ -1,16 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import { noticeDays, type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
 import { inserts } from '../../partner/site/inserts.ts';
 import { allLimitsTable } from '../../partner/site/limits.ts';
+import { tableOf } from '../../partner/site/markdown.ts';
 import { costFacts } from './cost.ts';
+import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplate } from './example-template.ts';
-import { decisionIndex } from './facts/decisions.ts';
-import { noticeDayList } from './facts/notices.ts';
-import { operationTable, ratePolicyNumbers } from './facts/operations.ts';
-import { proofTables } from './facts/proofs.ts';
-import { chainDiagram } from './facts/request-chain.ts';
-import { seamFacts } from './facts/seams.ts';
-import { tableDiagram } from './facts/tables.ts';
 import type { Facts } from './marked-facts.ts';
+import { proofTables } from './proofs.ts';
 import { scaleFacts } from './scale.ts';
+import { seamFacts } from './seams.ts';
 
 /** The facts that Markdown files restate, by the name in `<!-- generated: name -->`. */
 export const allFacts = (): Facts => ({
@@ -29,3 +30,63 @@ export const allFacts = (): Facts => ({
   ...costFacts(exampleTemplate()),
   ...scaleFacts(exampleTemplate()),
 });
+
+/** All operations with their paths and rate policies. */
+const operationTable = (): string =>
+  tableOf(
+    ['operation', 'method and path', 'rate policy'],
+    Object.entries<Endpoint>(endpoints).map(([operationId, { method, path, ratePolicy }]) => [
+      operationId,
+      `\`${method} ${path}\``,
+      ratePolicy,
+    ]),
+  );
+
+/** The numbers of all rate policies. */
+const ratePolicyNumbers = (): string =>
+  tableOf(
+    ['rate policy', 'tokens at most', 'one more every'],
+    Object.entries<RatePolicy>(ratePolicies).map(([name, { burst, refillIntervalMs }]) => [
+      name,
+      `${burst}`,
+      `${refillIntervalMs} ms`,
+    ]),
+  );
+
+const folder = new URL('../decisions/', import.meta.url);
+
+type Decision = {
+  readonly file: string;
+  readonly number: string;
+  readonly title: string;
+  readonly date: string;
+  readonly status: string;
+};
+
+const form =
+  /^# (?<number>\d+)\. (?<title>.+)\n\n(?<date>\d{4}-\d\d-\d\d) · (?<status>accepted|superseded by \[\d+\]\(\S+\))\n/;
+
+/** All decisions, from their files. */
+export const readDecisions = (): Decision[] =>
+  readdirSync(folder)
+    .filter((file) => /^\d/.test(file))
+    .sort()
+    .map((file) => {
+      const { number, title, date, status } = form.exec(readFileSync(new URL(file, folder), 'utf8'))?.groups ?? {};
+      if (!number || !title || !date || !status || !file.startsWith(number.padStart(4, '0')))
+        throw new Error(
+          `docs/decisions/${file} has to begin with "# <the number of the file>. <title>", an empty line, and "<date> · accepted" or "<date> · superseded by [N](<file>)".`,
+        );
+      return { file, number, title, date, status };
+    });
+
+/** The index of the decisions. */
+const decisionIndex = (): string =>
+  tableOf(
+    ['number', 'decision', 'date', 'status'],
+    readDecisions().map(({ file, number, title, date, status }) => [number, `[${title}](${file})`, date, status]),
+  );
+
+/** The days before its expiry on which a key is announced: `60, 30, 14, 7, 3 and 1`. */
+const noticeDayList = (): string =>
+  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(noticeDays.map(String));

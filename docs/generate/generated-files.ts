@@ -1,13 +1,13 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { apiStage } from '../../lambdas/api/version.ts';
 import { manualOf } from '../../operator/cli/manual.ts';
 import { commands } from '../../operator/commands.ts';
 import { generatedModules } from '../../partner/client/build/generate.ts';
-import { compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
+import { brokenPromises, compatibilityLinesOf } from '../../partner/openapi/compatibility.ts';
 import { openApiText } from '../../partner/openapi/document.ts';
-import { eventPromisesOf } from './events/event-promises.ts';
-import { eventsText } from './events/events-document.ts';
+import { eventPromisesOf } from './event-promises.ts';
+import { eventsText } from './events-document.ts';
 import { allFacts } from './facts.ts';
 import { withFacts } from './marked-facts.ts';
 
@@ -42,3 +42,22 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
     .map(([file, text]) => [file, withFacts(file, text, facts)] as const);
   return new Map([...whole, ...restating]);
 };
+
+type Outcome = { readonly broken: readonly string[]; readonly written: readonly string[] };
+
+/** Writes the files that are not as they should be, unless a promise of the major version would go: then none. */
+export const writeFiles = (root: string, files: ReadonlyMap<string, string>): Outcome => {
+  const current = (file: string) => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : undefined);
+  const broken = [promisesFile, eventPromisesFile].flatMap((file) =>
+    brokenPromises(linesOf(current(file)), linesOf(files.get(file))),
+  );
+  if (broken.length > 0) return { broken, written: [] };
+  const stale = [...files].filter(([file, text]) => current(file) !== text);
+  for (const [file, text] of stale) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+  return { broken, written: stale.map(([file]) => file) };
+};
+
+const linesOf = (text = ''): string[] => text.split('\n').filter((line) => line !== '');

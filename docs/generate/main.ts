@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { apiStage } from '../../lambdas/api/version.ts';
-import { eventPromisesFile, generatedFiles, promisesFile } from './generated-files.ts';
+import { eventPromisesFile, generatedFiles, promisesFile, writeFiles } from './generated-files.ts';
 import { missingParts } from './missing-parts.ts';
-import { writeFiles } from './write-files.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,9 +1,7 @@
 import { defaultPolicyQuota } from '../../../config/allowlist.ts';
-import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
-import { type RatePolicy, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
-import { maxMessageBytes } from '../../lambdas/api/limits.ts';
+import { maxMessageBytes, type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
@@ -11,6 +9,7 @@ import { assumptions, auditBytesOfSwitchPoint, auditRowBytes, bucketReadUnits, c
 import { metricSeriesCount } from './cost.ts';
 import type { Resource, Template } from './example-template.ts';
 import type { Facts } from './marked-facts.ts';
+import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 
 /** Quotas of AWS as it documents them in 2026-11; docs/scale.md has the pages. What an account has of its own is not here. */
 export const quotas = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { partition } from '../../docs/generate/scale/quotas.ts';
+import { partition } from '../../docs/generate/capacity.ts';
 import { seededNumbers } from '../support/random.ts';
 import { chanceOfAtMost, layouts, simulateCompany } from './hot-items.ts';
 

@@ -1,5 +1,4 @@
-import { bucketReadUnits, companyPartitionReads } from '../../docs/generate/cost/measurements.ts';
-import { newTable, partition } from '../../docs/generate/scale/quotas.ts';
+import { bucketReadUnits, companyPartitionReads, newTable, partition } from '../../docs/generate/capacity.ts';
 import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { seededNumbers } from '../support/random.ts';
 

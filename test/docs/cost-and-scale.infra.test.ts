@@ -21,7 +21,7 @@ import {
   scaleFacts,
 } from '../../docs/generate/scale.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
-import { type Consumer, consumers } from '../../lambdas/api/consumers.ts';
+import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 
 const template = exampleTemplate();
 

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { generatedFiles, promisesFile } from '../../docs/generate/generated-files.ts';
+import { generatedFiles, promisesFile, writeFiles } from '../../docs/generate/generated-files.ts';
 import { withFacts } from '../../docs/generate/marked-facts.ts';
-import { writeFiles } from '../../docs/generate/write-files.ts';
+import { type PictureName, shownIn } from '../../local/rehearsal/shown-in-pictures.ts';
+import { templateOfStage } from '../infra/synthesized.ts';
 
 describe('every generated file is up to date', async () => {
   const files = await generatedFiles('.');
@@ -86,4 +88,16 @@ describe('writing', () => {
     expect(writeFiles(root, files)).toEqual({ broken: ['a'], written: [] });
     expect([promisesFile, 'old.md'].map(textOf)).toEqual(['a\nb\n', 'old']);
   });
+});
+
+const images = new URL('../../docs/images/', import.meta.url);
+const shown = JSON.parse(readFileSync(new URL('shown.json', images), 'utf8'));
+const remedy = 'Run npm run pictures, look at the picture, and commit it with shown.json.';
+
+test.each(['on-call.png', 'api-page.png'] as const)('docs/images/%s shows what there is', async (name: PictureName) => {
+  const now = shownIn(await templateOfStage('local'))[name];
+  expect(now.length).toBeGreaterThan(10);
+  expect(shown[name].shows, remedy).toEqual(now);
+  const drawn = createHash('sha256').update(readFileSync(new URL(name, images)));
+  expect(drawn.digest('hex'), `It is not the picture that shown.json tells of. ${remedy}`).toBe(shown[name].sha256);
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
-import { type Proof, type Proofs, proofsFile, readProofs } from '../../docs/generate/facts/proofs.ts';
+import { type Proof, type Proofs, proofsFile, readProofs } from '../../docs/generate/proofs.ts';
 
 /**
  * Records what the campaigns of a run have shown, for docs/proofs.md; what did not run keeps its record. A run that failed

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exampleOf } from '../../../docs/generate/events/examples.ts';
+import { exampleOf } from '../../../docs/generate/events-document.ts';
 import {
   type InboundEventType,
   inboundEvents,

@@ -3,25 +3,25 @@ import {
   type EffectOutcome,
   type MessageFault,
   maxClockAheadMs,
-} from '../../../lambdas/api/inbound-events/inbound-event.ts';
+} from '../../lambdas/api/inbound-events/inbound-event.ts';
 import {
   type InboundEventType,
   inboundEventDocs,
   inboundEvents,
   inboundEventTypes,
-} from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
+} from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { maxMessageBytes } from '../../lambdas/api/limits.ts';
 import {
   type InboundQueueName,
   messageRetentionDays,
   type Neighbour,
   type Queue,
   queues,
-} from '../../../lambdas/api/queues.ts';
-import { requestedChangeDocs } from '../../../lambdas/api/requested-change.ts';
-import { codeBlockOf, tableOf } from '../../../partner/site/markdown.ts';
-import { exampleOf } from '../events/examples.ts';
-import type { Facts } from '../marked-facts.ts';
+} from '../../lambdas/api/queues.ts';
+import { requestedChangeDocs } from '../../lambdas/api/requested-change.ts';
+import { codeBlockOf, tableOf } from '../../partner/site/markdown.ts';
+import { exampleOf } from './events-document.ts';
+import type { Facts } from './marked-facts.ts';
 
 /** The facts of the guide for the teams of the portal and of the gateway backend. */
 export const seamFacts: Facts = {

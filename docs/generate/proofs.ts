@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { tableOf } from '../../../partner/site/markdown.ts';
+import { tableOf } from '../../partner/site/markdown.ts';
 
 /** What one run of a test file has shown, as `test/support/proof-reporter.ts` records it. */
 export type Proof = {
@@ -17,7 +17,7 @@ export type Proof = {
 /** The proofs by test file. */
 export type Proofs = Readonly<Record<string, Proof>>;
 
-export const proofsFile = new URL('../../proofs.json', import.meta.url);
+export const proofsFile = new URL('../proofs.json', import.meta.url);
 
 export const readProofs = (): Proofs => JSON.parse(readFileSync(proofsFile, 'utf8'));
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../partner/openapi/json-schema.ts';
+import type { JsonSchema } from '../../partner/openapi/json-schema.ts';
 
 type Message = { readonly payload: JsonSchema };
 type EventsDocument = {
