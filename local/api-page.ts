@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { contentSecurityPolicy } from '../partner/site/layout.ts';
-import type { TryOut } from '../partner/site/reference-page.ts';
+import { contentSecurityPolicy, type TryOut } from '../partner/site/pages.ts';
 import { siteFiles } from '../partner/site/site.ts';
 
 /** No stage of the API has this name. */

@@ -1,5 +1,4 @@
-import type { Answer, Refusal, Success } from './answer.ts';
-import type { OperationId } from './operation-types.ts';
+import type { Answer, OperationId, Refusal, Success } from './operation-types.ts';
 import type { PartnerClient } from './partner-client.ts';
 
 /** The state that a partner keeps between two runs, for example as JSON in a file. */

@@ -1,6 +1,7 @@
-import type { Answer, Refusal, Success } from './answer.ts';
-import { type EventType, type FeedEvent, typedEvent } from './event-types.ts';
-import type { Wait } from './waiting.ts';
+import { eventTypes } from './generated/event-types.ts';
+import type { components } from './generated/types.ts';
+import type { Answer, Refusal, Success } from './operation-types.ts';
+import { type Wait, wait as waitOnTimer } from './responses.ts';
 
 /** Keeps the cursor of a feed, for example in a file or in a row of a database. */
 export type CursorStore = {
@@ -116,4 +117,62 @@ export class EventsError extends Error {
 const succeeded = (answer: Answer<'listEvents'>): Success<'listEvents'> => {
   if (answer.ok) return answer;
   throw new EventsError(answer);
+};
+
+type Schemas = components['schemas'];
+
+/** The types that this version of the client knows. */
+export { eventTypes };
+
+export type EventType = (typeof eventTypes)[number];
+
+/** An event of the feed; `type` says what its `data` holds. */
+export type FeedEvent = Schemas['KnownFeedEvent'] | UnknownEvent;
+
+/** An event of a type that is newer than the client. It may be ignored. */
+export type UnknownEvent = Omit<Schemas['FeedEvent'], 'type'> & {
+  readonly type: 'unknown-event';
+  readonly newType: string;
+};
+
+/** An event as it came, typed. Its `data` is not checked. */
+const typedEvent = ({ type, ...event }: Schemas['FeedEvent']): FeedEvent => {
+  const isKnown = eventTypes.some((known) => known === type);
+  return (isKnown ? { ...event, type } : { ...event, type: 'unknown-event', newType: type }) as FeedEvent;
+};
+
+/** Joins what receives pokes with what follows the feed, in one process. */
+export type Bell = {
+  /** Call it for each poke `events.available`. */
+  readonly ring: () => void;
+  /** Resolves when the bell rings, at once if it has rung since the last time, and at the latest when the time is over. */
+  readonly rung: (signal?: AbortSignal) => Promise<void>;
+};
+
+export type BellOptions = {
+  /** Pokes can be lost, so that the feed is asked without one, too: after a quarter of an hour if absent. */
+  readonly atLeastEverySeconds?: number;
+  readonly wait?: Wait;
+};
+
+export const createBell = ({ atLeastEverySeconds = 900, wait = waitOnTimer }: BellOptions = {}): Bell => {
+  let hasRung = false;
+  let wake = () => {};
+  return {
+    ring: () => {
+      hasRung = true;
+      wake();
+    },
+    rung: async (signal) => {
+      signal?.throwIfAborted();
+      const ringing = new AbortController();
+      wake = () => ringing.abort();
+      const ended = signal ? AbortSignal.any([signal, ringing.signal]) : ringing.signal;
+      if (!hasRung)
+        await wait(atLeastEverySeconds, ended).catch((error: unknown) => {
+          if (!ringing.signal.aborted) throw error;
+        });
+      hasRung = false;
+    },
+  };
 };

@@ -1,5 +1,4 @@
-import type { Answer } from './answer.ts';
-import type { BodyOf, OperationId } from './operation-types.ts';
+import type { Answer, BodyOf, OperationId } from './operation-types.ts';
 import type { CallArguments, PartnerClient } from './partner-client.ts';
 import type { RequestParts } from './request.ts';
 

@@ -1,12 +1,14 @@
-import type { Answer } from './answer.ts';
-import type { FeedEvent } from './event-types.ts';
-import { type EventsOptions, eventsOf, type FeedReader } from './events.ts';
-import { noAnswer } from './no-answer.ts';
-import { type Operation, operationOf } from './operation.ts';
-import type { CompanyOperationId, OperationId, RequestOf } from './operation-types.ts';
-import { readAnswer } from './reading.ts';
-import { checkedApiKey, type Prepared, prepareRequest, type RequestParts } from './request.ts';
-import { secondsUntilRepeat, type Wait, wait as waitOnTimer } from './waiting.ts';
+import { type EventsOptions, eventsOf, type FeedEvent, type FeedReader } from './events.ts';
+import type { Answer, CompanyOperationId, OperationId, RequestOf } from './operation-types.ts';
+import {
+  checkedApiKey,
+  type Operation,
+  operationOf,
+  type Prepared,
+  prepareRequest,
+  type RequestParts,
+} from './request.ts';
+import { noAnswer, readAnswer, secondsUntilRepeat, type Wait, wait as waitOnTimer } from './responses.ts';
 
 export type ClientOptions = {
   /** For example `https://api.example.com/v1`. */

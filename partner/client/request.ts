@@ -1,4 +1,6 @@
-import type { Operation } from './operation.ts';
+// If this module is missing, run `npm run generate`: it is not in git.
+import { operations } from './generated/operations.ts';
+import type { OperationId } from './operation-types.ts';
 
 /** The parts of a request of any operation. */
 export type RequestParts = {
@@ -66,4 +68,19 @@ const requiredUserId = (userId: string | undefined): string => {
   throw new TypeError(
     'The operation acts for an owner: give the userId that getContract shows to createPartnerClient.',
   );
+};
+
+/** The facts about an operation that the client needs at run time. */
+export type Operation = {
+  readonly method: string;
+  /** The path after the base URL, with the names of ids in braces. */
+  readonly path: string;
+  readonly needsUserId: boolean;
+  readonly successStatus: number;
+  readonly problemCodes: readonly string[];
+};
+
+export const operationOf = (operationId: OperationId): Operation => {
+  if (Object.hasOwn(operations, operationId)) return operations[operationId];
+  throw new TypeError(`There is no operation ${operationId}. Its name is an operationId of the API document.`);
 };

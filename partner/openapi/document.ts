@@ -1,16 +1,23 @@
 import { requirementsOf } from '../../lambdas/api/chain.ts';
-import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
+import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { keyLifetimeMonths, maxBodyBytes, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
+import { type RatePolicy, ratePolicies } from '../../lambdas/api/rate-policies.ts';
 import { apiStage, apiVersion } from '../../lambdas/api/version.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { componentSchemas } from './component-schemas.ts';
-import { headerComponents } from './headers.ts';
-import { operationOf } from './operation.ts';
-import { webhooks } from './pokes.ts';
-import { problemExampleComponents, problemResponseComponents } from './problem-responses.ts';
-import { describedRatePolicies } from './rate-policies.ts';
-import { tags } from './tags.ts';
+import { feedEventSchemas, knownEventsAreTyped } from './feed-events.ts';
+import { authenticatedHeaderNames, commonHeaderNames, headerComponents, headersOf } from './headers.ts';
+import { describe, type JsonSchema, type PropertyDescriptions, toJsonSchema, withReferences } from './json-schema.ts';
+import { parametersOf } from './parameters.ts';
+import { pokeSchemas, webhooks } from './pokes.ts';
+import {
+  problemExampleComponents,
+  problemResponseComponents,
+  problemResponsesOf,
+  problemSchemas,
+} from './problem-responses.ts';
+import { documentationOf, documentedSchemas, referenceTo } from './schemas.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
 
@@ -72,3 +79,146 @@ const paths = () => {
   }
   return byPath;
 };
+
+/** One operation of the document, from its row. */
+const operationOf = (operationId: string, endpoint: Endpoint) => {
+  const parameters = parametersOf(endpoint);
+  return {
+    operationId,
+    tags: [tagOf(endpoint).name],
+    summary: endpoint.summary,
+    description: descriptionOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && {
+      requestBody: {
+        required: true,
+        description: `At most ${maxBodyBytes} bytes.`,
+        content: {
+          'application/json': { schema: referenceTo(endpoint.body), example: documentationOf(endpoint.body).example },
+        },
+      },
+    }),
+    responses: {
+      [endpoint.success.status]: successOf(endpoint.success),
+      ...problemResponsesOf(requirementsOf(endpoint).problems),
+    },
+    'x-rate-limit': rateLimitOf(endpoint),
+  };
+};
+
+const descriptionOf = (endpoint: Endpoint): string =>
+  [
+    `${endpoint.summary}.`,
+    ...(endpoint.success.status === 202 ? [changeWords] : []),
+    ...(endpoint.onBehalfOfUser
+      ? [
+          'The request needs an active contract, the owner of the contract in `x-user-id`, and the owner’s consent to the latest version.',
+        ]
+      : []),
+    rateWordsOf(endpoint),
+  ].join('\n\n');
+
+const changeWords =
+  'The change is stored as a requested change and visible at once. It is `pending` until the appliance reports it, and `confirmed` then. An appliance that is offline receives it later.';
+
+const successOf = ({ status, body, headers = [] }: Endpoint['success']) => ({
+  description: successWords[status],
+  headers: headersOf([...commonHeaderNames, ...authenticatedHeaderNames, ...headers], 'required'),
+  ...(body && { content: { 'application/json': { schema: referenceTo(body) } } }),
+});
+
+const successWords: Readonly<Record<Endpoint['success']['status'], string>> = {
+  200: 'The current state.',
+  201: 'Created.',
+  202: 'The requested change is stored; the body shows it.',
+  204: 'Deleted.',
+};
+
+/** All rate policies, as an extension of the document. */
+const describedRatePolicies = Object.fromEntries(
+  Object.entries<RatePolicy>(ratePolicies).map(([policy, { burst, refillIntervalMs }]) => [
+    policy,
+    { burst, refillIntervalMs },
+  ]),
+);
+
+/** The rate policy of an operation, as an extension. */
+const rateLimitOf = ({ ratePolicy }: Endpoint) => ({ policy: ratePolicy, ...ratePolicies[ratePolicy] });
+
+/** The rate policy of an operation in words, and what a request costs. */
+const rateWordsOf = ({ ratePolicy, path }: Endpoint): string => {
+  const { burst, refillIntervalMs }: RatePolicy = ratePolicies[ratePolicy];
+  const counted =
+    pathParametersOf(path).length > 0 ? 'company, operation and path with its ids' : 'company and operation';
+  return [
+    `Rate policy \`${ratePolicy}\`: ${requests(burst)} at once, and one more every ${refillIntervalMs} ms, for each ${counted}.`,
+    'A request costs one token, also if it then fails. A refusal with 429 is free, and so is one before the key is known and the ids are well-formed.',
+    ...(path.includes('{gatewayId}')
+      ? ['Requests for gateways that are not in the contract share one token bucket of the policy `general`.']
+      : []),
+  ].join(' ');
+};
+
+const requests = (count: number) => (count === 1 ? '1 request' : `${count} requests`);
+
+type Tag = { readonly name: string; readonly description?: string };
+
+const familyTags: Readonly<Record<FamilyName, Tag>> = {
+  heating: { name: 'Heating circuits', description: 'Room heating: circuits and their time programs.' },
+  dhw: { name: 'Hot-water circuits', description: 'Domestic hot water (DHW): circuits and their time programs.' },
+};
+
+/** The tags of first path segments whose name or description does not follow from the segment. */
+const segmentTags: Readonly<Record<string, Tag>> = {
+  'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
+  contract: { name: 'Contract', description: 'The owner for whom the company acts, and the state of consent.' },
+  events: { name: 'Events', description: 'What has happened, without a gap: read it instead of polling the state.' },
+  webhooks: {
+    name: 'Webhooks',
+    description: 'Where the service tells the company at once that there is something to read.',
+  },
+  hvacs: { name: 'Gateways', description: 'The appliances that the contract covers.' },
+};
+
+/** `/site-plans/{planId}` → `Site plans`. */
+const tagOfSegment = (path: string): Tag => {
+  const [, segment = ''] = path.split('/');
+  const words = segment.replaceAll('-', ' ');
+  return segmentTags[segment] ?? { name: words.charAt(0).toUpperCase() + words.slice(1) };
+};
+
+/** The group of an operation in the reference. */
+export const tagOf = ({ family, path }: Endpoint): Tag => (family ? familyTags[family] : tagOfSegment(path));
+
+/** All groups, in the order of the rows. */
+const tags: readonly Tag[] = [
+  ...new Map(Object.values<Endpoint>(endpoints).map((row) => [tagOf(row).name, tagOf(row)])).values(),
+];
+
+/** All schemas of the document by name. A schema that another one holds is referred to. */
+const componentSchemas = (): Record<string, JsonSchema> => {
+  const named = mapValues(Object.fromEntries(documentedSchemas), ({ schema, isSent }) =>
+    toJsonSchema(schema, isSent ? 'sent' : 'answered'),
+  );
+  const finished = (schema: JsonSchema, descriptions: PropertyDescriptions) =>
+    describe(
+      mapValues(schema, (part) => withReferences(part, named)),
+      descriptions,
+    );
+  return {
+    ...mapValues(Object.fromEntries(documentedSchemas), ({ properties, example }, name) => ({
+      ...finished(named[name] as JsonSchema, properties as PropertyDescriptions),
+      ...(name === 'FeedEvent' && knownEventsAreTyped),
+      examples: [example],
+    })),
+    ...feedEventSchemas(),
+    ...pokeSchemas(),
+    ...mapValues(problemSchemas(), ({ schema, descriptions }) => finished(schema, descriptions)),
+  };
+};
+
+const mapValues = <Value, Mapped>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value, name: string) => Mapped,
+): Record<string, Mapped> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));

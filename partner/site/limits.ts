@@ -1,24 +1,9 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import {
-  feedDays,
-  idempotencyHours,
-  keyLifetimeMonths,
-  maxBodyBytes,
-  maxComponents,
-  maxIdempotencyKeyCharacters,
-  maxReportedErrors,
-  maxTextCharacters,
-  maxValidKeysPerCompany,
-  maxWebhooksPerCompany,
-  pageSize,
-  type RatePolicy,
-  ratePolicies,
-  secretOverlapHours,
-  webhookCodeHours,
-} from '../../lambdas/api/limits.ts';
+import { feedDays, idempotencyHours, keyLifetimeMonths, maxBodyBytes, maxComponents, maxIdempotencyKeyCharacters, maxReportedErrors, maxTextCharacters, maxValidKeysPerCompany, maxWebhooksPerCompany, pageSize, type RatePolicy, ratePolicies, secretOverlapHours, webhookCodeHours } from '../../lambdas/api/limits.ts';
 import { rateLimitHeaders } from '../../lambdas/domain/rate-limits/rate-limit-headers.ts';
 import { tableOf } from './markdown.ts';
+import { type FeedEventType, feedEventTypes } from '../../lambdas/api/feed/event-types.ts';
 
 const policies = Object.entries<RatePolicy>(ratePolicies);
 
@@ -81,3 +66,14 @@ const countedBy = (policy: string): string =>
     .filter(([, { ratePolicy }]) => ratePolicy === policy)
     .map(([operationId]) => `\`${operationId}\``)
     .join(', ');
+
+/** The types of events of the feed, and which of them consent covers. */
+export const eventTypeTable = (): string =>
+  tableOf(
+    ['type', 'about', 'what has happened'],
+    Object.entries<FeedEventType>(feedEventTypes).map(([type, { level, summary }]) => [
+      `\`${type}\``,
+      level === 'company' ? 'your company' : 'an appliance',
+      summary,
+    ]),
+  );

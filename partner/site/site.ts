@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { openApiText } from '../openapi/document.ts';
-import { guidePage } from './guide-page.ts';
-import { rotationProgram } from './inserts.ts';
-import { referencePage, type TryOut } from './reference-page.ts';
+import { rotationProgram } from './chapters.ts';
+import { guidePage, referencePage, type TryOut } from './pages.ts';
 
 export type SiteFile = { readonly mediaType: string; readonly content: string | Buffer };
 
@@ -38,3 +38,12 @@ const asset = (name: string) => readFileSync(new URL(`assets/${name}`, import.me
 
 const require = createRequire(import.meta.url);
 const swaggerUi = (name: string) => readFileSync(require.resolve(`swagger-ui-dist/${name}`));
+
+/** `npm run docs`: writes the page to a folder that any web server can hand out. */
+if (import.meta.main) {
+  const directory = resolve('.build/docs');
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  for (const [name, { content }] of siteFiles()) writeFileSync(join(directory, name), content);
+  console.log(`The API page: ${join(directory, 'index.html')}. Any web server can hand out this folder.`);
+}

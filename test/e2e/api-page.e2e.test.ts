@@ -139,7 +139,7 @@ describe.skipIf(!chromium)('the API page in a browser', () => {
     campaign,
     async () => {
       const directory = mkdtempSync(join(tmpdir(), 'api-page-'));
-      await promisify(execFile)(process.execPath, [resolve('partner/site/main.ts')], { cwd: directory });
+      await promisify(execFile)(process.execPath, [resolve('partner/site/site.ts')], { cwd: directory });
       const folder = pathToFileURL(join(directory, '.build/docs')).href;
       await page.goto(`${folder}/index.html`);
       await page.getByRole('link', { name: 'Reference', exact: true }).click();

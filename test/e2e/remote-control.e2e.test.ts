@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { Success } from '../../partner/client/answer.ts';
-import type { OperationId, RequestOf } from '../../partner/client/operation-types.ts';
+import type { OperationId, RequestOf, Success } from '../../partner/client/operation-types.ts';
 import { pagesOf } from '../../partner/client/pages.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { readRequestEvent } from '../support/call.ts';

@@ -1,5 +1,4 @@
-import type { Answer as PartnerAnswer, Refusal, Success } from '../../partner/client/answer.ts';
-import type { OperationId } from '../../partner/client/operation-types.ts';
+import type { OperationId, Answer as PartnerAnswer, Refusal, Success } from '../../partner/client/operation-types.ts';
 import { createPartnerClient, type PartnerClient } from '../../partner/client/partner-client.ts';
 import { type Answer, operationAt } from './api-document.ts';
 import { expectContract } from './contract.ts';

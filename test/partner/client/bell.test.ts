@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createBell } from '../../../partner/client/bell.ts';
-import { wait } from '../../../partner/client/waiting.ts';
+import { createBell } from '../../../partner/client/events.ts';
+import { wait } from '../../../partner/client/responses.ts';
 
 /** A bell whose time is over when the test says so. */
 const openScene = () => {

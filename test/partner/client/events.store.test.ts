@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { keptMs } from '../../../lambdas/data/feed/feed-items.ts';
-import type { FeedEvent } from '../../../partner/client/event-types.ts';
+import type { FeedEvent } from '../../../partner/client/events.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { upTo } from '../../support/feed.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
-import { eventTypes, type FeedEvent } from '../../../partner/client/event-types.ts';
-import type { EventsOptions } from '../../../partner/client/events.ts';
+import { type EventsOptions, eventTypes, type FeedEvent } from '../../../partner/client/events.ts';
 import { json, problem, type Scripted, scriptedClient } from './scripted.ts';
 
 type Page = { types?: string[]; next: string; hasMore?: boolean; withheld?: number };

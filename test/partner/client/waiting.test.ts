@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { CallOptions, PartnerClient } from '../../../partner/client/partner-client.ts';
-import { wait } from '../../../partner/client/waiting.ts';
+import { wait } from '../../../partner/client/responses.ts';
 import { json, lostConnection, problem, type Sent, scriptedClient } from './scripted.ts';
 
 type Call = (client: PartnerClient, options?: CallOptions) => Promise<{ readonly ok: boolean }>;

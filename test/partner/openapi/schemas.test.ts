@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { pageOf } from '../../../lambdas/api/schemas/common.ts';
 import { contract } from '../../../lambdas/api/schemas/contract.ts';
-import { pathParametersIn } from '../../../partner/openapi/path-parameters.ts';
+import { pathParametersIn } from '../../../partner/openapi/parameters.ts';
 import { documentationOf, referenceTo } from '../../../partner/openapi/schemas.ts';
 
 test('a body is named after its schema, and a page after what it lists', () => {

@@ -4,10 +4,9 @@ import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoint
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
 import { apiVersion } from '../../../lambdas/api/version.ts';
-import { inserts, withInserts } from '../../../partner/site/inserts.ts';
-import { dataHtml } from '../../../partner/site/layout.ts';
-import { referencePage, type TryOut } from '../../../partner/site/reference-page.ts';
 import { siteFiles } from '../../../partner/site/site.ts';
+import { inserts, withInserts } from '../../../partner/site/chapters.ts';
+import { dataHtml, referencePage, type TryOut } from '../../../partner/site/pages.ts';
 
 const files = siteFiles();
 const pages = [...files].filter(([, { mediaType }]) => mediaType.startsWith('text/html'));

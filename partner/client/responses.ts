@@ -1,6 +1,5 @@
-import type { Answer, RateLimit, Refusal, Said, UnknownAnswer } from './answer.ts';
-import type { Operation } from './operation.ts';
-import type { OperationId } from './operation-types.ts';
+import type { Answer, NoAnswer, OperationId, RateLimit, Refusal, Said, UnknownAnswer } from './operation-types.ts';
+import type { Operation } from './request.ts';
 
 type Content = { readonly mediaType: string; readonly text: string; readonly json: unknown };
 
@@ -72,3 +71,74 @@ const retryAfterSecondsIn = (headers: Headers): number | undefined => {
   const field = headers.get('retry-after') ?? '';
   return /^[1-9]\d*$/.test(field) ? Number(field) : undefined;
 };
+
+/** The answer of a call that got none. `cause` is the error of fetch. */
+export const noAnswer = (isRepeatable: boolean, cause: unknown): Refusal<OperationId> => {
+  const problem: NoAnswer = {
+    code: 'no-answer',
+    status: undefined,
+    title: 'The connection failed',
+    detail: `${reasonOf(cause)}. ${whatToDo(isRepeatable, cause)}`,
+    cause,
+  };
+  return {
+    ok: false,
+    problem,
+    retryAfterSeconds: undefined,
+    requestId: undefined,
+    apiKeyExpiresAt: undefined,
+    rateLimit: undefined,
+  };
+};
+
+/** Whether the connection failed because of a certificate; then a repeat does not help. */
+const isCertificateFault = (cause: unknown): boolean => /CERT|VERIFY/.test(reasonIn(cause)?.code ?? '');
+
+const whatToDo = (isRepeatable: boolean, cause: unknown): string => {
+  if (isCertificateFault(cause)) return 'Check the baseUrl, and which authorities this process trusts.';
+  return isRepeatable
+    ? 'Call again later.'
+    : 'Nobody knows whether it was done. Read the current state before you call again.';
+};
+
+const reasonOf = (cause: unknown): string => reasonIn(cause)?.message ?? (cause as Error).message;
+
+type Reason = { readonly code?: string; readonly message?: string };
+
+/** Node.js states in `cause` why a connection failed; other platforms do not state it. */
+const reasonIn = (cause: unknown): Reason | undefined => (cause as { cause?: Reason }).cause;
+
+/** A lost connection does not say how long to wait. */
+const secondsAfterLostConnection = 1;
+
+/**
+ * The number of seconds after which to send a request again, or undefined if the call should return its answer. The service
+ * refuses with 429 before it does anything, so every request may be sent again. After a 503 or without an answer, only a
+ * repeatable request may be.
+ */
+export const secondsUntilRepeat = (answer: Answer<OperationId>, isRepeatable: boolean): number | undefined => {
+  if (answer.ok) return undefined;
+  const { problem, retryAfterSeconds } = answer;
+  if (problem.status === 429) return retryAfterSeconds;
+  if (problem.status === 503 && isRepeatable) return retryAfterSeconds;
+  if (problem.code === 'no-answer' && isRepeatable && !isCertificateFault(problem.cause))
+    return secondsAfterLostConnection;
+  return undefined;
+};
+
+export type Wait = (seconds: number, signal: AbortSignal | undefined) => Promise<void>;
+
+/** Waits. Rejects with the reason of the signal, as fetch does. */
+export const wait: Wait = (seconds, signal) =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, seconds * 1000);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+  });
