@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { noticeDays, type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
+import { inserts } from '../../partner/site/chapters.ts';
 import { allLimitsTable } from '../../partner/site/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { costFacts } from './cost.ts';
@@ -11,7 +12,6 @@ import type { Facts } from './marked-facts.ts';
 import { proofTables } from './proofs.ts';
 import { scaleFacts } from './scale.ts';
 import { seamFacts } from './seams.ts';
-import { inserts } from '../../partner/site/chapters.ts';
 
 /** The facts that Markdown files restate, by the name in `<!-- generated: name -->`. */
 export const allFacts = (): Facts => ({

@@ -1,7 +1,7 @@
 import { defaultPolicyQuota } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { resourcePolicy } from '../../infra/api/resource-policy.ts';
-import { maxMessageBytes, type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
+import { maxMessageBytes } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { tableOf } from '../../partner/site/markdown.ts';

@@ -1,9 +1,13 @@
 import { requirementsOf } from '../../lambdas/api/chain.ts';
-import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { keyLifetimeMonths, maxBodyBytes, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
-import { type RatePolicy, ratePolicies } from '../../lambdas/api/rate-policies.ts';
+import {
+  keyLifetimeMonths,
+  maxBodyBytes,
+  maxValidKeysPerCompany,
+  type RatePolicy,
+  ratePolicies,
+} from '../../lambdas/api/limits.ts';
 import { apiStage, apiVersion } from '../../lambdas/api/version.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { feedEventSchemas, knownEventsAreTyped } from './feed-events.ts';
@@ -18,6 +22,7 @@ import {
   problemSchemas,
 } from './problem-responses.ts';
 import { documentationOf, documentedSchemas, referenceTo } from './schemas.ts';
+import { tagOf, tags } from './tags.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
 
@@ -160,40 +165,6 @@ const rateWordsOf = ({ ratePolicy, path }: Endpoint): string => {
 };
 
 const requests = (count: number) => (count === 1 ? '1 request' : `${count} requests`);
-
-type Tag = { readonly name: string; readonly description?: string };
-
-const familyTags: Readonly<Record<FamilyName, Tag>> = {
-  heating: { name: 'Heating circuits', description: 'Room heating: circuits and their time programs.' },
-  dhw: { name: 'Hot-water circuits', description: 'Domestic hot water (DHW): circuits and their time programs.' },
-};
-
-/** The tags of first path segments whose name or description does not follow from the segment. */
-const segmentTags: Readonly<Record<string, Tag>> = {
-  'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
-  contract: { name: 'Contract', description: 'The owner for whom the company acts, and the state of consent.' },
-  events: { name: 'Events', description: 'What has happened, without a gap: read it instead of polling the state.' },
-  webhooks: {
-    name: 'Webhooks',
-    description: 'Where the service tells the company at once that there is something to read.',
-  },
-  hvacs: { name: 'Gateways', description: 'The appliances that the contract covers.' },
-};
-
-/** `/site-plans/{planId}` → `Site plans`. */
-const tagOfSegment = (path: string): Tag => {
-  const [, segment = ''] = path.split('/');
-  const words = segment.replaceAll('-', ' ');
-  return segmentTags[segment] ?? { name: words.charAt(0).toUpperCase() + words.slice(1) };
-};
-
-/** The group of an operation in the reference. */
-export const tagOf = ({ family, path }: Endpoint): Tag => (family ? familyTags[family] : tagOfSegment(path));
-
-/** All groups, in the order of the rows. */
-const tags: readonly Tag[] = [
-  ...new Map(Object.values<Endpoint>(endpoints).map((row) => [tagOf(row).name, tagOf(row)])).values(),
-];
 
 /** All schemas of the document by name. A schema that another one holds is referred to. */
 const componentSchemas = (): Record<string, JsonSchema> => {

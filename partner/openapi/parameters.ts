@@ -1,10 +1,10 @@
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
 import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
-import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { documentationOf, itemOf } from './schemas.ts';
 
 /** The parameters in the path, the query and the headers of an operation; the key is the security scheme. */

@@ -5,7 +5,7 @@ import { webhookDocs, webhookVerificationDocs } from '../../lambdas/api/schemas/
 import { type PokeType, pokeOf, testPokeOf } from '../../lambdas/domain/webhooks/poke.ts';
 import { type SignedContent, signatureHeaders } from '../../lambdas/domain/webhooks/signature.ts';
 import { describe, type JsonSchema, toJsonSchema, typeNameOf } from './json-schema.ts';
-import { tagOf } from './document.ts';
+import { tagOf } from './tags.ts';
 
 const { webhookId } = webhookDocs().example;
 const code = webhookVerificationDocs().example.code ?? '';

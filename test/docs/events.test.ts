@@ -1,14 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-events.ts';
-import { requestedChange } from '../../lambdas/api/requested-change.ts';
-import { readFileSync } from 'node:fs';
 import { eventPromisesOf } from '../../docs/generate/event-promises.ts';
 import { eventsText } from '../../docs/generate/events-document.ts';
 import { eventPromisesFile } from '../../docs/generate/generated-files.ts';
+import { inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { requestedChange } from '../../lambdas/api/requested-change.ts';
 import { brokenPromises } from '../../partner/openapi/compatibility.ts';
 
 type Message = { name: string; payload: Record<string, unknown>; examples: { payload: Record<string, unknown> }[] };

@@ -3,6 +3,17 @@ import { compileTemplate, type Exchange } from 'serve-stack';
 import { consumedUnitsOf } from 'serve-stack/dynamodb';
 import { loadStack } from 'serve-stack/template';
 import { beforeAll, expect, inject, test } from 'vitest';
+import {
+  assumptions,
+  auditBytesOfSwitchPoint,
+  auditRowBytes,
+  bucketReadUnits,
+  companyPartitionReads,
+  type MeasuredOperation,
+  type Measurement,
+  measuredOperations,
+  measurements,
+} from '../../docs/generate/capacity.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
@@ -10,7 +21,6 @@ import type { Answer } from '../support/api-document.ts';
 import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
 import { openWorld, startMs } from '../support/world.ts';
-import { assumptions, auditBytesOfSwitchPoint, auditRowBytes, bucketReadUnits, companyPartitionReads, type MeasuredOperation, type Measurement, measuredOperations, measurements } from '../../docs/generate/capacity.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

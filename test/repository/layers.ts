@@ -1,4 +1,5 @@
-import type { Layers, Packages } from './import-check.ts';
+import { resolve } from 'node:path';
+import { findForbiddenImports, type Layers, type Packages } from './imports.ts';
 
 /** Folders that all others import by a name: by what `exports` of their `package.json` lists, and nothing behind it. */
 export const packages: Packages = { 'packages/serve-stack': 'serve-stack' };
@@ -133,3 +134,10 @@ export const layers: Layers = {
     'node:*',
   ],
 };
+
+/** Part of `npm run lint`: prints each import that the layers do not allow, and ends with 1 if there is one. */
+if (import.meta.main) {
+  const faults = findForbiddenImports(resolve('.'), layers, packages);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
+}

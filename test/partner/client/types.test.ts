@@ -1,4 +1,6 @@
-import { expectTypeOf, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, expectTypeOf, test } from 'vitest';
+import { apiVersion } from '../../../lambdas/api/version.ts';
 import type { PokeType as SentPokeType } from '../../../lambdas/domain/webhooks/poke.ts';
 import type { EventType, FeedEvent } from '../../../partner/client/events.ts';
 import type { operations } from '../../../partner/client/generated/operations.ts';
@@ -129,4 +131,10 @@ test('the data of a poke follows from its type, and the types are those that the
   expectTypeOf<Poke['type']>().toEqualTypeOf<PokeType | 'unknown-poke'>();
   expectTypeOf<Extract<Poke, { type: 'webhook.verify' }>['data']['code']>().toEqualTypeOf<string>();
   expectTypeOf<'code'>().not.toExtend<keyof Extract<Poke, { type: 'events.available' }>['data']>();
+});
+
+test('the version of the client follows the version of the API', () => {
+  expect(JSON.parse(readFileSync('partner/client/package.json', 'utf8')).version).toMatch(
+    new RegExp(`^${apiVersion}\\.\\d+$`),
+  );
 });

@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { pageOf } from '../../../lambdas/api/schemas/common.ts';
 import { contract } from '../../../lambdas/api/schemas/contract.ts';
+import { type PokeType, pokeOf, testPokeOf } from '../../../lambdas/domain/webhooks/poke.ts';
+import { signatureHeaders } from '../../../lambdas/domain/webhooks/signature.ts';
 import { pathParametersIn } from '../../../partner/openapi/parameters.ts';
-import { documentationOf, referenceTo } from '../../../partner/openapi/schemas.ts';
+import { documentationOf, documentedSchemas, referenceTo } from '../../../partner/openapi/schemas.ts';
+import { apiDocument, type JsonSchema, validatorOf } from '../../support/api-document.ts';
+import { anyText, seed } from '../../support/random.ts';
+import { startMs } from '../../support/world.ts';
 
 test('a body is named after its schema, and a page after what it lists', () => {
   expect(referenceTo(contract)).toEqual({ $ref: '#/components/schemas/Contract' });
@@ -32,4 +38,90 @@ test('an id in a path that no body has is an error that says which', () => {
   expect(() => pathParametersIn({ ...endpoints.getContract, path: '/contract/{annexId}' })).toThrow(
     'The path /contract/{annexId} names {annexId}, and no body on the way to it has a property "annexId"',
   );
+});
+
+const someValue = fc.oneof(
+  fc.constantFrom<unknown>(...['auto', 'eco', 'comfort', 'off', 'monday', '06:30', '24:00', '1', '', 'x'.repeat(61)]),
+  fc.constantFrom(
+    'https://hooks.acme.example/',
+    'http://hooks.acme.example/',
+    'https://hooks.acme.example/ ',
+    'https://',
+  ),
+  fc.constantFrom<unknown>(...[4.5, 5, 21, 21.25, 30, 30.5, 40, 52.5, 60, 61, null, [], {}]),
+  anyText(64),
+  fc.jsonValue(),
+);
+
+/** The value with one that lies somewhere in it replaced, or beside it added. */
+const corrupted = (value: unknown): fc.Arbitrary<unknown> => {
+  if (typeof value !== 'object' || value === null) return someValue;
+  const inside = Object.entries(value).map(([name, part]) =>
+    corrupted(part).map((other) =>
+      Array.isArray(value) ? value.with(Number(name), other) : { ...value, [name]: other },
+    ),
+  );
+  const removed = Object.keys(value).map((name) =>
+    fc.constant(Object.fromEntries(Object.entries(value).filter(([each]) => each !== name))),
+  );
+  const added = fc.record({ name: fc.string(), part: someValue }).map(({ name, part }) => ({ ...value, [name]: part }));
+  return fc.oneof(someValue, added, ...inside, ...removed);
+};
+
+const bodies = [...documentedSchemas].filter(([, { isSent }]) => isSent);
+
+test('there are bodies to send', () => expect(bodies.length).toBeGreaterThan(3));
+
+describe.each(bodies)('%s', (name, { schema, example }) => {
+  const validate = validatorOf({ $ref: `#/components/schemas/${name}` });
+
+  test('allows in the document what the service allows, and refuses what it refuses', () => {
+    let allowed = 0;
+    const made = schema();
+    fc.assert(
+      fc.property(corrupted(example), (body) => {
+        const isAllowed = z.safeParse(made, body).success;
+        if (isAllowed) allowed++;
+        expect(validate(body)).toBe(isAllowed);
+      }),
+      { seed, numRuns: 2000 },
+    );
+    expect(allowed).toBeGreaterThan(0);
+    expect(validate({})).toBe(false);
+  });
+});
+
+const secrets = ['whsec_AAAA', 'whsec_BBBB'];
+const webhook = { webhookId: 'wh_6mQ2cX0yVb9TzL4pRk7WsE', code: '2nYxQe7TzL4pRk7WsE6mQ2', asked: 3 };
+const sent = {
+  'events.available': pokeOf({ ...webhook, state: 'enabled' }, startMs),
+  'webhook.verify': pokeOf({ ...webhook, state: 'unverified' }, startMs),
+  'webhook.test': testPokeOf(webhook, startMs),
+} satisfies Record<PokeType, unknown>;
+
+type Parameter = { readonly name: string; readonly schema: JsonSchema; readonly example: string };
+
+test('the document has each kind of pokes, and no other', () => {
+  expect(Object.keys(apiDocument.webhooks)).toEqual(Object.keys(sent));
+});
+
+describe.each(Object.entries(sent))('the poke %s', (type, content) => {
+  const { parameters, requestBody, responses } = apiDocument.webhooks[type].post;
+  const { schema, example } = requestBody.content['application/json'];
+
+  test('has the headers and the body that are sent', () => {
+    const headers = signatureHeaders(content, secrets);
+    expect(parameters.map(({ name }: Parameter) => name)).toEqual(Object.keys(headers));
+    for (const { name, schema: ofHeader, example: value } of parameters as Parameter[])
+      for (const each of [headers[name], value]) expect(validatorOf(ofHeader)(each), `${name}: ${each}`).toBe(true);
+    const validate = validatorOf(schema);
+    for (const body of [JSON.parse(content.body), example])
+      expect(validate(body), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...example, type: 'webhook.another' })).toBe(false);
+    expect(validate({ ...example, data: {} })).toBe(false);
+  });
+
+  test('says what is expected of the answer', () => {
+    expect(Object.keys(responses)).toEqual(['410', '2XX', 'default']);
+  });
 });

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { problems } from '../../../lambdas/api/problems.ts';
-import { addMonths } from '../../../lambdas/domain/time.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
-import { openService, type Service } from '../../support/service.ts';
-import { issueKey, onboard } from '../../support/world.ts';
+import { problems } from '../../lambdas/api/problems.ts';
+import { addMonths } from '../../lambdas/domain/time.ts';
+import { campaign, provenTest } from '../support/campaign.ts';
+import { openService, type Service } from '../support/service.ts';
+import { issueKey, onboard } from '../support/world.ts';
 
 let service: Service;
 const directory = mkdtempSync(join(tmpdir(), 'rotate-key-'));

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { ratePolicies } from '../../../lambdas/api/limits.ts';
-import { type ProblemCode, problemDocs, problems } from '../../../lambdas/api/problems.ts';
-import { apiVersion } from '../../../lambdas/api/version.ts';
-import { siteFiles } from '../../../partner/site/site.ts';
-import { inserts, withInserts } from '../../../partner/site/chapters.ts';
-import { dataHtml, referencePage, type TryOut } from '../../../partner/site/pages.ts';
+import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
+import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
+import { apiVersion } from '../../lambdas/api/version.ts';
+import { inserts, withInserts } from '../../partner/site/chapters.ts';
+import { dataHtml, referencePage, type TryOut } from '../../partner/site/pages.ts';
+import { siteFiles } from '../../partner/site/site.ts';
 
 const files = siteFiles();
 const pages = [...files].filter(([, { mediaType }]) => mediaType.startsWith('text/html'));

@@ -1,0 +1,37 @@
+import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+
+type Tag = { readonly name: string; readonly description?: string };
+
+const familyTags: Readonly<Record<FamilyName, Tag>> = {
+  heating: { name: 'Heating circuits', description: 'Room heating: circuits and their time programs.' },
+  dhw: { name: 'Hot-water circuits', description: 'Domestic hot water (DHW): circuits and their time programs.' },
+};
+
+/** The tags of first path segments whose name or description does not follow from the segment. */
+const segmentTags: Readonly<Record<string, Tag>> = {
+  'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
+  contract: { name: 'Contract', description: 'The owner for whom the company acts, and the state of consent.' },
+  events: { name: 'Events', description: 'What has happened, without a gap: read it instead of polling the state.' },
+  webhooks: {
+    name: 'Webhooks',
+    description: 'Where the service tells the company at once that there is something to read.',
+  },
+  hvacs: { name: 'Gateways', description: 'The appliances that the contract covers.' },
+};
+
+/** `/site-plans/{planId}` → `Site plans`. */
+const tagOfSegment = (path: string): Tag => {
+  const [, segment = ''] = path.split('/');
+  const words = segment.replaceAll('-', ' ');
+  return segmentTags[segment] ?? { name: words.charAt(0).toUpperCase() + words.slice(1) };
+};
+
+/** The group of an operation in the reference. */
+export const tagOf = ({ family, path }: Endpoint): Tag => (family ? familyTags[family] : tagOfSegment(path));
+
+/** All groups, in the order of the rows. */
+export const tags: readonly Tag[] = [
+  ...new Map(Object.values<Endpoint>(endpoints).map((row) => [tagOf(row).name, tagOf(row)])).values(),
+];

@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../../partner/client/generated/operations.ts';
+import { pagesOf } from '../../../partner/client/pages.ts';
+import { createPartnerClient } from '../../../partner/client/partner-client.ts';
+import { apiKey, json, lostConnection, problem, scriptedClient } from './scripted.ts';
+
+describe('requests', () => {
+  const ok = json(200, { items: [], nextCursor: null });
+  const path = { gatewayId: 'gw-1001', circuitId: 'hc1' };
+
+  test('a read: method, path with its ids, and who asks for whom', async () => {
+    const { client, sent } = scriptedClient([ok]);
+    await client.call('getHeatingCircuit', { path });
+    expect(sent[0]).toMatchObject({
+      url: 'https://api.example.com/v1/hvacs/gw-1001/heatingCircuits/hc1',
+      init: { method: 'GET', body: null, redirect: 'manual' },
+    });
+    expect(Object.fromEntries(sent[0]?.headers ?? [])).toEqual({ 'x-api-key': apiKey, 'x-user-id': 'owner-4711' });
+  });
+
+  test('a change: JSON, and the version that it is made from', async () => {
+    const { client, sent } = scriptedClient([ok]);
+    await client.call('updateHeatingCircuit', { path, body: { operationMode: 'off' }, headers: { 'If-Match': '"7"' } });
+    expect(sent[0]?.init).toMatchObject({ method: 'PATCH', body: '{"operationMode":"off"}' });
+    expect(Object.fromEntries(sent[0]?.headers ?? [])).toMatchObject({
+      'if-match': '"7"',
+      'content-type': 'application/json',
+    });
+  });
+
+  test('a list: the query as given, and nothing of what is not', async () => {
+    const { client, sent } = scriptedClient([ok]);
+    await client.call('listGateways', { query: { limit: 2, cursor: 'a+b/c=' } });
+    await client.call('listGateways', { query: {} });
+    const urls = sent.map(({ url }) => new URL(url));
+    expect(urls.map(({ search }) => search)).toEqual(['?limit=2&cursor=a%2Bb%2Fc%3D', '']);
+  });
+
+  test('the owner is named only where an operation acts for one', async () => {
+    const { client, sent } = scriptedClient([ok]);
+    await client.call('getContract');
+    expect(sent[0]?.headers.has('x-user-id')).toBe(false);
+  });
+
+  test('a base URL may end with a slash', async () => {
+    const { client, sent } = scriptedClient([ok], { baseUrl: 'https://api.example.com/v1/' });
+    await client.call('getContract');
+    expect(sent[0]?.url).toBe('https://api.example.com/v1/contract');
+  });
+
+  describe('the key', () => {
+    test('can be another for one call, and for all from now on', async () => {
+      const { client, sent } = scriptedClient([ok]);
+      await client.call('getContract', { apiKey: 'for-one' });
+      await client.call('getContract');
+      client.useApiKey('from-now-on');
+      await client.call('getContract');
+      const keys = sent.map(({ headers }) => headers.get('x-api-key'));
+      expect(keys).toEqual(['for-one', apiKey, 'from-now-on']);
+    });
+
+    test('of a call under way stays: what is sent again is the same request', async () => {
+      const { client, sent } = scriptedClient(
+        [new Response(null, { status: 429, headers: { 'retry-after': '1' } }), ok],
+        { wait: async () => client.useApiKey('from-now-on') },
+      );
+      await client.call('getContract');
+      expect(sent.map(({ headers }) => headers.get('x-api-key'))).toEqual([apiKey, apiKey]);
+    });
+
+    test.each(['', `${apiKey}\n`, `${apiKey}\nx`, 'Schlüssel', 'two words'])(
+      '%j is refused, and not quoted',
+      async (wrong) => {
+        const { client, sent } = scriptedClient([ok]);
+        const attempts = [
+          () => createPartnerClient({ baseUrl: 'https://api.example.com/v1', apiKey: wrong }),
+          () => client.useApiKey(wrong),
+          () => client.call('getContract', { apiKey: wrong }),
+        ];
+        for (const attempt of attempts) {
+          const error = await Promise.resolve()
+            .then(attempt)
+            .catch((thrown: Error) => thrown);
+          expect(String(error)).toMatch(/^TypeError: The apiKey is empty or has characters that no key has/);
+        }
+        expect(sent).toEqual([]);
+      },
+    );
+  });
+
+  describe('what would send a key where it does not belong is refused', () => {
+    test.each(['http://api.example.com/v1', 'api.example.com', ''])('the base URL %j', (baseUrl) => {
+      expect(() => createPartnerClient({ baseUrl, apiKey })).toThrow(
+        `The baseUrl is '${baseUrl}' and has to begin with https://`,
+      );
+    });
+
+    test.each(['', '.', '..'])('the id %j, which leads to another path', async (gatewayId) => {
+      const { client, sent } = scriptedClient([ok]);
+      await expect(client.call('getGateway', { path: { gatewayId } })).rejects.toThrow(
+        `The path needs a gatewayId, and '${gatewayId}' is none.`,
+      );
+      expect(sent).toEqual([]);
+    });
+
+    test('an id with slashes stays one segment', async () => {
+      const { client, sent } = scriptedClient([ok]);
+      await client.call('getGateway', { path: { gatewayId: '../contract?x#y' } });
+      expect(sent[0]?.url).toBe('https://api.example.com/v1/hvacs/..%2Fcontract%3Fx%23y');
+    });
+  });
+
+  describe('where no compiler says it', () => {
+    // biome-ignore lint/suspicious/noExplicitAny: as JavaScript calls it.
+    const untyped = ({ client }: ReturnType<typeof scriptedClient>): any => client;
+
+    test('an operation that there is not is refused', async () => {
+      await expect(untyped(scriptedClient([ok])).call('getGatway')).rejects.toThrow('There is no operation getGatway');
+      await expect(untyped(scriptedClient([ok])).call('toString')).rejects.toThrow('There is no operation toString');
+    });
+
+    test('an id that is missing is', async () => {
+      await expect(untyped(scriptedClient([ok])).call('getGateway')).rejects.toThrow('The path needs a gatewayId');
+    });
+
+    test('a call for an owner by a client that knows none is, with how to name one', async () => {
+      const withoutOwner = createPartnerClient({
+        baseUrl: 'https://api.example.com/v1',
+        apiKey,
+        fetch: async () => ok,
+      });
+      // biome-ignore lint/suspicious/noExplicitAny: as JavaScript calls it.
+      await expect((withoutOwner as any).call('listGateways')).rejects.toThrow(
+        'give the userId that getContract shows',
+      );
+    });
+  });
+});
+
+describe('answers', () => {
+  const said = {
+    'x-request-id': 'r-1',
+    'x-api-key-expires-at': '2036-09-15T12:00:00Z',
+    ratelimit: '"gateway";r=2;t=1',
+  };
+  const path = { gatewayId: 'gw', circuitId: 'hc1' };
+  const read = (answer: Response | Error) => scriptedClient([answer]).client.call('getHeatingCircuit', { path });
+
+  test('a success has its body, its headers, and what every answer says', async () => {
+    expect(await read(json(200, { circuitId: 'hc1' }, { ...said, ETag: '"7"' }))).toMatchObject({
+      ok: true,
+      status: 200,
+      body: { circuitId: 'hc1' },
+      headers: { etag: '"7"' },
+      requestId: 'r-1',
+      apiKeyExpiresAt: '2036-09-15T12:00:00Z',
+      rateLimit: { policy: 'gateway', remaining: 2, nextInSeconds: 1 },
+    });
+  });
+
+  test('a success without content', async () => {
+    const { client } = scriptedClient([new Response(null, { status: 204, headers: said })]);
+    const answer = await client.call('deleteApiKey', { path: { keyId: 'k' } });
+    expect(answer).toMatchObject({ ok: true, status: 204, body: undefined, requestId: 'r-1' });
+  });
+
+  test('a problem is as the service put it, with what every answer says and when to come again', async () => {
+    const answer = await read(problem(409, 'circuit-not-found', { ...said, 'retry-after': '3600' }));
+    expect(answer).toMatchObject({
+      ok: false,
+      problem: { code: 'circuit-not-found', status: 409, title: 'A title', detail: 'A detail.' },
+      retryAfterSeconds: 3600,
+      requestId: 'r-1',
+      apiKeyExpiresAt: '2036-09-15T12:00:00Z',
+      rateLimit: { policy: 'gateway' },
+    });
+  });
+
+  test('what an answer does not say is undefined', async () => {
+    const nothing = { requestId: undefined, apiKeyExpiresAt: undefined, rateLimit: undefined };
+    expect(await read(json(200, {}))).toMatchObject(nothing);
+    expect(await read(problem(404, 'circuit-not-found'))).toMatchObject({ ...nothing, retryAfterSeconds: undefined });
+    expect(await read(json(200, {}, { ratelimit: 'limit=3' }))).toMatchObject(nothing);
+  });
+
+  describe('an answer that the API document does not have', () => {
+    const html = { 'content-type': 'text/html; charset=utf-8' };
+    const aProblem = { 'content-type': 'application/problem+json' };
+    test.each([
+      [
+        'a page of a proxy',
+        new Response('<h1>Bad gateway</h1>', { status: 502, headers: html }),
+        '<h1>Bad gateway</h1>',
+      ],
+      ['a login page', new Response('<h1>Log in</h1>', { status: 200, headers: html }), '<h1>Log in</h1>'],
+      [
+        'JSON that is broken off',
+        new Response('{"circ', { headers: { 'content-type': 'application/json' } }),
+        '{"circ',
+      ],
+      ['a problem that is broken off', new Response('{"code":', { status: 404, headers: aProblem }), '{"code":'],
+      ['a problem that is none', new Response('null', { status: 404, headers: aProblem }), null],
+      ['no content', new Response(null, { status: 204 }), ''],
+      ['another success', json(202, { circuitId: 'hc1' }), { circuitId: 'hc1' }],
+      ['a redirect', new Response(null, { status: 302, headers: { location: 'https://example.org' } }), ''],
+      ['a refusal in other words', json(403, { message: 'Forbidden' }), { message: 'Forbidden' }],
+    ])('%s', async (_, answer, body) => {
+      expect(await read(answer)).toMatchObject({
+        ok: false,
+        problem: {
+          code: 'unknown-answer',
+          status: answer.status,
+          body,
+          title: expect.stringContaining(`${answer.status}`),
+        },
+      });
+    });
+
+    test.each(['a-new-problem', 'api-key-in-use'])(
+      'a problem %s, which is not the operation’s, keeps its words',
+      async (code) => {
+        expect(await read(problem(409, code, said))).toMatchObject({
+          ok: false,
+          problem: { code: 'unknown-answer', status: 409, title: 'A title', detail: 'A detail.', body: { code } },
+          requestId: 'r-1',
+        });
+      },
+    );
+  });
+
+  test('a lost connection is an answer, which says if nobody knows whether the request was done', async () => {
+    const lost = lostConnection();
+    expect(await read(lost)).toMatchObject({
+      ok: false,
+      problem: { code: 'no-answer', cause: lost, status: undefined },
+    });
+    const { client } = scriptedClient([lost]);
+    const answer = await client.call('deleteApiKey', { path: { keyId: 'k' } });
+    expect(answer).toMatchObject({ problem: { detail: expect.stringContaining('Nobody knows whether it was done') } });
+  });
+
+  test('a connection that is lost amid the answer is lost', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
+    const { client } = scriptedClient([
+      () => new Response(broken, { headers: { 'content-type': 'application/json' } }),
+    ]);
+    expect(await client.call('getContract')).toMatchObject({ ok: false, problem: { code: 'no-answer' } });
+  });
+
+  test('no problem of the API has a code that the client gives', () => {
+    const codes: string[] = Object.values(operations).flatMap(({ problemCodes }) => problemCodes);
+    expect(codes).toContain('consent-outdated');
+    for (const own of ['unknown-answer', 'no-answer']) expect(codes).not.toContain(own);
+  });
+});
+
+describe('pages', () => {
+  const page = (item: string, nextCursor: string | null) => json(200, { items: [{ gatewayId: item }], nextCursor });
+  const [first, second, last] = [page('a', 'c1'), page('b', 'c2'), page('c', null)];
+
+  test('the pages of a list come in turn, each with the cursor of the one before, and end with the last', async () => {
+    const { client, sent } = scriptedClient([first, second, last, problem(500, 'internal-error')]);
+    const ids = [];
+    for await (const answer of pagesOf(client, 'listGateways', { query: { limit: 1 } }))
+      ids.push(...(answer.ok ? answer.body.items : []).map(({ gatewayId }) => gatewayId));
+    expect(ids).toEqual(['a', 'b', 'c']);
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      '?limit=1',
+      '?limit=1&cursor=c1',
+      '?limit=1&cursor=c2',
+    ]);
+  });
+
+  test('a refusal amid them is given, and ends them', async () => {
+    const { client, sent } = scriptedClient([first, problem(401, 'api-key-expired'), last]);
+    const answers = [];
+    for await (const answer of pagesOf(client, 'listHeatingCircuits', { path: { gatewayId: 'gw' } }))
+      answers.push(answer);
+    expect(answers).toMatchObject([{ ok: true }, { ok: false, problem: { code: 'api-key-expired' } }]);
+    expect(sent.map(({ url }) => new URL(url).pathname)).toEqual(Array(2).fill('/v1/hvacs/gw/heatingCircuits'));
+  });
+
+  test('a page that nobody wants is not asked for', async () => {
+    const { client, sent } = scriptedClient([first, second]);
+    for await (const _ of pagesOf(client, 'listApiKeys')) break;
+    expect(sent).toHaveLength(1);
+  });
+});
