@@ -63,7 +63,7 @@ const rendererOf = (chapter: string) =>
     },
   });
 
-/** `rate-limits.md#how-to-wait`, or `#how-to-wait` within that chapter, is one place on the page; other links are as they are. */
+/** `rate-limits.md#headers`, or `#headers` within that chapter, is one place on the page; other links are as they are. */
 const placeOnPage = (href: string, chapter: string): string => {
   const link = /^(?:(?<file>[\w-]+)\.md)?(?:#(?<slug>.+))?$/.exec(href)?.groups;
   if (!link) return href;
