@@ -185,12 +185,12 @@ const comparisons: Readonly<Record<string, string>> = {
   LessThanThreshold: '<',
 };
 const silences: Readonly<Record<string, string>> = {
-  notBreaching: 'calm',
+  notBreaching: 'OK',
   breaching: 'ringing',
   missing: 'no data, and notifies the ticket topic',
 };
 
-/** What a page has to say of an alarm: rings when, window, in a row, no data, told by. */
+/** What a page has to say of an alarm: rings when, window, in a row, missing data, told by. */
 const cellsOf = (name: string): string[] => {
   const { Threshold, ComparisonOperator, EvaluationPeriods, TreatMissingData, Period, Metrics } = alarmNamed(name);
   const seconds = Period ?? Metrics.find((metric: { MetricStat?: object }) => metric.MetricStat).MetricStat.Period;
