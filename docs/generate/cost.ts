@@ -99,7 +99,7 @@ const itemTable = (items: readonly CostItem[], period: string): string =>
       ...items.map((item) => {
         const { what, each, unit } = prices[item.price];
         const amount = each.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 10 });
-        return [what, item.takes, `$${amount} a ${unit}`, dollars(costOf(item))];
+        return [what, item.takes, `$${amount} per ${unit}`, dollars(costOf(item))];
       }),
       ['**sum**', '', '', `**${dollars(totalOf(items))}**`],
     ],

@@ -1,15 +1,22 @@
-import { defaultPolicyQuota } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
-import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+import { resourcePolicy } from '../../infra/api/admission.ts';
+import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 import { maxMessageBytes } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../lambdas/data/function-environment.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
-import { assumptions, auditBytesOfSwitchPoint, auditRowBytes, bucketReadUnits, companyPartitionReads, measurements, partition } from './capacity.ts';
+import {
+  assumptions,
+  auditBytesOfSwitchPoint,
+  auditRowBytes,
+  bucketReadUnits,
+  companyPartitionReads,
+  measurements,
+  partition,
+} from './capacity.ts';
 import { metricSeriesCount } from './cost.ts';
 import type { Resource, Template } from './example-template.ts';
 import type { Facts } from './marked-facts.ts';
-import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 
 /** Quotas of AWS as it documents them in 2026-11; docs/scale.md has the pages. What an account has of its own is not here. */
 export const quotas = {

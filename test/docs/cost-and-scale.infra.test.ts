@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { defaultPolicyQuota, policyLength } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
-import { defaultPolicyQuota, policyLength } from '../../config/policy-length.ts';
 import { measuredOperations } from '../../docs/generate/capacity.ts';
 import {
   costFacts,
@@ -20,7 +20,7 @@ import {
   resourcesOfEndpoint,
   scaleFacts,
 } from '../../docs/generate/scale.ts';
-import { resourcePolicy } from '../../infra/api/resource-policy.ts';
+import { resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 
 const template = exampleTemplate();

@@ -3,12 +3,18 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
+import { exampleOf } from '../../docs/generate/events-document.ts';
 import { consumers } from '../../lambdas/api/background-functions.ts';
 import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { takenMessage } from '../../lambdas/api/log-events/background-events.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalEvents.ts';
-import { circuitItemKey, gatewayItemKey, timeProgramItemKey, toGateway } from '../../lambdas/data/appliances/appliances.ts';
+import {
+  circuitItemKey,
+  gatewayItemKey,
+  timeProgramItemKey,
+  toGateway,
+} from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { maxEventBytes } from '../../lambdas/data/event-log.ts';
@@ -17,7 +23,6 @@ import type { Shadow } from '../../lambdas/domain/appliances/appliance.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/effect.ts';
 import { readStored, reportedProgram } from './appliance.ts';
 import { onboard, startMs, theWorld } from './world.ts';
-import { exampleOf } from '../../docs/generate/events-document.ts';
 
 const handlers = { takePortalEvents, takeGatewayReports };
 

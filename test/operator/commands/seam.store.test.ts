@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { exampleOf } from '../../../docs/generate/events-document.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
@@ -11,7 +12,6 @@ import { operate, operateForJson, temporaryDirectory } from '../../support/opera
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { consistencyOf, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { exampleOf } from '../../../docs/generate/events-document.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let opened: OpenSeams;
