@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { Cors, LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { temporaryDirectory } from './fixture.ts';
@@ -99,9 +99,7 @@ export const synthesizeBooks = (options: BooksProps = {}): string => {
   });
   table.grantReadData(burnerFunction);
 
-  const api = new RestApi(stack, 'Api', {
-    defaultCorsPreflightOptions: { allowOrigins: Cors.ALL_ORIGINS, allowMethods: ['GET', 'PUT', 'DELETE'] },
-  });
+  const api = new RestApi(stack, 'Api');
   const books = api.root.addResource('books');
   books.addMethod('GET', new LambdaIntegration(shelfFunction));
   const book = books.addResource('{isbn}');

@@ -73,15 +73,6 @@ describe('a stack of somebody else is served as it was synthesized', () => {
     expect(await ask('GET', '/books/1')).toMatchObject({ status: 200 });
   });
 
-  test('a browser’s preflight is answered without a function', async () => {
-    const { status, headers } = await ask('OPTIONS', '/books/1');
-    expect(status).toBe(204);
-    expect(headers).toMatchObject({
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET,PUT,DELETE',
-    });
-  });
-
   test('a path without a method is refused as API Gateway does by itself', async () => {
     expect(await ask('GET', '/films')).toMatchObject({
       status: 403,

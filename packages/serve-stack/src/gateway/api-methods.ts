@@ -4,15 +4,11 @@ import { type IsInvocationPermitted, readFunctionPermissions } from '../iam/func
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/resources.ts';
 import type { Stack } from '../template/template.ts';
-import type { ApiResponse } from './api-response.ts';
-import { type MockIntegration, mockResponse } from './mock-integration.ts';
 import { methodArn } from './resource-policy.ts';
 import type { Method, ResourceNode } from './router.ts';
 
-/** Tells where a method's requests go: to a function, if that permits the invocation, or nowhere. */
-export type Integration =
-  | { readonly kind: 'function'; readonly functionArn: string; readonly isPermitted: boolean }
-  | { readonly kind: 'mock'; readonly response: ApiResponse };
+/** Tells which function a method's requests go to, and whether that permits the invocation. */
+export type Integration = { readonly functionArn: string; readonly isPermitted: boolean };
 
 type ResourceProperties = { readonly ParentId: string; readonly PathPart: string };
 
@@ -22,7 +18,7 @@ type MethodProperties = {
   readonly ApiKeyRequired?: boolean;
   readonly AuthorizationType: string;
   readonly HttpMethod: string;
-  readonly Integration: MockIntegration | FunctionIntegration;
+  readonly Integration: FunctionIntegration;
   readonly ResourceId: string;
 };
 
@@ -48,8 +44,7 @@ export const readMethods = ({ template, environment }: Stack, resolve: Resolve, 
   const methods = read<MethodProperties>('AWS::ApiGateway::Method', knownMethodProperties).map(
     (properties): Method<Integration> => {
       const { ResourceId: resourceId, HttpMethod: httpMethod } = properties;
-      const verb = httpMethod === 'ANY' ? '*' : httpMethod;
-      const arn = methodArn(environment, stageName, verb, pathOf(resourceId, nodes) || '/');
+      const arn = methodArn(environment, stageName, httpMethod, pathOf(resourceId, nodes) || '/');
       return { resourceId, httpMethod, target: integrationOf(properties, arn, isInvocationPermitted) };
     },
   );
@@ -57,18 +52,25 @@ export const readMethods = ({ template, environment }: Stack, resolve: Resolve, 
 };
 
 const integrationOf = (
-  { logicalId, ApiKeyRequired = false, AuthorizationType, Integration }: MethodProperties & { logicalId: string },
+  {
+    logicalId,
+    ApiKeyRequired = false,
+    AuthorizationType,
+    HttpMethod,
+    Integration,
+  }: MethodProperties & { logicalId: string },
   arn: string,
   isInvocationPermitted: IsInvocationPermitted,
 ): Integration => {
+  if (HttpMethod === 'ANY')
+    throw new UserFacingError(`The local run does not know the method ANY, which ${logicalId} has.`);
   requireKnown(`authorization of ${logicalId}:`, [AuthorizationType], ['NONE']);
   if (ApiKeyRequired)
     throw new UserFacingError(`The local run does not know API Gateway's own keys: ${logicalId} asks for one.`);
-  requireKnown(`type of the integration of ${logicalId}:`, [Integration.Type], ['AWS_PROXY', 'MOCK']);
-  if (Integration.Type === 'MOCK') return { kind: 'mock', response: mockResponse(logicalId, Integration) };
+  requireKnown(`type of the integration of ${logicalId}:`, [Integration.Type], ['AWS_PROXY']);
   const functionArn = integratedFunction(logicalId, Integration);
   const isPermitted = isInvocationPermitted('apigateway.amazonaws.com', functionArn, arn);
-  return { kind: 'function', functionArn, isPermitted };
+  return { functionArn, isPermitted };
 };
 
 const integratedFunction = (logicalId: string, integration: FunctionIntegration): string => {

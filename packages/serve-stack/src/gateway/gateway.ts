@@ -28,7 +28,6 @@ export const createGateway = ({ api, functions, observe }: Options): RequestList
     exchange.resourcePath = match.resourcePath;
     api.throttle(`${request.httpMethod} ${match.resourcePath}`, request.arrivedAtMs);
     const body = await readBody(incoming);
-    if (match.target.kind === 'mock') return match.target.response;
     const event = proxyEvent(request, match, body);
     if (!match.target.isPermitted)
       throw new GatewayError('API_CONFIGURATION_ERROR', {

@@ -18,12 +18,8 @@ type Node<Target> = {
   readonly path: string;
   readonly literals: Map<string, Node<Target>>;
   readonly methods: Map<string, Target>;
-  parameter?: Parameter<Target>;
-  /** Takes all the segments that are left. */
-  greedy?: Parameter<Target>;
+  parameter?: { readonly name: string; readonly node: Node<Target> };
 };
-
-type Parameter<Target> = { readonly name: string; readonly node: Node<Target> };
 
 type Found<Target> = { readonly node: Node<Target>; readonly pathParameters: Readonly<Record<string, string>> };
 
@@ -38,7 +34,7 @@ export const createRouter = <Target>(
   const root = nodeOf(rootId, '', resources, methods);
   return (httpMethod, path) => {
     const found = find(root, segmentsOf(path));
-    const target = found?.node.methods.get(httpMethod) ?? found?.node.methods.get('ANY');
+    const target = found?.node.methods.get(httpMethod);
     if (!found || !target) return undefined;
     const { node, pathParameters } = found;
     return { resourceId: node.id, resourcePath: node.path || '/', pathParameters, target };
@@ -60,40 +56,34 @@ const nodeOf = <Target>(
   };
   for (const child of resources.filter(({ parentId }) => parentId === id)) {
     const childNode = nodeOf(child.id, `${path}/${child.pathPart}`, resources, methods);
-    const { name, isGreedy } = parameterIn(child.pathPart);
+    const name = parameterIn(child.pathPart);
     if (name === undefined) node.literals.set(child.pathPart, childNode);
-    else node[isGreedy ? 'greedy' : 'parameter'] = { name, node: childNode };
+    else node.parameter = { name, node: childNode };
   }
   return node;
 };
 
-/** A literal segment goes before a parameter, and both before what takes all the rest. */
+/** A literal segment goes before a parameter. */
 const find = <Target>(root: Node<Target>, segments: readonly string[]): Found<Target> | undefined => {
   const pathParameters: Record<string, string> = {};
   let node = root;
-  let fallback: Found<Target> | undefined;
-  for (const [index, segment] of segments.entries()) {
-    if (segment === '') return fallback;
-    const { greedy, parameter } = node;
-    if (greedy) {
-      const rest = segments.slice(index).join('/');
-      fallback = { node: greedy.node, pathParameters: { ...pathParameters, [greedy.name]: rest } };
-    }
-    const literal = node.literals.get(segment);
+  for (const segment of segments) {
+    const { literals, parameter } = node;
+    const literal = literals.get(segment);
     if (!literal && parameter) pathParameters[parameter.name] = segment;
     const next = literal ?? parameter?.node;
-    if (!next) return fallback;
+    if (segment === '' || !next) return undefined;
     node = next;
   }
-  return node.methods.size > 0 ? { node, pathParameters } : fallback;
+  return { node, pathParameters };
 };
 
-/** Reads `'{keyId}'` → `keyId`, `'{proxy+}'` → `proxy`, greedy; a literal segment has no name. */
-const parameterIn = (pathPart: string): { readonly name?: string | undefined; readonly isGreedy?: boolean } => {
-  const [, name, plus] = pathPart.match(/^\{([\w.-]+)(\+?)\}$/) ?? [];
+/** Reads `'{keyId}'` → `keyId`; a literal segment has no name. */
+const parameterIn = (pathPart: string): string | undefined => {
+  const [, name] = pathPart.match(/^\{([\w.-]+)\}$/) ?? [];
   if (name === undefined && /[{}]/.test(pathPart))
     throw new UserFacingError(`The local run does not know the kind of path segment ${pathPart}.`);
-  return { name, isGreedy: plus === '+' };
+  return name;
 };
 
 /** Decodes the segments; one trailing slash makes no difference. */
