@@ -1,11 +1,15 @@
 /** The other services one by one, for tests of code that asks them: IAM's decisions, SQS, EventBridge and KMS. */
-export type { BusEvent } from './src/events/event-bus.ts';
-export { startEventService } from './src/events/event-service.ts';
-export { type AccessKeys, createAccessKeys } from './src/iam/access-keys.ts';
-export { compilePolicies, type Decision, type PolicyRequest } from './src/iam/iam-policy.ts';
-export { credentialsOfPrincipals } from './src/iam/outside-principals.ts';
-export { type Principal, principalInRole } from './src/iam/principal.ts';
-export { startMacService } from './src/kms/mac-service.ts';
-export { readQueues } from './src/sqs/queue-definitions.ts';
-export { compileQueuePolicies, readQueuePolicies } from './src/sqs/queue-policies.ts';
-export { startQueueService } from './src/sqs/queue-service.ts';
+
+export { compilePolicies, type Decision, type PolicyRequest } from './src/iam/policies.ts';
+export {
+  type AccessKeys,
+  createAccessKeys,
+  credentialsOfPrincipals,
+  type Principal,
+  principalInRole,
+} from './src/iam/principals.ts';
+export type { BusEvent } from './src/services/event-bus.ts';
+export { startEventService } from './src/services/event-service.ts';
+export { startMacService } from './src/services/mac-service.ts';
+export { compileQueuePolicies, readQueuePolicies, readQueues } from './src/services/queue-definitions.ts';
+export { startQueueService } from './src/services/queue-service.ts';

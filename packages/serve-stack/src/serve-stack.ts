@@ -10,26 +10,23 @@ import {
   startDynamoDbLocal,
 } from './dynamodb/dynamodb-local.ts';
 import { startDynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
-import { openStreamReaders } from './dynamodb/stream-readers.ts';
-import { readTables, requireUnchangedTables } from './dynamodb/table-definitions.ts';
-import { createTables, deleteTables } from './dynamodb/tables.ts';
-import { UserFacingError } from './errors/user-facing-error.ts';
-import type { Exchange } from './gateway/exchange.ts';
-import { requestLogLine } from './gateway/request-log-line.ts';
+import { openStreamReaders } from './dynamodb/stream-reader.ts';
+import { createTables, deleteTables, readTables, requireUnchangedTables } from './dynamodb/tables.ts';
+import { UserFacingError } from './errors.ts';
+import { type Exchange, requestLogLine } from './gateway/exchange.ts';
 import type { RestApi } from './gateway/rest-api.ts';
-import { lockDirectory } from './host/directory-lock.ts';
-import { closeServer, drainServer, freePort, listenOnLoopback } from './host/loopback-server.ts';
-import { openAll } from './host/open-all.ts';
-import { createAccessKeys } from './iam/access-keys.ts';
-import { openMessaging } from './messaging.ts';
-import type { ServedStack, ServeStackOptions } from './served-stack.ts';
-import { serveVersions } from './served-versions.ts';
-import { compileVersion } from './stack-version.ts';
-import type { TelemetryEmitter } from './telemetry.ts';
+import { caFileIn, createHttpsServer, serverCertificateIn } from './host/certificates.ts';
+import { lockDirectory } from './host/files.ts';
+import { openAll } from './host/processes.ts';
+import { closeServer, drainServer, freePort, listenOnLoopback } from './host/servers.ts';
+import { type AccessKeys, createAccessKeys, credentialsOfPrincipals } from './iam/principals.ts';
+import type { ServedMessaging, ServedStack, ServeStackOptions } from './served-stack.ts';
+import { startEventService } from './services/event-service.ts';
+import { startMacService } from './services/mac-service.ts';
+import { type QueueService, startQueueService } from './services/queue-service.ts';
+import { compileVersion, type StackVersion, serveVersions, type TelemetryEmitter } from './stack-version.ts';
 import { requireKnownTemplate } from './template/known-template.ts';
-import { loadStack, resourcesOf, type Stack } from './template/template.ts';
-import { caFileIn, serverCertificateIn } from './tls/certificate-store.ts';
-import { createHttpsServer } from './tls/https-server.ts';
+import { type Environment, loadStack, resourcesOf, type Stack } from './template/template.ts';
 
 /** Serves a synthesized stack on this machine; resolves when all of it answers. */
 export const serveStack = <Seeded = undefined>(options: ServeStackOptions<Seeded>): Promise<ServedStack<Seeded>> =>
@@ -210,3 +207,44 @@ const cannotListen = (port: number, { code, message }: NodeJS.ErrnoException) =>
     `Port ${port} ${code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${message})`}. Choose another one, or 0 for any free one.`,
     'port',
   );
+
+type Options = {
+  readonly environment: Environment;
+  readonly accessKeys: AccessKeys;
+  readonly telemetry: TelemetryEmitter;
+  /** Gives the version of the stack whose policies and buses count now; asked for the first time by a call. */
+  readonly current: () => StackVersion;
+  readonly onClose: (closer: () => unknown) => void;
+};
+
+/** Starts what queues, event buses and keys are reached by within the stack, the first two also from outside. */
+const openMessaging = async ({
+  environment,
+  accessKeys,
+  telemetry: events,
+  current,
+  onClose,
+}: Options): Promise<{
+  readonly queueService: QueueService;
+  readonly macEndpoint: string;
+  readonly served: ServedMessaging;
+}> => {
+  const policyOf = (arn: string) => current().resourcePolicies.get(arn);
+  const queueService = await startQueueService({ environment, accessKeys, policyOf, events });
+  onClose(queueService.close);
+  const buses = () => current().background.buses;
+  const eventService = await startEventService({ environment, accessKeys, buses, policyOf });
+  onClose(eventService.close);
+  const macService = await startMacService({ environment, accessKeys, keys: () => current().macKeys });
+  onClose(macService.close);
+  return {
+    queueService,
+    macEndpoint: macService.endpoint,
+    served: {
+      queueEndpoint: queueService.endpoint,
+      queueUrls: () => Object.fromEntries(current().queues.map(({ constructName, url }) => [constructName, url])),
+      eventEndpoint: eventService.endpoint,
+      credentialsOf: credentialsOfPrincipals(environment, accessKeys),
+    },
+  };
+};

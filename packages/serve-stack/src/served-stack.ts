@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
-import type { UserFacingError } from './errors/user-facing-error.ts';
+import type { UserFacingError } from './errors.ts';
 import type { OutsideHosts } from './functions/function-process.ts';
-import type { Credentials } from './iam/outside-principals.ts';
-import type { StackVersion } from './stack-version.ts';
-import type { TelemetryEmitter } from './telemetry.ts';
+import type { Credentials } from './iam/principals.ts';
+import type { StackVersion, TelemetryEmitter } from './stack-version.ts';
 
 export type ServeStackOptions<Seeded> = {
   /**

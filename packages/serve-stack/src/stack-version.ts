@@ -1,25 +1,34 @@
+import type { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BackgroundWork, compileBackgroundWork } from './background-work.ts';
-import type { DynamoDbProxy } from './dynamodb/dynamodb-proxy.ts';
+import { type BackgroundWork, compileBackgroundWork } from './background/background-work.ts';
+import type { DynamoDbProxy, StoreEvents } from './dynamodb/dynamodb-proxy.ts';
 import type { ReadStream } from './dynamodb/stream-reader.ts';
-import { compileBusPolicies } from './events/bus-policies.ts';
 import { functionNamed, readFunctions } from './functions/function-definitions.ts';
 import type { OutsideHosts } from './functions/function-process.ts';
-import { createFunctions } from './functions/functions.ts';
+import { createFunctions, type FunctionEvents } from './functions/functions.ts';
 import type { Exchange } from './gateway/exchange.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { compileRestApi, type RestApi } from './gateway/rest-api.ts';
-import type { ResourcePolicy } from './iam/resource-access.ts';
-import { readMacKeys } from './kms/mac-keys.ts';
-import { type QueueDefinition, readQueues } from './sqs/queue-definitions.ts';
-import { compileQueuePolicies, readQueuePolicies } from './sqs/queue-policies.ts';
-import type { QueueService } from './sqs/queue-service.ts';
-import type { TelemetryEmitter } from './telemetry.ts';
+import type { ResourcePolicy } from './iam/access.ts';
+import { compileBusPolicies } from './services/event-service.ts';
+import { readMacKeys } from './services/mac-service.ts';
+import {
+  compileQueuePolicies,
+  type QueueDefinition,
+  readQueuePolicies,
+  readQueues,
+} from './services/queue-definitions.ts';
+import type { QueueEvents, QueueService } from './services/queue-service.ts';
 import { createResolver, type Resolve } from './template/intrinsics.ts';
 import type { Stack } from './template/template.ts';
+
+/** Names what happens in a run that AWS would count. Whoever listens pays for it: nothing is measured for nobody. */
+export type TelemetryEvents = StoreEvents & FunctionEvents & QueueEvents & { exchange: [exchange: Exchange] };
+
+export type TelemetryEmitter = EventEmitter<TelemetryEvents>;
 
 /** Holds what all versions of a stack share while it is served. */
 export type Surroundings = {
@@ -109,4 +118,36 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
     removeCode();
     throw error;
   }
+};
+
+/** Keeps the version of a stack that is served now, and puts another one in its place. */
+export const serveVersions = (first: StackVersion) => {
+  let current = first;
+  const alive = new Set([first]);
+
+  const begin = async () => {
+    await current.startInspected();
+    current.background.start();
+  };
+
+  return {
+    current: (): StackVersion => current,
+    begin,
+    /** Requests that are under way are still answered by the version that took them. */
+    replaceBy: async (next: StackVersion): Promise<void> => {
+      const previous = current;
+      alive.add(next);
+      await previous.background.stop();
+      await previous.endInspected();
+      current = next;
+      await begin();
+      void previous.drain().finally(() => alive.delete(previous));
+    },
+    end: async (): Promise<void> => {
+      const stopped = current.background.stop();
+      // What a mapping waits for may take long: it ends with its process.
+      await Promise.all([...alive].map((version) => version.close()));
+      await stopped;
+    },
+  };
 };

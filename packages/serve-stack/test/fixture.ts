@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
-import { defaultEnvironment } from '../src/template/environment.ts';
-import type { Resource, Stack, Template } from '../src/template/template.ts';
+import { defaultEnvironment, type Resource, type Stack, type Template } from '../src/template/template.ts';
 
 const directories: string[] = [];
 

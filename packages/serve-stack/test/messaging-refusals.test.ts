@@ -1,11 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { compileBusPolicies } from '../src/events/bus-policies.ts';
-import { compilePatternRules } from '../src/events/pattern-rules.ts';
-import { compileQueueMappings } from '../src/functions/mappings/queue-mappings.ts';
-import { compileStreamMappings } from '../src/functions/mappings/stream-mappings.ts';
-import { readQueues } from '../src/sqs/queue-definitions.ts';
-import { compileQueuePolicies, readQueuePolicies } from '../src/sqs/queue-policies.ts';
+import { compileQueueMappings } from '../src/background/queue-mappings.ts';
+import { compilePatternRules } from '../src/background/rules.ts';
+import { compileStreamMappings } from '../src/background/stream-mappings.ts';
+import { compileBusPolicies } from '../src/services/event-service.ts';
+import { compileQueuePolicies, readQueuePolicies, readQueues } from '../src/services/queue-definitions.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
 import type { Resource } from '../src/template/template.ts';
 import { stackOf } from './fixture.ts';

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { serveStack } from '../src/serve-stack.ts';
 import type { ServedStack } from '../src/served-stack.ts';
-import type { QueueDepth } from '../src/sqs/queue-telemetry.ts';
+import type { QueueDepth } from '../src/services/queue-engine.ts';
 import { call, temporaryDirectory, timeFactor } from './fixture.ts';
 import { shopAccount, synthesizeOrders, warehouseAccount } from './orders-stack.ts';
 

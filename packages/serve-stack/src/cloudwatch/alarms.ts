@@ -1,6 +1,6 @@
-import { UserFacingError } from '../errors/user-facing-error.ts';
+import { UserFacingError } from '../errors.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readResources } from '../template/resources.ts';
+import { readResources } from '../template/known-template.ts';
 import type { Template } from '../template/template.ts';
 import { type Expression, parseExpression } from './expression.ts';
 import {

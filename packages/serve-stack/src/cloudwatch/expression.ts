@@ -1,4 +1,4 @@
-import { UserFacingError } from '../errors/user-facing-error.ts';
+import { UserFacingError } from '../errors.ts';
 
 /** An operator is a call by its own name: `a + 1` → `{ kind: 'call', name: '+', parameters: [a, 1] }`. */
 export type Expression =

@@ -1,7 +1,6 @@
-import { requireKnown } from '../errors/require-known.ts';
-import { UserFacingError } from '../errors/user-facing-error.ts';
+import { requireKnown, UserFacingError } from '../errors.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import { readResources } from '../template/resources.ts';
+import { readResources } from '../template/known-template.ts';
 import type { Template } from '../template/template.ts';
 import type { LogEvent } from './log-store.ts';
 

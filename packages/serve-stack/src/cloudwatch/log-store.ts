@@ -1,4 +1,4 @@
-import { UserFacingError } from '../errors/user-facing-error.ts';
+import { UserFacingError } from '../errors.ts';
 import type { TimeRange } from './metric-store.ts';
 
 /** Holds what was written to a log group. */

@@ -1,5 +1,4 @@
-import { requireKnown } from '../errors/require-known.ts';
-import { UserFacingError } from '../errors/user-facing-error.ts';
+import { requireKnown, UserFacingError } from '../errors.ts';
 import { createQueryEvaluator, type MetricQuery, parseMath, periodMsOf } from './metric-math.ts';
 import type { MetricIdentity, MetricStore } from './metric-store.ts';
 

@@ -1,5 +1,4 @@
-import { requireKnown } from '../errors/require-known.ts';
-import { UserFacingError } from '../errors/user-facing-error.ts';
+import { requireKnown, UserFacingError } from '../errors.ts';
 
 export type MetricIdentity = {
   readonly namespace: string;

@@ -1,5 +1,4 @@
-import { requireKnown } from '../errors/require-known.ts';
-import { UserFacingError } from '../errors/user-facing-error.ts';
+import { requireKnown, UserFacingError } from '../errors.ts';
 import type { InsightRules } from './insight-rules.ts';
 import { createQueryEvaluator, type MetricQuery, parseMath, periodMsOf, periodsOf } from './metric-math.ts';
 import type { MetricIdentity, MetricStore, TimeRange } from './metric-store.ts';

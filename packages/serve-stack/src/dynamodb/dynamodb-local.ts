@@ -5,10 +5,10 @@ import { get } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { UserFacingError } from '../errors/user-facing-error.ts';
-import { apartFromTerminal, endEvenIfKilled, endWithThisProcess, stopChild } from '../host/child-process.ts';
-import { freePort } from '../host/loopback-server.ts';
-import { defaultEnvironment } from '../template/environment.ts';
+import { UserFacingError } from '../errors.ts';
+import { apartFromTerminal, endEvenIfKilled, endWithThisProcess, stopChild } from '../host/processes.ts';
+import { freePort } from '../host/servers.ts';
+import { defaultEnvironment } from '../template/template.ts';
 
 export type DynamoDbLocal = { readonly endpoint: string; readonly stop: () => Promise<void> };
 

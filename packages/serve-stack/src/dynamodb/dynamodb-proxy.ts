@@ -2,16 +2,12 @@ import { EventEmitter } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { UserFacingError } from '../errors/user-facing-error.ts';
-import { createForwarder } from '../host/forwarder.ts';
-import { closeServer, listenOnLoopback } from '../host/loopback-server.ts';
-import { type AccessKeys, createAccessKeys } from '../iam/access-keys.ts';
-import type { Principal } from '../iam/principal.ts';
-import { refusalMessage } from '../iam/refusal.ts';
-import { defaultEnvironment, type Environment } from '../template/environment.ts';
+import { UserFacingError } from '../errors.ts';
+import { closeServer, createForwarder, listenOnLoopback } from '../host/servers.ts';
+import { refusalMessage } from '../iam/access.ts';
+import { type AccessKeys, createAccessKeys, type Principal } from '../iam/principals.ts';
+import { defaultEnvironment, type Environment, tableIn } from '../template/template.ts';
 import { type Access, accessesOf, type StoreRequest } from './required-access.ts';
-import { askingForCapacity, consumedUnitsOf, type StoreEvents, tablesOf } from './store-call.ts';
-import { delayOf, isDown, type StoreFault } from './store-fault.ts';
 
 export type DynamoDbProxy = {
   readonly endpoint: string;
@@ -108,3 +104,63 @@ const refuse = (answer: ServerResponse, { code, message }: Refusal) => {
   answer.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
   answer.end(JSON.stringify({ __type: `com.amazon.coral.service#${code}`, Message: message }));
 };
+
+/** A call to the store as its metrics see it. */
+export type StoreCall = {
+  /** `BatchGetItem` */
+  readonly operation: string;
+  /** Physical names, each once. */
+  readonly tables: readonly string[];
+  readonly status: number;
+  readonly latencyMs: number;
+  readonly consumed: readonly ConsumedUnits[];
+};
+
+/** Happens when a call was answered. */
+export type StoreEvents = { storeCall: [call: StoreCall] };
+
+type ConsumedUnits = { readonly table: string; readonly readUnits: number; readonly writeUnits: number };
+
+const tablesOf = (accesses: readonly Access[]): string[] => [
+  ...new Set(accesses.flatMap(({ resource }) => tableIn(resource) ?? [])),
+];
+
+/** Makes the request's body ask for the consumed capacity, unless it says itself what it wants of it. */
+const askingForCapacity = (input: StoreRequest): Buffer =>
+  Buffer.from(JSON.stringify({ ReturnConsumedCapacity: 'TOTAL', ...input }));
+
+type ConsumedCapacity = {
+  readonly TableName: string;
+  readonly CapacityUnits?: number;
+  readonly ReadCapacityUnits?: number;
+  readonly WriteCapacityUnits?: number;
+};
+
+const readOperations = ['BatchGetItem', 'GetItem', 'Query', 'Scan', 'TransactGetItems'];
+
+/** Reads what the answer says was consumed; a failed call says nothing. Only transactions tell reads from writes. */
+export const consumedUnitsOf = (operation: string, answer: Buffer): ConsumedUnits[] => {
+  const { ConsumedCapacity = [] }: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] } = JSON.parse(
+    answer.toString() || '{}',
+  );
+  const isRead = readOperations.includes(operation);
+  return [ConsumedCapacity].flat().map(({ TableName, CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits }) => ({
+    table: TableName,
+    readUnits: ReadCapacityUnits ?? (isRead ? CapacityUnits : 0),
+    writeUnits: WriteCapacityUnits ?? (isRead ? 0 : CapacityUnits),
+  }));
+};
+
+/**
+ * Describes what a rehearsal or a test lets the store suffer: it breaks connections off or answers late. With a table (its
+ * physical name), only a call that touches that table suffers.
+ */
+export type StoreFault =
+  | { readonly kind: 'down'; readonly table?: string }
+  | { readonly kind: 'slow'; readonly table: string; readonly delayMs: number };
+
+const isDown = (fault: StoreFault | undefined, tables: readonly string[]): boolean =>
+  fault?.kind === 'down' && (fault.table === undefined || tables.includes(fault.table));
+
+const delayOf = (fault: StoreFault | undefined, tables: readonly string[]): number =>
+  fault?.kind === 'slow' && tables.includes(fault.table) ? fault.delayMs : 0;

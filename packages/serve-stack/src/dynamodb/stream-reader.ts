@@ -1,12 +1,32 @@
-import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   type _Record,
+  type AttributeValue,
   DescribeStreamCommand,
-  type DynamoDBStreamsClient,
+  DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
-import { notMadeBefore, withTypesOfEmptyMaps } from './stream-images.ts';
+import { clientConfigOf } from './dynamodb-local.ts';
+
+/** Keeps the reader of each mapping, so that one which is compiled anew goes on where it was. */
+export const openStreamReaders = (endpoint: string) => {
+  const tables = new DynamoDBClient(clientConfigOf(endpoint));
+  const streams = new DynamoDBStreamsClient(clientConfigOf(endpoint));
+  const readers = new Map<string, ReadStream>();
+  return {
+    streamReaderOf: (readerName: string, tableName: string): ReadStream => {
+      const key = `${readerName} ${tableName}`;
+      const reader = readers.get(key) ?? createStreamReader({ tables, streams }, tableName);
+      readers.set(key, reader);
+      return reader;
+    },
+    close: () => {
+      tables.destroy();
+      streams.destroy();
+    },
+  };
+};
 
 export type StreamRecord = _Record;
 
@@ -66,4 +86,38 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
       shard.hasEnded = NextShardIterator === undefined;
     }
   };
+};
+
+type Item = Record<string, AttributeValue>;
+
+/** DynamoDB Local tells an empty map in a stream without its type, which a function could not read; here it gets it. */
+const withTypesOfEmptyMaps = (record: _Record): _Record => {
+  const { dynamodb } = record;
+  if (!dynamodb) return record;
+  const { NewImage, OldImage } = dynamodb;
+  return {
+    ...record,
+    dynamodb: {
+      ...dynamodb,
+      ...(NewImage && { NewImage: typedItem(NewImage) }),
+      ...(OldImage && { OldImage: typedItem(OldImage) }),
+    },
+  };
+};
+
+/** DynamoDB Local tells when a record was made by the minute; one that was not there yet at some time is younger than that. */
+const notMadeBefore = (record: _Record, knownMs: number | undefined): _Record => {
+  const { dynamodb } = record;
+  const toldMs = dynamodb?.ApproximateCreationDateTime?.getTime();
+  if (knownMs === undefined || toldMs === undefined || toldMs >= knownMs) return record;
+  return { ...record, dynamodb: { ...dynamodb, ApproximateCreationDateTime: new Date(knownMs) } };
+};
+
+const typedItem = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, typedValue(value)]));
+
+const typedValue = (value: AttributeValue): AttributeValue => {
+  if (value.M) return { M: typedItem(value.M) };
+  if (value.L) return { L: value.L.map(typedValue) };
+  return Object.keys(value).length > 0 ? value : { M: {} };
 };

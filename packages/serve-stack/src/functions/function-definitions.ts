@@ -1,9 +1,9 @@
-import { requireKnown } from '../errors/require-known.ts';
-import { UserFacingError } from '../errors/user-facing-error.ts';
-import type { Resolve } from '../template/intrinsics.ts';
-import { readResources } from '../template/resources.ts';
-import type { Template } from '../template/template.ts';
-import { readFunctionVersions } from './function-versions.ts';
+import { cpSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { requireKnown, UserFacingError } from '../errors.ts';
+import { onlyVersion, type Resolve } from '../template/intrinsics.ts';
+import { readResources } from '../template/known-template.ts';
+import type { Stack, Template } from '../template/template.ts';
 
 /** Holds what the template says of a function. */
 export type FunctionDefinition = {
@@ -104,3 +104,63 @@ export const readLogDestinations = (template: Template, resolve: Resolve): Reado
 /** Names the log stream of a function's processes, as Lambda does in a log group that several functions share. */
 export const logStreamOf = ({ name, version }: Pick<FunctionDefinition, 'name' | 'version'>): string =>
   `local/${name}[${version}]`;
+
+/** Holds which version a function runs as, and the ARNs of that version and of the aliases that lead to it. */
+export type FunctionVersion = { readonly version: string; readonly qualifiedArns: readonly string[] };
+
+/** Names the code as it was changed last, which nobody has published. */
+const latest = '$LATEST';
+
+type VersionProperties = { readonly FunctionName: string };
+type AliasProperties = VersionProperties & { readonly FunctionVersion: string };
+
+/**
+ * Reads what the template publishes of its functions, which are given by their ARNs. A template describes one state of a
+ * function, so it has one version of it at most; an alias that leads to another one, deployed earlier, is an error.
+ */
+const readFunctionVersions = (
+  template: Template,
+  resolve: Resolve,
+  functionArns: readonly string[],
+): ((functionArn: string) => FunctionVersion) => {
+  const read = <Properties>(type: string, known: readonly string[]) =>
+    readResources<Properties>(template, resolve, type, known).map((properties) => {
+      const arn = resolve<string>({ Ref: properties.logicalId });
+      const functionArn = arn.slice(0, arn.lastIndexOf(':'));
+      requireKnown(`function of ${properties.logicalId}:`, [functionArn], functionArns);
+      return { ...properties, arn, functionArn };
+    });
+  const versions = read<VersionProperties>('AWS::Lambda::Version', ['Description', 'FunctionName']);
+  const aliases = read<AliasProperties>('AWS::Lambda::Alias', [
+    ...['Description', 'FunctionName', 'FunctionVersion', 'Name'],
+  ]);
+  return (functionArn) => {
+    const [published, other] = versions.filter((each) => each.functionArn === functionArn);
+    if (published && other)
+      throw new UserFacingError(
+        `${published.logicalId} and ${other.logicalId} publish one state of one function, which Lambda refuses.`,
+      );
+    const version = published ? onlyVersion : latest;
+    const leading = aliases.filter((each) => each.functionArn === functionArn);
+    for (const { logicalId, FunctionVersion } of leading)
+      requireKnown(`version that ${logicalId} leads to:`, [FunctionVersion], [version]);
+    return { version, qualifiedArns: [...(published ? [published] : []), ...leading].map(({ arn }) => arn) };
+  };
+};
+
+/** Puts a function's code into a folder, as it would lie in its own file system on AWS. */
+export const unpackCode = ({ assetPaths }: Stack, { name, code }: FunctionDefinition, folder: string): void => {
+  const { S3Key, ZipFile } = code;
+  if (S3Key !== undefined) cpSync(assetFolder(assetPaths, name, S3Key), folder, { recursive: true });
+  else if (ZipFile !== undefined) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'index.js'), ZipFile);
+  } else throw new UserFacingError(`The function ${name} has neither an asset nor code in the template.`);
+};
+
+const assetFolder = (assetPaths: Stack['assetPaths'], name: string, objectKey: string): string => {
+  const path = assetPaths.get(objectKey);
+  if (!path) throw new UserFacingError(`The cloud assembly has no asset ${objectKey}, the code of ${name}.`);
+  if (statSync(path).isDirectory()) return path;
+  throw new UserFacingError(`The local run knows assets that are folders; that of ${name} is the file ${path}.`);
+};

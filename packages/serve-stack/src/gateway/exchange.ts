@@ -2,8 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { traceIdAt } from '../functions/trace-id.ts';
-import type { GatewayError } from './gateway-error.ts';
+import { traceIdAt } from '../functions/function-process.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -88,3 +87,55 @@ const pairsOf = (rawHeaders: readonly string[]): Header[] =>
     rawHeaders[2 * index] as string,
     rawHeaders[2 * index + 1] as string,
   ]);
+
+/** Lists API Gateway's own answers by response type: status, message and error code, unless the template says otherwise. */
+const defaults = {
+  ACCESS_DENIED: [403, 'Forbidden', 'AccessDeniedException'],
+  API_CONFIGURATION_ERROR: [500, 'Internal server error', 'InternalServerErrorException'],
+  DEFAULT_4XX: [400, 'Bad Request', 'BadRequestException'],
+  DEFAULT_5XX: [502, 'Internal server error', 'InternalServerErrorException'],
+  MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token', 'MissingAuthenticationTokenException'],
+  REQUEST_TOO_LARGE: [413, 'HTTP content length exceeded 10485760 bytes.', 'RequestTooLargeException'],
+  THROTTLED: [429, 'Too Many Requests', 'TooManyRequestsException'],
+} as const;
+
+export type GatewayErrorType = keyof typeof defaults;
+
+/** Ends a request with one of API Gateway's own answers. */
+export class GatewayError extends Error {
+  readonly type: GatewayErrorType;
+  readonly status: number;
+  readonly code: string;
+  /** Tells the one who runs the service, never its client, what went wrong behind the answer. */
+  readonly reason: string | undefined;
+
+  constructor(type: GatewayErrorType, { message, reason }: { message?: string; reason?: string } = {}) {
+    const [status, defaultMessage, code] = defaults[type];
+    super(message ?? defaultMessage);
+    this.type = type;
+    this.status = status;
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** Holds what API Gateway answers to a request, but for the headers that it gives to every answer. */
+export type ApiResponse = {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: string;
+};
+
+/** Writes a line for the terminal, with the path's template only: whatever a client puts into a path may be secret. */
+export const requestLogLine = ({ request, resourcePath, error, answered }: Exchange): string =>
+  [
+    new Date(request.arrivedAtMs).toTimeString().slice(0, 8),
+    request.sourceIp,
+    request.httpMethod,
+    resourcePath ? `/${request.stage}${resourcePath}` : '(no route)',
+    answered?.status,
+    `${answered?.latencyMs} ms`,
+    error && `${error.type}${error.reason ? `: ${error.reason}` : ''}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' ');

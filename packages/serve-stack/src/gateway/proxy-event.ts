@@ -1,6 +1,6 @@
-import { apiId } from '../template/resource-attributes.ts';
-import { domainNameOf, requestPath, toCommonLogTime } from './context-variables.ts';
+import { apiId } from '../template/intrinsics.ts';
 import { type ApiRequest, type Header, headerOf } from './exchange.ts';
+import { domainNameOf, requestPath, toCommonLogTime } from './gateway-responses.ts';
 import type { Match } from './router.ts';
 
 /** Client and API Gateway agree by these headers; they are of no concern to the function. */

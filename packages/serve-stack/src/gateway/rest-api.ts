@@ -1,17 +1,12 @@
-import { requireKnown } from '../errors/require-known.ts';
-import { UserFacingError } from '../errors/user-facing-error.ts';
-import type { PolicyDocument } from '../iam/iam-policy.ts';
-import type { Resolve } from '../template/intrinsics.ts';
-import { rootResourceId } from '../template/resource-attributes.ts';
-import { readResources } from '../template/resources.ts';
-import { resourcesOf, type Stack } from '../template/template.ts';
-import { type Integration, readMethods } from './api-methods.ts';
-import { compileTemplate } from './context-variables.ts';
-import type { ApiRequest, Exchange } from './exchange.ts';
-import { compileGatewayResponses, type GatewayResponseProperties } from './gateway-responses.ts';
-import { compileResourcePolicy } from './resource-policy.ts';
-import { createRouter, type Router } from './router.ts';
-import { createStageThrottle, type MethodSetting, type StageThrottle } from './stage-throttle.ts';
+import { requireKnown, UserFacingError } from '../errors.ts';
+import { type IsInvocationPermitted, readFunctionPermissions } from '../iam/access.ts';
+import { compilePolicies, type PolicyDocument } from '../iam/policies.ts';
+import { apiId, type Resolve, rootResourceId } from '../template/intrinsics.ts';
+import { readResources } from '../template/known-template.ts';
+import { arnOf, type Environment, resourcesOf, type Stack } from '../template/template.ts';
+import { type ApiRequest, type Exchange, GatewayError } from './exchange.ts';
+import { compileGatewayResponses, compileTemplate, type GatewayResponseProperties } from './gateway-responses.ts';
+import { createRouter, type Method, type ResourceNode, type Router } from './router.ts';
 
 /** The template's API, ready to be asked. */
 export type RestApi = {
@@ -88,4 +83,168 @@ export const compileRestApi = (stack: Stack, resolve: Resolve): RestApi => {
 const onlyOne = <T>([first, ...others]: readonly T[]): T => {
   if (first && others.length === 0) return first;
   throw new UserFacingError('A local run serves a template with exactly one REST API and one stage of it.');
+};
+
+/** Tells which function a method's requests go to, and whether that permits the invocation. */
+type Integration = { readonly functionArn: string; readonly isPermitted: boolean };
+
+type ResourceProperties = { readonly ParentId: string; readonly PathPart: string };
+
+type FunctionIntegration = { readonly Type: string; readonly Uri?: string };
+
+type MethodProperties = {
+  readonly ApiKeyRequired?: boolean;
+  readonly AuthorizationType: string;
+  readonly HttpMethod: string;
+  readonly Integration: FunctionIntegration;
+  readonly ResourceId: string;
+};
+
+const knownMethodProperties = [
+  ...['ApiKeyRequired', 'AuthorizationType', 'HttpMethod', 'Integration', 'OperationName', 'ResourceId', 'RestApiId'],
+  // These describe what API Gateway answers; of a proxy integration, the function decides that.
+  'MethodResponses',
+];
+
+/** Reads the paths and methods of the template's API. */
+export const readMethods = ({ template, environment }: Stack, resolve: Resolve, stageName: string) => {
+  const read = <Properties>(type: string, known: readonly string[]) =>
+    readResources<Properties>(template, resolve, type, known);
+
+  const nodes = read<ResourceProperties>('AWS::ApiGateway::Resource', ['ParentId', 'PathPart', 'RestApiId']).map(
+    ({ logicalId, ParentId, PathPart }): ResourceNode => ({
+      id: resolve({ Ref: logicalId }),
+      parentId: ParentId,
+      pathPart: PathPart,
+    }),
+  );
+  const isInvocationPermitted = readFunctionPermissions(template, resolve);
+  const methods = read<MethodProperties>('AWS::ApiGateway::Method', knownMethodProperties).map(
+    (properties): Method<Integration> => {
+      const { ResourceId: resourceId, HttpMethod: httpMethod } = properties;
+      const arn = methodArn(environment, stageName, httpMethod, pathOf(resourceId, nodes) || '/');
+      return { resourceId, httpMethod, target: integrationOf(properties, arn, isInvocationPermitted) };
+    },
+  );
+  return { nodes, methods };
+};
+
+const integrationOf = (
+  {
+    logicalId,
+    ApiKeyRequired = false,
+    AuthorizationType,
+    HttpMethod,
+    Integration,
+  }: MethodProperties & { logicalId: string },
+  arn: string,
+  isInvocationPermitted: IsInvocationPermitted,
+): Integration => {
+  if (HttpMethod === 'ANY')
+    throw new UserFacingError(`The local run does not know the method ANY, which ${logicalId} has.`);
+  requireKnown(`authorization of ${logicalId}:`, [AuthorizationType], ['NONE']);
+  if (ApiKeyRequired)
+    throw new UserFacingError(`The local run does not know API Gateway's own keys: ${logicalId} asks for one.`);
+  requireKnown(`type of the integration of ${logicalId}:`, [Integration.Type], ['AWS_PROXY']);
+  const functionArn = integratedFunction(logicalId, Integration);
+  const isPermitted = isInvocationPermitted('apigateway.amazonaws.com', functionArn, arn);
+  return { functionArn, isPermitted };
+};
+
+const integratedFunction = (logicalId: string, integration: FunctionIntegration): string => {
+  requireKnown(`property of the integration of ${logicalId}:`, Object.keys(integration), [
+    ...['IntegrationHttpMethod', 'Type', 'Uri'],
+  ]);
+  const [, functionArn] = integration.Uri?.match(/\/functions\/(.+)\/invocations$/) ?? [];
+  if (functionArn) return functionArn;
+  throw new UserFacingError(
+    `The local run knows proxy integrations of functions; ${logicalId} has ${integration.Uri}.`,
+  );
+};
+
+/** Gives `/api-keys/*`: permissions are given by the path in which every parameter is a wildcard. */
+const pathOf = (resourceId: string, nodes: readonly ResourceNode[]): string => {
+  const node = nodes.find(({ id }) => id === resourceId);
+  return node ? `${pathOf(node.parentId, nodes)}/${node.pathPart.replace(/^\{.*\}$/, '*')}` : '';
+};
+
+/** Names a request's method, as policies and permissions do. */
+const methodArn = (environment: Environment, stage: string, httpMethod: string, path: string): string =>
+  arnOf(environment, 'execute-api', `${apiId}/${stage}/${httpMethod}${path}`);
+
+/** Refuses a request that the API's resource policy does not allow; without a policy, everyone may come in. */
+const compileResourcePolicy = (
+  environment: Environment,
+  policy: PolicyDocument | undefined,
+): ((request: ApiRequest) => void) => {
+  if (!policy) return () => undefined;
+  const { accountId } = environment;
+  const decide = compilePolicies([withFullArns(environment, policy)]);
+  return ({ stage, httpMethod, path, sourceIp }) => {
+    const resource = methodArn(environment, stage, httpMethod, path);
+    const decision = decide({ action: 'execute-api:Invoke', resource, sourceIp, secureTransport: true });
+    if (decision === 'allow') return;
+    const maskedResource = resource.replace(accountId, accountId.replace(/.(?=.{4})/g, '*'));
+    const cause = decision === 'explicit deny' ? ' with an explicit deny' : '';
+    throw new GatewayError('ACCESS_DENIED', {
+      message: `User: anonymous is not authorized to perform: execute-api:Invoke on resource: ${maskedResource}${cause}`,
+    });
+  };
+};
+
+/** API Gateway reads `execute-api:/*` as what belongs to the API that the policy is attached to. */
+const withFullArns = (environment: Environment, policy: PolicyDocument): PolicyDocument => ({
+  ...policy,
+  Statement: [policy.Statement].flat().map((statement) => ({
+    ...statement,
+    Resource: [statement.Resource]
+      .flat()
+      .map((arn) => arn.replace(/^execute-api:\//, arnOf(environment, 'execute-api', `${apiId}/`))),
+  })),
+});
+
+/** An entry of a stage's `MethodSettings`. */
+type MethodSetting = {
+  readonly HttpMethod: string;
+  readonly ResourcePath: string;
+  readonly MetricsEnabled?: boolean;
+  readonly ThrottlingBurstLimit?: number;
+  readonly ThrottlingRateLimit?: number;
+};
+
+const knownSettings = [
+  ...['HttpMethod', 'ResourcePath', 'ThrottlingBurstLimit', 'ThrottlingRateLimit'],
+  // Logs and metrics in CloudWatch.
+  ...['DataTraceEnabled', 'LoggingLevel', 'MetricsEnabled'],
+];
+
+/** An account has these where a stage names one limit only. */
+const accountLimits = { burst: 5000, rate: 10_000 };
+
+/** Spends a token of the method's bucket or refuses; every method of the stage has a bucket of its own. */
+type StageThrottle = (method: string, nowMs: number) => void;
+
+export const createStageThrottle = (settings: readonly MethodSetting[] = []): StageThrottle => {
+  for (const { HttpMethod, ResourcePath, ...setting } of settings) {
+    requireKnown('stage setting', Object.keys(setting), knownSettings);
+    if (HttpMethod !== '*' || ResourcePath !== '/*')
+      throw new UserFacingError(
+        `The local run does not know stage settings for one method: ${HttpMethod} ${ResourcePath}.`,
+      );
+  }
+  const { ThrottlingBurstLimit, ThrottlingRateLimit } = settings[0] ?? {};
+  if (ThrottlingBurstLimit === undefined && ThrottlingRateLimit === undefined) return () => undefined;
+
+  const { burst = accountLimits.burst, rate = accountLimits.rate } = {
+    burst: ThrottlingBurstLimit,
+    rate: ThrottlingRateLimit,
+  };
+  const intervalMs = 1000 / rate;
+  // A bucket is one number: the time at which it is full again.
+  const fullAtMs = new Map<string, number>();
+  return (method, nowMs) => {
+    const atMs = fullAtMs.get(method) ?? 0;
+    if (atMs > nowMs + (burst - 1) * intervalMs) throw new GatewayError('THROTTLED');
+    fullAtMs.set(method, Math.max(atMs, nowMs) + intervalMs);
+  };
 };

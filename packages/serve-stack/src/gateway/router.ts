@@ -1,5 +1,5 @@
-import { UserFacingError } from '../errors/user-facing-error.ts';
-import { GatewayError } from './gateway-error.ts';
+import { UserFacingError } from '../errors.ts';
+import { GatewayError } from './exchange.ts';
 
 /** A resource of the API: one segment of its paths. */
 export type ResourceNode = { readonly id: string; readonly parentId: string; readonly pathPart: string };

@@ -1,5 +1,6 @@
-import { requireKnown } from '../errors/require-known.ts';
-import type { Template } from './template.ts';
+import { requireKnown } from '../errors.ts';
+import type { Resolve } from './intrinsics.ts';
+import { type NamedResource, resourcesOf, type Template } from './template.ts';
 
 const servedTypes = [
   'AWS::ApiGateway::GatewayResponse',
@@ -65,4 +66,23 @@ export const requireKnownTemplate = (template: Template): void => {
     requireKnown(`resource type of ${logicalId}:`, [resource.Type], servedTypes);
     requireKnown(`member of ${logicalId} (${resource.Type}):`, Object.keys(resource), knownMembers);
   }
+};
+
+/** Reads the template's resources of a type, intrinsics resolved; a property that is not known is an error. */
+export const readResources = <Properties>(
+  template: Template,
+  resolve: Resolve,
+  type: string,
+  knownProperties: readonly string[],
+): (Properties & { readonly logicalId: string })[] =>
+  resourcesOf(template, type).map((resource) => readResource(resource, resolve, knownProperties));
+
+/** Reads one resource likewise. */
+export const readResource = <Properties>(
+  { logicalId, Type, Properties = {} }: NamedResource,
+  resolve: Resolve,
+  knownProperties: readonly string[],
+): Properties & { readonly logicalId: string } => {
+  requireKnown(`property of ${logicalId} (${Type}):`, Object.keys(Properties), knownProperties);
+  return { ...resolve<Properties>(Properties), logicalId };
 };

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserFacingError } from '../errors/user-facing-error.ts';
-import { type Environment, parseEnvironment } from './environment.ts';
+import { UserFacingError } from '../errors.ts';
 
 /** A resource as it stands in the template, its intrinsics unresolved. */
 export type Resource = {
@@ -73,3 +72,61 @@ export const resourcesOf = (template: Template, ...types: readonly string[]): Na
   Object.entries(template.Resources)
     .filter(([, { Type }]) => types.includes(Type))
     .map(([logicalId, resource]) => ({ logicalId, ...resource }));
+
+/** The AWS account and region that a stack is for. */
+export type Environment = { readonly partition: string; readonly region: string; readonly accountId: string };
+
+/** Stands in where a stack leaves open what it is for. */
+export const defaultEnvironment: Environment = {
+  partition: 'aws',
+  region: 'eu-central-1',
+  accountId: '000000000000',
+};
+
+/** Reads `aws://123456789012/eu-west-1` as a cloud assembly names an environment; either part may be `unknown-…`. */
+const parseEnvironment = (name = ''): Environment => {
+  const [, accountId, region] = /^aws:\/\/(\d{12}|unknown-account)\/([\w-]+)$/.exec(name) ?? [];
+  return {
+    ...defaultEnvironment,
+    ...(accountId && accountId !== 'unknown-account' && { accountId }),
+    ...(region && region !== 'unknown-region' && { region }),
+  };
+};
+
+/** Names a resource: `arnOf(environment, 'lambda', 'function:x')` → `arn:aws:lambda:eu-central-1:0…0:function:x`. */
+export const arnOf = ({ partition, region, accountId }: Environment, service: string, resource: string): string =>
+  `arn:${partition}:${service}:${region}:${accountId}:${resource}`;
+
+/** Names a role; IAM is one for all regions, so that its ARNs name none. */
+export const roleArn = ({ partition, accountId }: Environment, name: string): string =>
+  `arn:${partition}:iam::${accountId}:role/${name}`;
+
+/** Names an account as a principal. */
+export const rootArn = ({ partition, accountId }: Environment): string => `arn:${partition}:iam::${accountId}:root`;
+
+const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'] as const;
+
+/** Finds the template's tables, of either type. */
+export const tablesIn = (template: Template): NamedResource[] => resourcesOf(template, ...tableTypes);
+
+/** Names a table in ARNs. */
+export const tableArn = (environment: Environment, table: string): string =>
+  arnOf(environment, 'dynamodb', `table/${table}`);
+
+/** Reads the name of a table out of its ARN or that of one of its indexes. */
+export const tableIn = (arn: string): string | undefined => arn.match(/:table\/([^/]+)/)?.[1];
+
+/**
+ * Names each of the resources as the source code of the stack does, by logical id: `…/Tables/ApiKeys/Resource` → `ApiKeys`.
+ * One whose name there is unknown or not its own goes by its logical id.
+ */
+export const constructNamesOf = (resources: readonly NamedResource[]): ReadonlyMap<string, string> => {
+  const names = new Map(resources.map((resource) => [resource.logicalId, constructNameOf(resource)]));
+  const isUnique = (name: string) => [...names.values()].filter((each) => each === name).length === 1;
+  return new Map([...names].map(([logicalId, name]) => [logicalId, name && isUnique(name) ? name : logicalId]));
+};
+
+const constructNameOf = ({ Metadata }: NamedResource): string | undefined => {
+  const path = Metadata?.['aws:cdk:path'];
+  return typeof path === 'string' ? path.replace(/\/(Resource|Default)$/, '').replace(/^.*\//, '') : undefined;
+};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessedAttributes, type ItemRequest } from '../../src/dynamodb/accessed-attributes.ts';
+import { accessedAttributes, type ItemRequest } from '../../src/dynamodb/required-access.ts';
 
 test.each<[string, ItemRequest, string[]]>([
   ['a key', { Key: { id: {}, sk: {} } }, ['id', 'sk']],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTables, requireUnchangedTables } from '../../src/dynamodb/table-definitions.ts';
+import { readTables, requireUnchangedTables } from '../../src/dynamodb/tables.ts';
 import { stackOf } from '../fixture.ts';
 
 const key = (AttributeName: string) => ({

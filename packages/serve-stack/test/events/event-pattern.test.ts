@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePattern } from '../../src/events/event-pattern.ts';
+import { compilePattern } from '../../src/background/rules.ts';
 
 const record = {
   eventName: 'INSERT',

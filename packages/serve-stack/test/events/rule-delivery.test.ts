@@ -1,10 +1,9 @@
 import type { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { envelope } from '../../src/events/event-bus.ts';
-import type { RuleTarget } from '../../src/events/rule-definitions.ts';
-import { compileDelivery } from '../../src/events/rule-delivery.ts';
-import type { Decision } from '../../src/iam/iam-policy.ts';
-import { defaultEnvironment } from '../../src/template/environment.ts';
+import { compileDelivery, type RuleTarget } from '../../src/background/rules.ts';
+import type { Decision } from '../../src/iam/policies.ts';
+import { envelope } from '../../src/services/event-bus.ts';
+import { defaultEnvironment } from '../../src/template/template.ts';
 
 const queue = (name: string) => ({
   ...{ name, constructName: name, url: `http://${name}`, arn: `arn:aws:sqs:r:1:${name}` },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileSchedule } from '../../src/events/schedule.ts';
+import { compileSchedule } from '../../src/background/rules.ts';
 
 describe('a schedule', () => {
   test.each([

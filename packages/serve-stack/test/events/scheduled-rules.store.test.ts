@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { compileScheduledRules } from '../../src/background/rules.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../../src/dynamodb/dynamodb-proxy.ts';
-import { compileScheduledRules } from '../../src/events/scheduled-rules.ts';
-import type { FunctionPool } from '../../src/functions/function-pool.ts';
-import { createFunctions } from '../../src/functions/functions.ts';
+import { createFunctions, type FunctionPool } from '../../src/functions/functions.ts';
 import { createResolver } from '../../src/template/intrinsics.ts';
 import { stackWithFunction, temporaryDirectory, timeFactor } from '../fixture.ts';
 

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { unpackCode } from '../../src/functions/function-code.ts';
-import { functionNamed, readFunctions } from '../../src/functions/function-definitions.ts';
+import { functionNamed, readFunctions, unpackCode } from '../../src/functions/function-definitions.ts';
 import { createResolver } from '../../src/template/intrinsics.ts';
 import { stackWithFunction, temporaryDirectory } from '../fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readFunctions } from '../../src/functions/function-definitions.ts';
-import { readFunctionPermissions } from '../../src/iam/function-permissions.ts';
+import { readFunctionPermissions } from '../../src/iam/access.ts';
 import { createResolver } from '../../src/template/intrinsics.ts';
 import type { Resource } from '../../src/template/template.ts';
 import { stackWithFunction } from '../fixture.ts';

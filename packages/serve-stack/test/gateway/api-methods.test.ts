@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMethods } from '../../src/gateway/api-methods.ts';
+import { readMethods } from '../../src/gateway/rest-api.ts';
 import { createResolver } from '../../src/template/intrinsics.ts';
 import { stackOf } from '../fixture.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileTemplate } from '../../src/gateway/context-variables.ts';
 import type { Exchange } from '../../src/gateway/exchange.ts';
-import { compileGatewayResponses } from '../../src/gateway/gateway-responses.ts';
+import { compileGatewayResponses, compileTemplate } from '../../src/gateway/gateway-responses.ts';
 
 describe('a word of the template that the local run cannot fill in is an error before it serves anything', () => {
   test.each(['$context.authorizer.principalId', '$stageVariables.x', '$input.body', '$context.nowhere'])(

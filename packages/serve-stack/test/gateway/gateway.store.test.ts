@@ -6,10 +6,9 @@ import { createFunctions } from '../../src/functions/functions.ts';
 import type { Exchange } from '../../src/gateway/exchange.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { compileRestApi } from '../../src/gateway/rest-api.ts';
-import { closeServer, listenOnLoopback } from '../../src/host/loopback-server.ts';
+import { createHttpsServer, serverCertificateIn } from '../../src/host/certificates.ts';
+import { closeServer, listenOnLoopback } from '../../src/host/servers.ts';
 import { createResolver } from '../../src/template/intrinsics.ts';
-import { serverCertificateIn } from '../../src/tls/certificate-store.ts';
-import { createHttpsServer } from '../../src/tls/https-server.ts';
 import { echoApi } from '../echo-api.ts';
 import { call, temporaryDirectory, timeFactor } from '../fixture.ts';
 

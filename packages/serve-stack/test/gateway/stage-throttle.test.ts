@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createStageThrottle } from '../../src/gateway/stage-throttle.ts';
+import { createStageThrottle } from '../../src/gateway/rest-api.ts';
 
 const stageWide = { HttpMethod: '*', ResourcePath: '/*' };
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { campaign, provenTest } from '../../../../test/support/campaign.ts';
-import { lockDirectory } from '../../src/host/directory-lock.ts';
+import { lockDirectory } from '../../src/host/files.ts';
 import { temporaryDirectory } from '../fixture.ts';
 
 describe('a directory is that of one run', () => {
@@ -62,7 +62,7 @@ describe('what is no folder to write to is one sentence', () => {
 });
 
 const holder = (directory: string) => `
-  import { lockDirectory } from ${JSON.stringify(resolve('packages/serve-stack/src/host/directory-lock.ts'))};
+  import { lockDirectory } from ${JSON.stringify(resolve('packages/serve-stack/src/host/files.ts'))};
   const lock = lockDirectory(${JSON.stringify(directory)});
   lock.tellPort(8443);
   console.log('locked');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { expect, test } from 'vitest';
-import { drainServer, listenOnLoopback } from '../../src/host/loopback-server.ts';
+import { drainServer, listenOnLoopback } from '../../src/host/servers.ts';
 
 test('a request that never ends does not keep a server from ending', async () => {
   const server = createServer(() => undefined);

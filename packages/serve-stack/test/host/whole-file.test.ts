@@ -1,7 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readJsonIfWhole, replaceFile } from '../../src/host/whole-file.ts';
+import { readJsonIfWhole, replaceFile } from '../../src/host/files.ts';
 import { temporaryDirectory } from '../fixture.ts';
 
 test('a file takes the place of another with its own mode, and leaves nothing beside it', () => {

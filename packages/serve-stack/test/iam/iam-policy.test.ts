@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePolicies, type PolicyDocument } from '../../src/iam/iam-policy.ts';
+import { compilePolicies, type PolicyDocument } from '../../src/iam/policies.ts';
 
 const policy = (...statements: Record<string, unknown>[]) =>
   ({ Version: '2012-10-17', Statement: statements }) as unknown as PolicyDocument;

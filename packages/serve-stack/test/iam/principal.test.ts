@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { principalInRole } from '../../src/iam/principal.ts';
+import { principalInRole } from '../../src/iam/principals.ts';
 import { createResolver } from '../../src/template/intrinsics.ts';
 import type { Resource } from '../../src/template/template.ts';
 import { stackOf } from '../fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compilePolicies, type Decision, type PolicyDocument } from '../../src/iam/iam-policy.ts';
-import { compileResourcePolicy, refusalOfAccess } from '../../src/iam/resource-access.ts';
+import { compileResourcePolicy, refusalOfAccess } from '../../src/iam/access.ts';
+import { compilePolicies, type Decision, type PolicyDocument } from '../../src/iam/policies.ts';
 
 const accountId = '111111111111';
 const queue = `arn:aws:sqs:r:${accountId}:q`;

@@ -1,11 +1,9 @@
 import { GenerateMacCommand, KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccessKeys } from '../../src/iam/access-keys.ts';
-import { principalInRole } from '../../src/iam/principal.ts';
-import { readMacKeys } from '../../src/kms/mac-keys.ts';
-import { startMacService } from '../../src/kms/mac-service.ts';
-import { rootArn } from '../../src/template/environment.ts';
+import { createAccessKeys, principalInRole } from '../../src/iam/principals.ts';
+import { readMacKeys, startMacService } from '../../src/services/mac-service.ts';
 import { createResolver } from '../../src/template/intrinsics.ts';
+import { rootArn } from '../../src/template/template.ts';
 import { stackOf } from '../fixture.ts';
 
 const arn = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });

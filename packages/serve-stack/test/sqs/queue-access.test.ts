@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { queueAccessOf } from '../../src/sqs/queue-access.ts';
-import { defaultEnvironment } from '../../src/template/environment.ts';
+import { queueAccessOf } from '../../src/services/queue-definitions.ts';
+import { defaultEnvironment } from '../../src/template/template.ts';
 
 const q = 'arn:aws:sqs:eu-central-1:000000000000:q';
 const QueueUrl = 'http://127.0.0.1:1/000000000000/q';

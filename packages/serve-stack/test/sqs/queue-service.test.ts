@@ -7,9 +7,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccessKeys } from '../../src/iam/access-keys.ts';
-import { startQueueService } from '../../src/sqs/queue-service.ts';
-import { arnOf, defaultEnvironment as environment } from '../../src/template/environment.ts';
+import { createAccessKeys } from '../../src/iam/principals.ts';
+import { startQueueService } from '../../src/services/queue-service.ts';
+import { arnOf, defaultEnvironment as environment } from '../../src/template/template.ts';
 
 const accessKeys = createAccessKeys();
 let QueueUrl: string;

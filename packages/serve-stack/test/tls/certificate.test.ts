@@ -2,8 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { issueServerCertificate } from '../../src/tls/certificate.ts';
-import { serverCertificateIn } from '../../src/tls/certificate-store.ts';
+import { issueServerCertificate, serverCertificateIn } from '../../src/host/certificates.ts';
 import { temporaryDirectory } from '../fixture.ts';
 
 const nowMs = Date.parse('2026-05-01T00:00:00Z');

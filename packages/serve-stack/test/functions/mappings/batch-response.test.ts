@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedItems } from '../../../src/functions/mappings/batch-response.ts';
+import { failedItems } from '../../../src/background/mappings.ts';
 
 const all = ['a', 'b', 'c'];
 const failuresOf = (...identifiers: unknown[]) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { type StreamBatchOptions, takeInBatches } from '../../../src/background/stream-mappings.ts';
 import type { StreamRecord } from '../../../src/dynamodb/stream-reader.ts';
-import { type StreamBatchOptions, takeInBatches } from '../../../src/functions/mappings/stream-batches.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,0 +1,80 @@
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { UserFacingError } from '../errors.ts';
+
+/** Writes a file beside its place and swaps it in: whoever reads it, at any moment or after a crash, finds all of it. */
+export const replaceFile = (file: string, content: string, mode = 0o644): void => {
+  const beside = `${file}.new`;
+  // The mode counts when a file is created.
+  rmSync(beside, { force: true });
+  writeFileSync(beside, content, { mode });
+  renameSync(beside, file);
+};
+
+/** Reads JSON that an earlier run has written; gives nothing where it cannot be read, so that it is made anew. */
+export const readJsonIfWhole = <Content>(file: string): Content | undefined => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+export type DirectoryLock = {
+  /** Tells the port to whoever is refused. */
+  readonly tellPort: (port: number) => void;
+  readonly release: () => void;
+};
+
+/** Names the run that has the lock; what is left of one that was killed means nothing. */
+type Holder = { readonly pid: number; readonly port?: number };
+
+/**
+ * Makes the directory that of this run alone; throws before anything in it is touched if it has another one. The lock is one
+ * of SQLite's, since Node.js has none: the system frees it with the process, however that ends, so nothing is ever left
+ * to clear away, and no other process is taken for the run because it has got its number.
+ */
+export const lockDirectory = (directory: string): DirectoryLock => {
+  const holderFile = join(directory, 'run.json');
+  const tell = (holder: Holder) => replaceFile(holderFile, JSON.stringify(holder));
+  const lock = openLock(directory);
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw isBusy(error) ? hasAnotherRun(directory, readJsonIfWhole<Holder>(holderFile)) : error;
+  }
+  tell({ pid: process.pid });
+  return {
+    tellPort: (port) => tell({ pid: process.pid, port }),
+    release: () => {
+      rmSync(holderFile, { force: true });
+      lock.close();
+    },
+  };
+};
+
+const openLock = (directory: string): DatabaseSync => {
+  try {
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK);
+    return new DatabaseSync(join(directory, 'lock'));
+  } catch (error) {
+    throw new UserFacingError(
+      `A run keeps its files in ${directory}, which is no folder that it may write to (${(error as Error).message}). Mend that, or choose another directory.`,
+      'directory',
+    );
+  }
+};
+
+/** SQLITE_BUSY */
+const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
+
+const hasAnotherRun = (directory: string, { pid, port }: Partial<Holder> = {}) =>
+  new UserFacingError(
+    `Another run has its files in ${directory}: ${pid === undefined ? 'a process' : `process ${pid}`}, ` +
+      `${port === undefined ? 'which is still starting' : `on port ${port}`}. ` +
+      'Stop that one, or choose another directory and port for this one.',
+    'directory',
+  );

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** Listens where only this machine can reach it, on a free port unless one is named; resolves to `address:port`. */
+export const listenOnLoopback = async (server: Server, port = 0): Promise<string> => {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** Ends a server together with the connections that clients keep open. */
+export const closeServer = async (server: Server): Promise<void> => {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+};
+
+/** Ends a server when it has answered what is under way, or when the time for that is over. */
+export const drainServer = async (server: Server, withinMs: number): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  // A connection that its client keeps open is idle from its last answer on.
+  const closingIdle = setInterval(() => server.closeIdleConnections(), 20);
+  const impatience = setTimeout(() => server.closeAllConnections(), withinMs);
+  await closed;
+  clearInterval(closingIdle);
+  clearTimeout(impatience);
+};
+
+/** Finds a port that nobody listens on: the preferred one, or any. */
+export const freePort = async (preferred = 0): Promise<number> => {
+  const server = createServer();
+  const isTaken = await new Promise<boolean>((resolve, reject) => {
+    server.once('listening', () => resolve(false));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(true) : reject(error),
+    );
+    server.listen(preferred, '127.0.0.1');
+  });
+  if (isTaken) return freePort();
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** An answer of the server behind a gate, as it came. */
+export type ForwardedAnswer = { readonly status: number; readonly rawHeaders: string[]; readonly body: Buffer };
+
+/** Hands requests on to a server on this machine, over connections that it keeps. */
+export const createForwarder = () => {
+  const agent = new Agent({ keepAlive: true });
+  return {
+    /** Sends the request with this body; what the asker gives up is given up. */
+    forward: (
+      endpoint: string,
+      { method, url, headers }: IncomingMessage,
+      body: Buffer,
+      answer: ServerResponse,
+    ): Promise<ForwardedAnswer> =>
+      new Promise((resolve, reject) => {
+        const { hostname, port, host } = new URL(endpoint);
+        const forwarded = { ...headers, host, 'content-length': body.length };
+        const outgoing = request({ agent, hostname, port, method, path: url, headers: forwarded });
+        outgoing.on('response', (response) => {
+          const { statusCode: status = 502, rawHeaders } = response;
+          buffer(response).then((content) => resolve({ status, rawHeaders, body: content }), reject);
+        });
+        outgoing.on('error', reject);
+        answer.on('close', () => outgoing.destroy());
+        outgoing.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+};

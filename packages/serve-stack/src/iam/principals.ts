@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { UserFacingError } from '../errors.ts';
+import type { Resolve } from '../template/intrinsics.ts';
+import { readResource, readResources } from '../template/known-template.ts';
+import { type Environment, resourcesOf, rootArn, type Template } from '../template/template.ts';
+import { compilePolicies, type Decision, type PolicyDocument, type PolicyRequest } from './policies.ts';
+
+/** Asks for something under a name, and may have what the policies of its role say. */
+export type Principal = { readonly arn: string; readonly decide: (request: PolicyRequest) => Decision };
+
+type RoleProperties = {
+  readonly ManagedPolicyArns?: readonly string[];
+  readonly Policies?: readonly { readonly PolicyDocument: PolicyDocument }[];
+};
+
+type PolicyProperties = { readonly PolicyDocument: PolicyDocument; readonly Roles?: readonly string[] };
+
+/** A permissions boundary is a policy of another stack, in which it is not found here; what the role may do stands in its own. */
+const knownRoleProperties = [
+  ...['AssumeRolePolicyDocument', 'Description', 'ManagedPolicyArns', 'PermissionsBoundary', 'Policies'],
+  ...['RoleName', 'Tags'],
+];
+
+/** Makes the principal that a function is in its role, as IAM sees it. */
+export const principalInRole = (
+  template: Template,
+  resolve: Resolve,
+  roleArn: string,
+  sessionName: string,
+): Principal => {
+  const role = resourcesOf(template, 'AWS::IAM::Role').find(
+    ({ logicalId }) => resolve({ 'Fn::GetAtt': [logicalId, 'Arn'] }) === roleArn,
+  );
+  if (!role) throw new UserFacingError(`The template has no role ${roleArn}, which ${sessionName} takes.`);
+  const { Policies = [], ManagedPolicyArns = [] } = readResource<RoleProperties>(role, resolve, knownRoleProperties);
+  const attached = readResources<PolicyProperties>(template, resolve, 'AWS::IAM::Policy', [
+    ...['PolicyDocument', 'PolicyName', 'Roles'],
+  ]).filter(({ Roles = [] }) => Roles.includes(resolve({ Ref: role.logicalId })));
+  return {
+    arn: `${roleArn.replace(':iam:', ':sts:').replace(':role/', ':assumed-role/')}/${sessionName}`,
+    decide: compilePolicies([
+      ...[...Policies, ...attached].map(({ PolicyDocument }) => PolicyDocument),
+      ...ManagedPolicyArns.map((arn) => managedPolicy(arn, role.logicalId)),
+    ]),
+  };
+};
+
+const allow = (...actions: readonly string[]): PolicyDocument => ({
+  Statement: [{ Effect: 'Allow', Action: actions, Resource: '*' }],
+});
+
+/** Holds, of the policies that AWS itself maintains, those that CDK attaches by itself. */
+const managedPolicies: Readonly<Record<string, PolicyDocument>> = {
+  'service-role/AmazonAPIGatewayPushToCloudWatchLogs': allow(
+    ...['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:DescribeLogGroups', 'logs:DescribeLogStreams'],
+    ...['logs:PutLogEvents', 'logs:GetLogEvents', 'logs:FilterLogEvents'],
+  ),
+  'service-role/AWSLambdaBasicExecutionRole': allow(
+    ...['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
+  ),
+};
+
+/** Gives what a managed policy says; one that is not known is an error that names it and its role. */
+const managedPolicy = (arn: string, role: string): PolicyDocument => {
+  const policy = managedPolicies[arn.replace(/^arn:[^:]+:iam::aws:policy\//, '')];
+  if (policy) return policy;
+  throw new UserFacingError(`The local run does not know the managed policy ${arn} of ${role}.`);
+};
+
+/** Knows by the access key of a call who asks, at every service alike; signatures are not checked. */
+export type AccessKeys = {
+  /** Gives a new access key id that acts as the principal. */
+  readonly issue: (principal: Principal) => string;
+  readonly principalOf: (incoming: IncomingMessage) => Principal | undefined;
+};
+
+export const createAccessKeys = (): AccessKeys => {
+  const principals = new Map<string, Principal>();
+  return {
+    issue: (principal) => {
+      const accessKeyId = `ASIA${randomBytes(8).toString('hex').toUpperCase()}`;
+      principals.set(accessKeyId, principal);
+      return accessKeyId;
+    },
+    principalOf: ({ headers }) => {
+      const [, accessKeyId = ''] = headers.authorization?.match(/Credential=(\w+)\//) ?? [];
+      return principals.get(accessKeyId);
+    },
+  };
+};
+
+/** With these a client of the SDK asks in the name of a principal. */
+export type Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
+
+/**
+ * Gives credentials for a principal that is no function of the stack, by its ARN. The root of the stack's own account may do
+ * everything; anybody else may do what the policies of queues and buses say.
+ */
+export const credentialsOfPrincipals = (environment: Environment, accessKeys: AccessKeys) => {
+  const owner = rootArn(environment);
+  return (arn: string = owner): Credentials => {
+    const principal: Principal = { arn, decide: () => (arn === owner ? 'allow' : 'implicit deny') };
+    return { accessKeyId: accessKeys.issue(principal), secretAccessKey: randomBytes(30).toString('base64') };
+  };
+};
+
+/** Refuses what AWS would refuse to create or could not run: `The role of the function x does not allow …`. */
+export const requireGrants = (role: string, { decide }: Principal, accesses: readonly PolicyRequest[]): void => {
+  const refused = accesses.find((access) => decide(access) !== 'allow');
+  if (refused) throw new UserFacingError(`${role} does not allow ${refused.action} on ${refused.resource}.`);
+};
+
+/** Lists what it takes to read the stream of a table. */
+export const streamAccesses = (streamArn: string): PolicyRequest[] => [
+  ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map((action) => ({
+    action: `dynamodb:${action}`,
+    resource: streamArn,
+  })),
+  { action: 'dynamodb:ListStreams', resource: '*' },
+];

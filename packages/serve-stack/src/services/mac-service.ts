@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { requireKnown, UserFacingError } from '../errors.ts';
+import { closeServer, listenOnLoopback } from '../host/servers.ts';
+import { compileResourcePolicy, type ResourcePolicy, refusalOfAccess } from '../iam/access.ts';
+import { type PolicyDocument, principalsIn, statementsOf } from '../iam/policies.ts';
+import type { AccessKeys } from '../iam/principals.ts';
+import type { Resolve } from '../template/intrinsics.ts';
+import { readResources } from '../template/known-template.ts';
+import { type Environment, rootArn, type Stack } from '../template/template.ts';
+
+type Options = {
+  readonly environment: Environment;
+  readonly accessKeys: AccessKeys;
+  /** Gives the policies of the keys, by ARN, as they are now. */
+  readonly keys: () => ReadonlyMap<string, ResourcePolicy>;
+};
+
+type Request = { readonly KeyId?: string; readonly MacAlgorithm?: string; readonly Message?: string };
+
+const maxMessageBytes = 4096;
+
+/**
+ * Serves GenerateMac as KMS does: roles of the account and the key's policy decide. A key's material follows from its ARN, so
+ * that a kept run finds its codes again; it protects nothing but what is on this machine.
+ */
+export const startMacService = async ({ environment, accessKeys, keys }: Options) => {
+  const refusalOf = (incoming: IncomingMessage, arn: string): Refusal | undefined => {
+    const principal = accessKeys.principalOf(incoming);
+    if (!principal) return ['UnrecognizedClientException', 'The security token included in the request is invalid.'];
+    const policy = keys().get(arn) ?? (() => 'implicit deny' as const);
+    const request = { action: 'kms:GenerateMac', resource: arn, secureTransport: true };
+    const refusal = refusalOfAccess(principal, request, { policy, accountId: environment.accountId });
+    if (refusal) return ['AccessDeniedException', refusal];
+    return keys().has(arn) ? undefined : ['NotFoundException', `Key '${arn}' does not exist`];
+  };
+
+  const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
+    const { KeyId = '', MacAlgorithm, Message = '' } = (await json(incoming)) as Request;
+    if (incoming.headers['x-amz-target'] !== 'TrentService.GenerateMac')
+      return respond(answer, 400, errorBody('InvalidAction', 'The local run knows only GenerateMac of KMS.'));
+    const refusal = refusalOf(incoming, KeyId);
+    if (refusal) return respond(answer, 400, errorBody(...refusal));
+    const message = Buffer.from(Message, 'base64');
+    if (MacAlgorithm !== 'HMAC_SHA_256' || message.length < 1 || message.length > maxMessageBytes)
+      return respond(answer, 400, errorBody('ValidationException', invalid));
+    const Mac = createHmac('sha256', `local ${KeyId}`).update(message).digest('base64');
+    return respond(answer, 200, { KeyId, Mac, MacAlgorithm });
+  };
+
+  const server = createServer((incoming, answer) => {
+    serve(incoming, answer).catch(() => answer.destroy());
+  });
+  return { endpoint: `http://${await listenOnLoopback(server)}`, close: () => closeServer(server) };
+};
+
+const invalid = `A key HMAC_256 takes the algorithm HMAC_SHA_256 and a message of 1 to ${maxMessageBytes} bytes.`;
+
+type Refusal = readonly [code: string, message: string];
+
+const errorBody = (code: string, message: string) => ({ __type: code, message });
+
+const respond = (answer: ServerResponse, status: number, body: object) =>
+  answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+
+type KeyProperties = {
+  readonly KeyPolicy: PolicyDocument;
+  readonly KeySpec?: string;
+  readonly KeyUsage?: string;
+};
+
+const knownProperties = [
+  ...['Description', 'Enabled', 'EnableKeyRotation', 'KeyPolicy', 'KeySpec', 'KeyUsage', 'MultiRegion'],
+  ...['PendingWindowInDays', 'Tags'],
+];
+
+/** Reads the template's keys for message authentication codes, and compiles their policies, by the ARN of each. */
+export const readMacKeys = (stack: Stack, resolve: Resolve): ReadonlyMap<string, ResourcePolicy> => {
+  const { template, environment } = stack;
+  const keys = readResources<KeyProperties>(template, resolve, 'AWS::KMS::Key', knownProperties);
+  return new Map(
+    keys.map(({ logicalId, KeyPolicy, KeySpec = 'SYMMETRIC_DEFAULT', KeyUsage = 'ENCRYPT_DECRYPT' }) => {
+      requireKnown(`kind of the key ${logicalId}:`, [KeySpec], ['HMAC_256']);
+      requireKnown(`use of the key ${logicalId}:`, [KeyUsage], ['GENERATE_VERIFY_MAC']);
+      requireLeftToAccount(logicalId, KeyPolicy, rootArn(environment));
+      return [
+        resolve<string>({ 'Fn::GetAtt': [logicalId, 'Arn'] }),
+        compileResourcePolicy([KeyPolicy], environment.accountId),
+      ];
+    }),
+  );
+};
+
+/** KMS asks the policies of roles only if the key's own policy leaves it to the account. */
+const requireLeftToAccount = (logicalId: string, policy: PolicyDocument, owner: string) => {
+  const isLeft = statementsOf(policy).some(
+    ({ Effect, Principal, Action }) =>
+      Effect === 'Allow' && [Action].flat().includes('kms:*') && principalsIn(Principal).aws.includes(owner),
+  );
+  if (!isLeft)
+    throw new UserFacingError(
+      `The policy of ${logicalId} does not allow kms:* to ${owner}, without which no role of the account may use the key.`,
+    );
+};

@@ -1,0 +1,151 @@
+import type { EventEmitter } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { UserFacingError } from '../errors.ts';
+import { closeServer, createForwarder, listenOnLoopback } from '../host/servers.ts';
+import { type ResourcePolicy, refusalOfAccess } from '../iam/access.ts';
+import type { AccessKeys } from '../iam/principals.ts';
+import type { Environment } from '../template/template.ts';
+import { type QueueDefinition, queueAccessOf } from './queue-definitions.ts';
+import type { QueueDepth, QueueEngine } from './queue-engine.ts';
+
+export type QueueService = {
+  /** Clients find the queues here; roles and policies decide what they may do. */
+  readonly endpoint: string;
+  /** Gives a client that no policy stops. */
+  readonly client: () => Promise<SQSClient>;
+  readonly define: (queues: readonly QueueDefinition[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type Options = {
+  readonly environment: Environment;
+  readonly accessKeys: AccessKeys;
+  /** Gives the policy of the queue with this ARN, as it is now. */
+  readonly policyOf: (queueArn: string) => ResourcePolicy | undefined;
+  readonly events: QueueEmitter;
+};
+
+/** Only the account's own roles may use a queue without a policy. */
+const noPolicy: ResourcePolicy = () => 'implicit deny';
+
+/**
+ * Stands between clients and an engine of queues, which grants everything to everyone, and enforces policies as SQS would.
+ * The engine starts with the first queue or request.
+ */
+export const startQueueService = async ({
+  environment,
+  accessKeys,
+  policyOf,
+  events,
+}: Options): Promise<QueueService> => {
+  const { forward, close: closeForwarder } = createForwarder();
+  let starting: Promise<QueueEngine> | undefined;
+  const engine = () => {
+    starting ??= import('./queue-engine.ts').then(({ startQueueEngine }) => startQueueEngine(environment));
+    return starting;
+  };
+  let names: readonly string[] = [];
+  const depthOf = async (queueName: string) => (await engine()).depthOf(queueName);
+  const following = followQueues(() => names, depthOf, events);
+
+  const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
+    const body = await buffer(incoming);
+    const [, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
+    const access = queueAccessOf(environment, operation, JSON.parse(body.toString() || '{}'));
+    const principal = accessKeys.principalOf(incoming);
+    if (!principal) return refuse(answer, 403, 'InvalidClientTokenId', unknownKey);
+    // On one machine nothing is encrypted on its way, and nothing needs to be.
+    const refusal = refusalOfAccess(
+      principal,
+      { ...access, secureTransport: true },
+      { policy: policyOf(access.resource) ?? noPolicy, accountId: environment.accountId },
+    );
+    if (refusal) return refuse(answer, 403, 'AccessDenied', refusal);
+    const running = await engine();
+    const response = await forward(running.endpoint, incoming, body, answer);
+    const shown = namingOperations.includes(operation) ? inOwnNames(response.body) : response.body;
+    return answer
+      .writeHead(response.status, { 'content-type': 'application/x-amz-json-1.0', ...errorOf(response.rawHeaders) })
+      .end(shown);
+  };
+
+  const server = createServer((incoming, answer) => {
+    serve(incoming, answer).catch((error) => {
+      if (error instanceof UserFacingError) refuse(answer, 400, 'InvalidAction', error.message);
+      else answer.destroy();
+    });
+  });
+  const endpoint = `http://${await listenOnLoopback(server)}`;
+
+  /** The engine has names of its own for where its queues are and whom they belong to. */
+  const inOwnNames = (body: Buffer): string =>
+    body
+      .toString()
+      .replaceAll(/http:\/\/[^/"]+\/\d{12}\//g, `${endpoint}/${environment.accountId}/`)
+      .replaceAll(/:sqs:([\w-]+):\d{12}:/g, `:sqs:$1:${environment.accountId}:`);
+
+  return {
+    endpoint,
+    client: async () => (await engine()).client,
+    define: async (queues) => {
+      if (queues.length > 0) await (await engine()).define(queues);
+      names = queues.map(({ name }) => name);
+    },
+    close: async () => {
+      await following.stop();
+      await (await starting)?.close();
+      await closeServer(server);
+      closeForwarder();
+    },
+  };
+};
+
+/** Their answers name queues. */
+const namingOperations = ['GetQueueAttributes', 'GetQueueUrl', 'ListQueues'];
+
+const unknownKey = 'The security token included in the request is invalid.';
+
+/** Clients that know SQS from the time of its older protocol look for errors in this header. */
+const errorHeader = 'x-amzn-query-error';
+
+const errorOf = (rawHeaders: readonly string[]) => {
+  const index = rawHeaders.findIndex((name) => name.toLowerCase() === errorHeader);
+  return index < 0 ? {} : { [errorHeader]: rawHeaders[index + 1] };
+};
+
+const refuse = (answer: ServerResponse, status: number, code: string, message: string) => {
+  answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', [errorHeader]: `${code};Sender` });
+  answer.end(JSON.stringify({ __type: `com.amazon.coral.service#${code}`, message }));
+};
+
+/** Happens for each queue, twice a second. */
+export type QueueEvents = { queueDepth: [depth: QueueDepth] };
+
+type QueueEmitter = Pick<EventEmitter<QueueEvents>, 'emit' | 'listenerCount'>;
+
+const intervalMs = 500;
+
+/** Measures the queues while somebody listens; `stop` ends it. */
+const followQueues = (
+  names: () => readonly string[],
+  depthOf: (queueName: string) => Promise<QueueDepth>,
+  events: QueueEmitter,
+) => {
+  const measure = async () => {
+    if (events.listenerCount('queueDepth') === 0) return;
+    for (const depth of await Promise.all(names().map(depthOf))) events.emit('queueDepth', depth);
+  };
+  let measuring: Promise<unknown> = Promise.resolve();
+  // A measurement that takes longer than the interval is waited for, and one that fails is missing.
+  const timer = setInterval(() => {
+    measuring = measuring.then(measure).catch(() => undefined);
+  }, intervalMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await measuring;
+    },
+  };
+};
