@@ -111,7 +111,7 @@ export const layers: Layers = {
     'playwright-core',
     'node:*',
   ],
-  'packages/serve-stack': [],
+  'packages/serve-stack': ['node:*'],
   'packages/serve-stack/src': ['@aws-sdk/*', '@peculiar/x509', 'fauxqs', 'reflect-metadata', 'node:*'],
   'packages/serve-stack/test': [
     'packages/serve-stack',

@@ -8,25 +8,31 @@ import { campaign, provenTest } from '../../../test/support/campaign.ts';
 import { synthesizeBooks } from './books-stack.ts';
 import { temporaryDirectory } from './fixture.ts';
 
-provenTest('the ten lines of the README serve a stack of books', campaign, async () => {
+const folder = join(import.meta.dirname, '..');
+
+provenTest.each([
+  ['the lines of the README', ['serve.mts']],
+  ['the command', [join(folder, 'main.ts'), 'cdk.out', '--port', '0']],
+])('%s: a stack of books is served', campaign, async (_, commandLine) => {
   const directory = temporaryDirectory();
-  const [, lines = ''] = /```ts\n(.*?)```/s.exec(readFileSync('packages/serve-stack/README.md', 'utf8')) ?? [];
+  const [, lines = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? [];
   writeFileSync(join(directory, 'serve.mts'), lines.replace('port: 8443', 'port: 0'));
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
   symlinkSync(synthesizeBooks(), join(directory, 'cdk.out'));
 
-  const child = spawn(process.execPath, ['serve.mts'], { cwd: directory });
+  const child = spawn(process.execPath, commandLine, { cwd: directory });
   try {
     const failure = text(child.stderr).then((message) => {
       throw new Error(message);
     });
     let output = '';
-    while (!/^curl .*\n/m.test(output)) {
+    while (!/curl .*\n/.test(output)) {
       const [printed] = await Promise.race([once(child.stdout, 'data'), failure]);
       output += printed;
     }
-    const curl = `${output.split('\n').find((line) => line.startsWith('curl '))} --silent`;
-    expect(execFileSync('bash', ['-c', curl], { cwd: directory, encoding: 'utf8' })).toBe('[]');
+    const [curl = ''] = /curl --cacert \S+ \S+(?=\/)/.exec(output) ?? [];
+    const command = `${curl.replace(/\/books$/, '')}/books --silent`;
+    expect(execFileSync('bash', ['-c', command], { cwd: directory, encoding: 'utf8' })).toBe('[]');
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([0, null]);
   } finally {
