@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from './fixture.ts';
 
 const folder = join(import.meta.dirname, '../src');
 const files = globSync('**/*.{ts,mjs}', { cwd: folder, exclude: ['node_modules'] });
@@ -23,4 +25,26 @@ test('the package imports files of its own, modules of Node.js, and the packages
   );
   expect(strange).toEqual([]);
   expect(files.flatMap(importsOf)).toContain('@aws-sdk/client-dynamodb');
+});
+
+describe('the command', () => {
+  const main = join(import.meta.dirname, '../main.ts');
+
+  test.each([
+    ['no assembly', [], /^Name one cloud assembly\.\n\nUsage: serve-stack /],
+    ['an unknown option', ['cdk.out', '--prot', '1'], /^Unknown option '--prot'.*\n\nUsage: serve-stack /],
+    ['a port that is none', ['cdk.out', '--port', 'x'], /^x is no port\./],
+    [
+      'a folder that is no assembly',
+      ['.'],
+      /^\. is no cloud assembly: it has no manifest\.json\. Run npx cdk synth first\.$/m,
+    ],
+  ])('says in a sentence what is wrong with %s', (_, options, message) => {
+    const { status, stderr } = spawnSync(process.execPath, [main, ...options], {
+      cwd: temporaryDirectory(),
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
 });

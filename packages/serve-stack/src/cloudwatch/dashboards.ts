@@ -1,11 +1,11 @@
+import { requireKnown, UserFacingError } from '../errors.ts';
 import type { Resolve } from '../template/intrinsics.ts';
+import { readResources } from '../template/known-template.ts';
 import type { Template } from '../template/template.ts';
 import type { AlarmView } from './alarms.ts';
 import { parseLogQuery, runLogQuery, type Table } from './log-query.ts';
 import type { LogStore } from './log-store.ts';
 import { type MetricContent, type MetricContext, metricWidget } from './metric-widget.ts';
-import { requireKnown, UserFacingError } from '../errors.ts';
-import { readResources } from '../template/known-template.ts';
 
 /** Holds what CloudWatch would show in a widget, as numbers. */
 type Content =

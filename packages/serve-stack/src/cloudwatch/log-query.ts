@@ -1,6 +1,6 @@
+import { UserFacingError } from '../errors.ts';
 import type { LogStore, LogValue } from './log-store.ts';
 import { percentile, type TimeRange } from './metric-store.ts';
-import { UserFacingError } from '../errors.ts';
 
 export type Table = { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
 

@@ -1,6 +1,6 @@
+import { UserFacingError } from '../errors.ts';
 import { type Expression, parseExpression } from './expression.ts';
 import { type MetricIdentity, type MetricStore, minuteMs, statisticOf, type TimeRange } from './metric-store.ts';
-import { UserFacingError } from '../errors.ts';
 
 /** One line of a graph or of an alarm's `Metrics`: a statistic of a metric, or an expression over the lines beside it. */
 export type MetricQuery = { readonly id: string | undefined; readonly periodMs: number } & (

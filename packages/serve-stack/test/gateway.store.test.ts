@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { startDynamoDbProxy } from '../../src/dynamodb/dynamodb-proxy.ts';
-import { createFunctions } from '../../src/functions/functions.ts';
-import type { Exchange } from '../../src/gateway/exchange.ts';
-import { createGateway } from '../../src/gateway/gateway.ts';
-import { compileRestApi } from '../../src/gateway/rest-api.ts';
-import { createHttpsServer, serverCertificateIn } from '../../src/host/certificates.ts';
-import { closeServer, listenOnLoopback } from '../../src/host/servers.ts';
-import { createResolver } from '../../src/template/intrinsics.ts';
-import { echoApi } from '../echo-api.ts';
-import { call, temporaryDirectory, timeFactor } from '../fixture.ts';
+import { startDynamoDbProxy } from '../src/dynamodb/dynamodb-proxy.ts';
+import { createFunctions } from '../src/functions/functions.ts';
+import type { Exchange } from '../src/gateway/exchange.ts';
+import { createGateway } from '../src/gateway/gateway.ts';
+import { compileRestApi } from '../src/gateway/rest-api.ts';
+import { createHttpsServer, serverCertificateIn } from '../src/host/certificates.ts';
+import { closeServer, listenOnLoopback } from '../src/host/servers.ts';
+import { createResolver } from '../src/template/intrinsics.ts';
+import { echoApi } from './echo-api.ts';
+import { call, temporaryDirectory, timeFactor } from './fixture.ts';
 
 let baseUrl: string;
 let ca: string;

@@ -13,11 +13,11 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type DynamoDbProxy, type StoreCall, startDynamoDbProxy } from '../../src/dynamodb/dynamodb-proxy.ts';
-import { createTables } from '../../src/dynamodb/tables.ts';
-import { compilePolicies } from '../../src/iam/policies.ts';
-import type { TelemetryEmitter } from '../../src/stack-version.ts';
-import { stackOf } from '../fixture.ts';
+import { type DynamoDbProxy, type StoreCall, startDynamoDbProxy } from '../src/dynamodb/dynamodb-proxy.ts';
+import { createTables } from '../src/dynamodb/tables.ts';
+import { compilePolicies } from '../src/iam/policies.ts';
+import type { TelemetryEmitter } from '../src/stack-version.ts';
+import { stackOf } from './fixture.ts';
 
 const table = (name: string) => ({
   Type: 'AWS::DynamoDB::GlobalTable',

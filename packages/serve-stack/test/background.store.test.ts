@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { compileScheduledRules } from '../../src/background/rules.ts';
-import { type DynamoDbProxy, startDynamoDbProxy } from '../../src/dynamodb/dynamodb-proxy.ts';
-import { createFunctions, type FunctionPool } from '../../src/functions/functions.ts';
-import { createResolver } from '../../src/template/intrinsics.ts';
-import { stackWithFunction, temporaryDirectory, timeFactor } from '../fixture.ts';
+import { compileScheduledRules } from '../src/background/rules.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../src/dynamodb/dynamodb-proxy.ts';
+import { createFunctions, type FunctionPool } from '../src/functions/functions.ts';
+import { createResolver } from '../src/template/intrinsics.ts';
+import { stackWithFunction, temporaryDirectory, timeFactor } from './fixture.ts';
 
 let proxy: DynamoDbProxy;
 const pools: FunctionPool[] = [];

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import { type DynamoDbProxy, startDynamoDbProxy } from '../../src/dynamodb/dynamodb-proxy.ts';
-import { createFunctions, type FunctionPool } from '../../src/functions/functions.ts';
-import type { TelemetryEmitter, TelemetryEvents } from '../../src/stack-version.ts';
-import { createResolver } from '../../src/template/intrinsics.ts';
-import type { Stack } from '../../src/template/template.ts';
-import { stackWithFunction, temporaryDirectory, timeoutSeconds } from '../fixture.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../src/dynamodb/dynamodb-proxy.ts';
+import { createFunctions, type FunctionPool } from '../src/functions/functions.ts';
+import type { TelemetryEmitter, TelemetryEvents } from '../src/stack-version.ts';
+import { createResolver } from '../src/template/intrinsics.ts';
+import type { Stack } from '../src/template/template.ts';
+import { stackWithFunction, temporaryDirectory, timeoutSeconds } from './fixture.ts';
 
 let proxy: DynamoDbProxy;
 const pools: FunctionPool[] = [];

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { campaign, provenTest } from '../../../test/support/campaign.ts';
+import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
+import { lockDirectory, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
+import { drainServer, listenOnLoopback } from '../src/host/servers.ts';
+import { temporaryDirectory } from './fixture.ts';
+
+describe('loopback server', () => {
+  test('a request that never ends does not keep a server from ending', async () => {
+    const server = createServer(() => undefined);
+    const outgoing = request(`http://${await listenOnLoopback(server)}`).end();
+    const failed = once(outgoing, 'error');
+    await once(server, 'request');
+    await drainServer(server, 1);
+    expect(await failed).toMatchObject([{ code: 'ECONNRESET' }]);
+  });
+});
+
+describe('whole file', () => {
+  test('a file takes the place of another with its own mode, and leaves nothing beside it', () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'demo.json');
+    for (const place of [file, `${file}.new`]) writeFileSync(place, '{"companies":', { mode: 0o644 });
+    replaceFile(file, '{"companies":[]}', 0o600);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readJsonIfWhole(file)).toEqual({ companies: [] });
+    expect(readdirSync(directory)).toEqual(['demo.json']);
+  });
+
+  test('what is missing, or was written by halves, is as good as nothing', () => {
+    const file = join(temporaryDirectory(), 'demo.json');
+    expect(readJsonIfWhole(file)).toBeUndefined();
+    writeFileSync(file, '{"companies":');
+    expect(readJsonIfWhole(file)).toBeUndefined();
+  });
+});
+
+describe('directory lock', () => {
+  describe('a directory is that of one run', () => {
+    test('whoever comes second is told which process has it, on which port, and what to do', () => {
+      const directory = temporaryDirectory();
+      const first = lockDirectory(directory);
+      expect(() => lockDirectory(directory)).toThrow(
+        `Another run has its files in ${directory}: process ${process.pid}, which is still starting. Stop that one, or choose another directory and port for this one.`,
+      );
+      first.tellPort(8443);
+      expect(() => lockDirectory(directory)).toThrow(`process ${process.pid}, on port 8443. Stop that one`);
+      first.release();
+      lockDirectory(directory).release();
+    });
+
+    test('what a run has left that was killed means nothing, even if another process has its number by now', () => {
+      const directory = temporaryDirectory();
+      writeFileSync(join(directory, 'run.json'), JSON.stringify({ pid: process.ppid, port: 8443 }));
+      lockDirectory(directory).release();
+      expect(existsSync(join(directory, 'run.json'))).toBe(false);
+    });
+
+    test('what cannot be read of the other run does not let a second one in', () => {
+      const directory = temporaryDirectory();
+      const first = lockDirectory(directory);
+      onTestFinished(first.release);
+      writeFileSync(join(directory, 'run.json'), '{"pid":1');
+      expect(() => lockDirectory(directory)).toThrow(`Another run has its files in ${directory}: a process, which`);
+    });
+
+    provenTest('as long as that lives: a process that is killed with SIGKILL leaves it free', campaign, async () => {
+      const directory = temporaryDirectory();
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', holder(directory)]);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      await once(child.stdout, 'data');
+      expect(() => lockDirectory(directory)).toThrow(`process ${child.pid}, on port 8443.`);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      expect(JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8'))).toEqual({ pid: child.pid, port: 8443 });
+      lockDirectory(directory).release();
+    });
+  });
+
+  describe('what is no folder to write to is one sentence', () => {
+    test.each([
+      ['a file', (place: string) => place],
+      ['within a file', (place: string) => join(place, 'local')],
+    ])('%s', (_, placeOf) => {
+      const file = join(temporaryDirectory(), 'file');
+      writeFileSync(file, '');
+      expect(() => lockDirectory(placeOf(file))).toThrow(
+        /^A run keeps its files in .*file.*, which is no folder that it may write to \(E.*\)\. Mend that, or choose/,
+      );
+    });
+  });
+
+  const holder = (directory: string) => `
+  import { lockDirectory } from ${JSON.stringify(resolve('packages/serve-stack/src/host/files.ts'))};
+  const lock = lockDirectory(${JSON.stringify(directory)});
+  lock.tellPort(8443);
+  console.log('locked');
+  setInterval(() => lock, 1000);
+`;
+});
+
+describe('certificate', () => {
+  const nowMs = Date.parse('2026-05-01T00:00:00Z');
+  const dayMs = 24 * 60 * 60 * 1000;
+
+  describe('the certificate of the local run', async () => {
+    const issued = await issueServerCertificate(nowMs);
+    const ca = new X509Certificate(issued.ca);
+    const server = new X509Certificate(issued.certificate);
+
+    test('is signed by its authority, which may sign, while it may not itself', () => {
+      expect([server.verify(ca.publicKey), server.checkIssued(ca), ca.ca, server.ca]).toEqual([
+        true,
+        true,
+        true,
+        false,
+      ]);
+    });
+
+    test('is good for localhost and 127.0.0.1, and for nothing else', () => {
+      expect(server.checkHost('localhost', { subject: 'never' })).toBe('localhost');
+      expect(server.checkIP('127.0.0.1')).toBe('127.0.0.1');
+      expect([server.checkHost('example.com'), server.checkIP('127.0.0.2')]).toEqual([undefined, undefined]);
+    });
+
+    test('belongs to its key and is valid for a year', () => {
+      expect(server.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+      expect([server.validFromDate.getTime(), server.validToDate.getTime()]).toEqual([nowMs, nowMs + 365 * dayMs]);
+    });
+  });
+
+  describe('it is kept as long as it is good', () => {
+    const read = (directory: string) => readFileSync(join(directory, 'ca.pem'), 'utf8');
+
+    test('the same one while it is valid for a month and more, a new one afterwards', async () => {
+      const directory = temporaryDirectory();
+      await serverCertificateIn(directory, nowMs);
+      const first = read(directory);
+      await serverCertificateIn(directory, nowMs + 300 * dayMs);
+      expect(read(directory)).toBe(first);
+      await serverCertificateIn(directory, nowMs + 350 * dayMs);
+      expect(read(directory)).not.toBe(first);
+    });
+
+    test.each(['ca.pem', 'server.pem', 'server-key.pem'])(
+      'a new one if %s is half written, or of another',
+      async (name) => {
+        const [directory, other] = [temporaryDirectory(), temporaryDirectory()];
+        await serverCertificateIn(other, nowMs);
+        await serverCertificateIn(directory, nowMs);
+        const file = join(directory, name);
+        for (const content of [readFileSync(file).subarray(0, 40), '', readFileSync(join(other, name))]) {
+          const before = read(directory);
+          writeFileSync(file, content);
+          const { cert, key } = await serverCertificateIn(directory, nowMs);
+          const certificate = new X509Certificate(cert);
+          expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true);
+          expect(certificate.verify(new X509Certificate(read(directory)).publicKey)).toBe(true);
+          expect(read(directory)).not.toBe(before);
+        }
+      },
+    );
+
+    test('only its owner can read the private key, and that of the authority is nowhere', async () => {
+      const directory = temporaryDirectory();
+      const { key } = await serverCertificateIn(directory, nowMs);
+      expect(statSync(join(directory, 'server-key.pem')).mode & 0o777).toBe(0o600);
+      const authority = new X509Certificate(read(directory));
+      expect(key).toContain('PRIVATE KEY');
+      expect(authority.checkPrivateKey(createPrivateKey(key))).toBe(false);
+    });
+  });
+});

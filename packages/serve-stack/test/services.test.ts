@@ -1,0 +1,174 @@
+import { EventEmitter } from 'node:events';
+import { GenerateMacCommand, KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
+import {
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccessKeys, principalInRole } from '../src/iam/principals.ts';
+import { readMacKeys, startMacService } from '../src/services/mac-service.ts';
+import { queueAccessOf } from '../src/services/queue-definitions.ts';
+import { startQueueService } from '../src/services/queue-service.ts';
+import { createResolver } from '../src/template/intrinsics.ts';
+import { arnOf, defaultEnvironment, defaultEnvironment as environment, rootArn } from '../src/template/template.ts';
+import { stackOf } from './fixture.ts';
+
+describe('queue access', () => {
+  const q = 'arn:aws:sqs:eu-central-1:000000000000:q';
+  const QueueUrl = 'http://127.0.0.1:1/000000000000/q';
+
+  test.each([
+    ['SendMessageBatch', { QueueUrl }, { action: 'sqs:sendmessage', resource: q }],
+    ['GetQueueUrl', { QueueName: 'q' }, { action: 'sqs:getqueueurl', resource: q }],
+    ['ListQueues', {}, { action: 'sqs:listqueues', resource: q.replace(/q$/, '*') }],
+    ['ReceiveMessage', { QueueUrl, QueueName: 'other' }, { action: 'sqs:receivemessage', resource: q }],
+  ])('%s with %j takes the right to what it does, at the queue that it names', (operation, body, access) => {
+    expect(queueAccessOf(defaultEnvironment, operation, body)).toEqual(access);
+  });
+
+  test('an operation that changes what the template says is an error that names it', () => {
+    expect(() => queueAccessOf(defaultEnvironment, 'SetQueueAttributes', { QueueUrl })).toThrow(
+      'the operation SetQueueAttributes of SQS',
+    );
+  });
+});
+
+describe('queue service', () => {
+  const accessKeys = createAccessKeys();
+  let QueueUrl: string;
+  let client: SQSClient;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const service = await startQueueService({
+      ...{ environment, accessKeys, events: new EventEmitter() },
+      policyOf: () => () => 'allow',
+    });
+    const [name, url] = ['queue', `${service.endpoint}/${environment.accountId}/queue`];
+    const arn = arnOf(environment, 'sqs', name);
+    await service.define([
+      { ...{ constructName: name, name, arn, url, visibilityTimeoutSeconds: 30 }, attributes: {} },
+    ]);
+    const accessKeyId = accessKeys.issue({
+      arn: 'arn:aws:sts::000000000000:assumed-role/any/t',
+      decide: () => 'allow',
+    });
+    client = new SQSClient({
+      ...{ endpoint: service.endpoint, region: environment.region },
+      credentials: { accessKeyId, secretAccessKey: 'any' },
+    });
+    QueueUrl = url;
+    close = service.close;
+  });
+  afterAll(async () => {
+    client.destroy();
+    await close();
+  });
+
+  const send = (MessageBody: string) => client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  /** Takes a message out of the queue, and gives its body. */
+  const take = async () => {
+    const { Messages: [message] = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
+    if (message) await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
+    return message?.Body;
+  };
+
+  // What SendMessage documents: #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.
+  test.each(['\t\n\r ~\u007f\u009f', '\ud7ff\ue000\ufdd0\ufffd', '🏠', '\u{10000}\u{1ffff}\u{10ffff}'])(
+    'takes %j, as SQS does',
+    async (text) => {
+      await send(text);
+      expect(await take()).toBe(text);
+    },
+  );
+
+  test.each(['a\u0000', '\u0008', '\u001f', 'evening\ufffe', '\uffff'])('refuses %j, as SQS does', async (text) => {
+    await expect(send(text)).rejects.toMatchObject({ name: expect.stringMatching(/InvalidMessageContents$/) });
+    const Entries = ['🏠', text].map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
+    const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    expect(Failed).toMatchObject([{ Id: '1', Code: 'InvalidMessageContents', SenderFault: true }]);
+    expect(await take()).toBe('🏠');
+  });
+});
+
+describe('mac service', () => {
+  const arn = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+  const role = (Resource: unknown) => ({
+    Type: 'AWS::IAM::Role',
+    Properties: {
+      Policies: [
+        { PolicyName: 'p', PolicyDocument: { Statement: { Effect: 'Allow', Action: 'kms:GenerateMac', Resource } } },
+      ],
+    },
+  });
+  const owner = rootArn(stackOf({}).environment);
+  const keyWith = (changes: object = {}, Principal: unknown = { AWS: owner }) => ({
+    Type: 'AWS::KMS::Key',
+    Properties: {
+      ...{ KeySpec: 'HMAC_256', KeyUsage: 'GENERATE_VERIFY_MAC' },
+      KeyPolicy: { Statement: { Effect: 'Allow', Action: 'kms:*', Resource: '*', Principal } },
+      ...changes,
+    },
+  });
+
+  const stack = stackOf({ Key1: keyWith(), Key2: keyWith(), Role1: role(arn('Key1')), Role2: role('*') });
+  const resolve = createResolver(stack);
+  const accessKeys = createAccessKeys();
+  let service: Awaited<ReturnType<typeof startMacService>>;
+  beforeAll(async () => {
+    const keys = readMacKeys(stack, resolve);
+    service = await startMacService({ environment: stack.environment, accessKeys, keys: () => keys });
+  });
+  afterAll(() => service.close());
+
+  const clientIn = (roleId: string | undefined) => {
+    const roleArn = roleId && resolve<string>(arn(roleId));
+    const principal = roleArn && principalInRole(stack.template, resolve, roleArn, 'f');
+    const accessKeyId = principal ? accessKeys.issue(principal) : 'ASIA0';
+    const credentials = { accessKeyId, secretAccessKey: 'any' };
+    return new KMSClient({ endpoint: service.endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 });
+  };
+  const macOf = async (roleId: string | undefined, key: string, message = 'm') => {
+    const KeyId = key.startsWith('Key') ? resolve<string>(arn(key)) : key;
+    const command = new GenerateMacCommand({ KeyId, MacAlgorithm: 'HMAC_SHA_256', Message: Buffer.from(message) });
+    const { Mac } = await clientIn(roleId).send(command);
+    return Buffer.from(Mac as Uint8Array).toString('hex');
+  };
+
+  test('a code has 32 bytes, is the same each time, and differs by message and by key', async () => {
+    const code = await macOf('Role2', 'Key1');
+    expect(code).toMatch(/^[0-9a-f]{64}$/);
+    expect(await macOf('Role1', 'Key1')).toBe(code);
+    expect(new Set([code, await macOf('Role2', 'Key1', 'n'), await macOf('Role2', 'Key2')]).size).toBe(3);
+  });
+
+  test('a role gets codes of the keys that it names, and nobody else gets any', async () => {
+    await expect(macOf('Role1', 'Key2')).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringMatching(/assumed-role\/.*\/f is not authorized to perform: kms:GenerateMac on resource/),
+    });
+    await expect(macOf(undefined, 'Key1')).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
+  });
+
+  test('a key that the stack does not have, and a message that KMS does not take, are errors', async () => {
+    await expect(macOf('Role2', 'arn:aws:kms:eu-central-1:000000000000:key/no')).rejects.toThrow('does not exist');
+    await expect(macOf('Role2', 'Key1', 'm'.repeat(4097))).rejects.toMatchObject({ name: 'ValidationException' });
+    await expect(clientIn('Role2').send(new ListKeysCommand({}))).rejects.toThrow('knows only GenerateMac of KMS');
+  });
+
+  test.each([
+    ['of another kind', keyWith({ KeySpec: 'SYMMETRIC_DEFAULT' }), 'kind of the key Key1: SYMMETRIC_DEFAULT'],
+    ['for another use', keyWith({ KeyUsage: 'ENCRYPT_DECRYPT' }), 'use of the key Key1: ENCRYPT_DECRYPT'],
+    [
+      'with another property',
+      keyWith({ RotationPeriodInDays: 90 }),
+      'property of Key1 (AWS::KMS::Key): RotationPeriodInDays',
+    ],
+    ['whose policy leaves it to nobody', keyWith({}, { AWS: '111122223333' }), 'does not allow kms:*'],
+  ])('a key %s is an error that says so', (_, key, message) => {
+    const other = stackOf({ Key1: key });
+    expect(() => readMacKeys(other, createResolver(other))).toThrow(message);
+  });
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { clientConfigOf } from '../src/dynamodb/dynamodb-local.ts';
+import { createStreamReader, type StreamRecord } from '../src/dynamodb/stream-reader.ts';
+import { createTables, deleteTables } from '../src/dynamodb/tables.ts';
+import { loadStack } from '../src/template/template.ts';
+import { stackOf } from './fixture.ts';
+
+describe('tables', () => {
+  const prefix = `tables${process.pid}-`;
+  const stack = loadStack(inject('assemblyDirectory'));
+  let client: DynamoDBClient;
+  beforeAll(async () => {
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    client = new DynamoDBClient({ endpoint: inject('dynamoDbEndpoint'), region: 'eu-central-1', credentials });
+    await createTables(client, stack, prefix);
+  });
+  afterAll(() => client.destroy());
+
+  const item = { companyId: 'acme', sk: 'x' };
+  const store = () => DynamoDBDocumentClient.from(client);
+  const readItem = async () =>
+    (await store().send(new GetCommand({ TableName: `${prefix}ApiKeys`, Key: item, ConsistentRead: true }))).Item;
+
+  test('tables have the template’s keys, indexes and time to live', async () => {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: `${prefix}AuditLog` }));
+    expect(Table?.KeySchema).toEqual([
+      { AttributeName: 'subject', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+    expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName).toSorted()).toEqual([
+      'byGateway',
+      'byUser',
+    ]);
+    const command = new DescribeTimeToLiveCommand({ TableName: `${prefix}TokenBuckets` });
+    expect((await client.send(command)).TimeToLiveDescription).toMatchObject({
+      AttributeName: 'expiresAt',
+      TimeToLiveStatus: 'ENABLED',
+    });
+  });
+
+  test('creating them again leaves their items alone, deleting them does not', async () => {
+    await store().send(new PutCommand({ TableName: `${prefix}ApiKeys`, Item: item }));
+    await createTables(client, stack, prefix);
+    expect(await readItem()).toEqual(item);
+    await deleteTables(client, stack, prefix);
+    await deleteTables(client, stack, prefix);
+    await createTables(client, stack, prefix);
+    expect(await readItem()).toBeUndefined();
+  });
+
+  test('a property that the local run does not know is an error that names it', async () => {
+    const Properties = { KeySchema: [], ImportSourceSpecification: {} };
+    const unknown = stackOf({ Table1: { Type: 'AWS::DynamoDB::Table', Properties } });
+    await expect(createTables(client, unknown, prefix)).rejects.toThrow(
+      'property of Table1 (AWS::DynamoDB::Table): ImportSourceSpecification',
+    );
+  });
+});
+
+describe('stream reader', () => {
+  const TableName = randomUUID();
+  const config = clientConfigOf(inject('dynamoDbEndpoint'));
+  const clients = { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) };
+  const put = (id: string, others: object = {}) =>
+    DynamoDBDocumentClient.from(clients.tables).send(new PutCommand({ TableName, Item: { id, ...others } }));
+  const idOf = ({ dynamodb }: StreamRecord) => dynamodb?.Keys?.id?.S;
+
+  beforeAll(async () => {
+    await clients.tables.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+      }),
+    );
+  });
+
+  test('each record is handed on in order until it is done with, also after a call that failed', async () => {
+    const read = createStreamReader(clients, TableName);
+    const taken: unknown[] = [];
+    const take = async (records: readonly StreamRecord[]) => {
+      taken.push(...records.map(idOf));
+      return records.length;
+    };
+    await put('a');
+    await read(take);
+    for (const id of ['b', 'c', 'd']) await put(id);
+    await read(async ([first]) => {
+      taken.push(idOf(first as StreamRecord));
+      return 1;
+    });
+    await expect(read(() => Promise.reject(new Error('Not now.')))).rejects.toThrow('Not now.');
+    await read(take);
+    await read(take);
+    expect(taken).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('what is empty has its type, as in a stream of AWS', async () => {
+    const read = createStreamReader(clients, TableName);
+    const empty = { map: {}, list: [], text: '', nothing: null, deep: { list: [{}, []] } };
+    await put('e', empty);
+    const images: unknown[] = [];
+    await read(async (records) => {
+      images.push(...records.map(({ dynamodb }) => dynamodb?.NewImage && unmarshall(dynamodb.NewImage as never)));
+      return records.length;
+    });
+    expect(images.at(-1)).toEqual({ id: 'e', ...empty });
+  });
+
+  test('a record is no older than the look at the stream before it', async () => {
+    const read = createStreamReader(clients, TableName);
+    const madeAtMs: number[] = [];
+    const take = async (records: readonly StreamRecord[]) => {
+      madeAtMs.push(...records.map(({ dynamodb }) => dynamodb?.ApproximateCreationDateTime?.getTime() ?? 0));
+      return records.length;
+    };
+    await read(take);
+    const lookedAtMs = Date.now();
+    await read(take);
+    await put('f');
+    await read(take);
+    expect(madeAtMs.at(-1)).toBeGreaterThanOrEqual(lookedAtMs);
+  });
+});
