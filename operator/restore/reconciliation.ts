@@ -1,14 +1,28 @@
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
-import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
+import { grantPrefix } from '../../lambdas/data/contracts/contracts.ts';
+import {
+  type GrantTimes,
+  type Guard,
+  grantChangeItems,
+  grantIsSince,
+  guardPrefix,
+  putReverseGrant,
+  reverseGrantKey,
+  unlessOlder,
+} from '../../lambdas/data/contracts/grants.ts';
+import { batchGet } from '../../lambdas/data/store/batch-get.ts';
+import { queryPartition } from '../../lambdas/data/store/partition-query.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/transaction.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+import { timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { OperatorError } from '../error.ts';
-import { readAuditRecord } from './audit-record.ts';
+import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
 import { givenSince, takenAway } from './contract-since.ts';
-import { compareGrants, type GrantDifferences, putGrantsInOrder, readGrantRows } from './grant-rows.ts';
 
 /** What the record took from a company and the tables still have, and what it gave and the tables lack. */
 export type Reconciliation = {
@@ -91,3 +105,105 @@ export const takeAway = async (
   }
   await putGrantsInOrder(store, auditContext, grants);
 };
+
+/** The grants of a company by gateway, and their guard rows. */
+export type GrantRows = {
+  readonly grants: ReadonlyMap<string, GrantTimes>;
+  readonly guards: ReadonlyMap<string, Guard>;
+};
+
+/** Where rows of grants are not as the record, or the grants themselves, ask for. */
+type GrantDifferences = {
+  /** Revoked on record, and still granted, or open to a grant from before that comes late. */
+  readonly revoked: readonly { readonly gatewayId: string; readonly isGranted: boolean; readonly atMs: number }[];
+  /** Granted, and not told in the partition of the gateway. */
+  readonly untold: readonly { readonly gatewayId: string; readonly times: GrantTimes }[];
+};
+
+const readGrantRows = async (store: Store, companyId: string): Promise<GrantRows> => ({
+  grants: await readRows<GrantTimes>(store, companyId, grantPrefix),
+  guards: await readRows<Guard>(store, companyId, guardPrefix),
+});
+
+const pageLimit = 1000;
+
+const readRows = async <Row>(store: Store, companyId: string, prefix: string): Promise<ReadonlyMap<string, Row>> => {
+  const rows = new Map<string, Row>();
+  let after: Record<string, unknown> | undefined;
+  do {
+    const page = await queryPartition(store, 'Contracts', companyId, prefix, { limit: pageLimit, after });
+    for (const row of page.items) rows.set(String(row.sk).slice(prefix.length), row as object as Row);
+    after = page.hasMore ? { companyId, sk: page.items.at(-1)?.sk } : undefined;
+  } while (after);
+  return rows;
+};
+
+/** Compares the rows of a company's grants with what is on record since, and with one another. */
+const compareGrants = async (
+  store: Store,
+  companyId: string,
+  { grants, guards }: GrantRows,
+  recorded: ReadonlyMap<string, RecordedGrant>,
+): Promise<GrantDifferences> => {
+  const ids = [...new Set([...grants.keys(), ...recorded.keys()])];
+  const reverse = await readReverseTimes(store, companyId, ids);
+  const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isGiven, atMs }]) => {
+    const [grant, guard] = [grants.get(gatewayId), guards.get(gatewayId)];
+    const isGranted = grant !== undefined;
+    if (isGiven || (grant?.grantedAtMs ?? 0) > atMs) return [];
+    const guardedAtMs = guard && !guard.isGranted ? guard.claimedAtMs : 0;
+    const isInOrder = !isGranted && !reverse.has(gatewayId) && guardedAtMs >= atMs;
+    return isInOrder ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, guardedAtMs) }];
+  });
+  const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
+  const untold = [...grants]
+    .filter(([gatewayId, times]) => !isSameGrant(reverse.get(gatewayId), times) && !toRevoke.has(gatewayId))
+    .map(([gatewayId, times]) => ({ gatewayId, times }));
+  return { revoked, untold };
+};
+
+const isSameGrant = (one: GrantTimes | undefined, other: GrantTimes): boolean =>
+  one?.grantedAtMs === other.grantedAtMs && one.receivedAtMs === other.receivedAtMs;
+
+/** A batch read takes so many keys. */
+const batchSize = 100;
+
+const readReverseTimes = async (store: Store, companyId: string, gatewayIds: readonly string[]) => {
+  const table = store.tableName('Appliances');
+  const times = new Map<string, GrantTimes>();
+  for (let start = 0; start < gatewayIds.length; start += batchSize) {
+    const Keys = gatewayIds.slice(start, start + batchSize).map((gatewayId) => reverseGrantKey(companyId, gatewayId));
+    const items = await batchGet(store, { [table]: { Keys, ConsistentRead: true } });
+    for (const item of items(table)) times.set(String(item.gatewayId), item as object as GrantTimes);
+  }
+  return times;
+};
+
+/** Revokes again as of the time of the record, so that what is newer and on its way still counts, and tells gateways whose they are. */
+const putGrantsInOrder = async (
+  store: Store,
+  auditContext: AuditContext,
+  { revoked, untold }: GrantDifferences,
+): Promise<void> => {
+  const { companyId, nowMs } = auditContext;
+  for (const { gatewayId, atMs } of revoked) {
+    const asOfThen = { ...auditContext, nowMs: atMs, recordedAtMs: nowMs };
+    const times = timesOf(asOfThen);
+    const change = { gatewayId, isGranted: false, times, condition: unlessOlder(times) };
+    if (await transact(store, grantChangeItems(store, asOfThen, [change]))) throw overtaken(companyId, gatewayId);
+  }
+  for (const { gatewayId, times } of untold) {
+    const failed = await transact(store, {
+      grant: grantIsSince(store, { companyId, gatewayId }, times),
+      reverse: putReverseGrant(store, { companyId, gatewayId }, times),
+      audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: times.grantedAtMs } }),
+    });
+    if (failed) throw overtaken(companyId, gatewayId);
+  }
+};
+
+const overtaken = (companyId: string, gatewayId: string) =>
+  new OperatorError(
+    'conflict',
+    `Gateway ${gatewayId} of ${companyId} was changed by somebody else at the same moment. What was done until then stays; run again.`,
+  );

@@ -1,7 +1,7 @@
 import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
-import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import { type AuditContext, type AuditTarget, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { TransactItem } from '../../lambdas/data/store/transaction.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
 import type { Records } from './audit-record.ts';
 
 export type Item = Record<string, unknown>;
@@ -14,30 +14,15 @@ export type RowDecision =
   | { readonly kind: 'same' | 'copied' }
   | { readonly kind: 'left'; readonly what: string; readonly why: string };
 
-/** Puts a row back, with an audit row in the same transaction; resolves to false if somebody else was there first. */
-type Copy = () => Promise<boolean>;
+export const same: RowDecision = { kind: 'same' };
 
-/** Tells what becomes of a row, or gives the function that copies it. */
+export const left = (what: string, why: string): RowDecision => ({ kind: 'left', what, why });
+
+/** Puts a row back; resolves to false if somebody else was there first. */
+export type Copy = () => Promise<boolean>;
+
+/** The rule of a table: tells what becomes of a row, or gives the function that copies it. */
 export type DecideOnRow = (tools: CopyTools, pair: RowPair) => Promise<RowDecision | Copy>;
-
-/** What became of the rows of a page; a plan changes nothing. */
-export type CopyRows = (tools: CopyTools, pairs: readonly RowPair[], isPlan: boolean) => Promise<RowDecision[]>;
-
-/** Copies each row by itself, those of a page at once. */
-export const rowByRow =
-  (table: TableName, decide: DecideOnRow): CopyRows =>
-  (tools, pairs, isPlan) =>
-    Promise.all(
-      pairs.map(async (pair): Promise<RowDecision> => {
-        const decision = await decide(tools, pair);
-        if (typeof decision !== 'function') return decision;
-        return isPlan || (await decision())
-          ? { kind: 'copied' }
-          : meanwhile(`${table} ${keyTextOf(table, pair.restored)}`);
-      }),
-    );
-
-export const meanwhile = (what: string): RowDecision => ({ kind: 'left', what, why: 'changed meanwhile; run again' });
 
 /** What a decision may use. Companies are those of rows; the acts on tables as a whole are under the stack's name. */
 export type CopyTools = {
@@ -49,7 +34,21 @@ export type CopyTools = {
   readonly auditContext: (subject: string) => Promise<AuditContext>;
 };
 
-export const same: RowDecision = { kind: 'same' };
+/** A row to put back, with what its transaction checks and writes besides, and what the record says of it. */
+type PutBack = {
+  readonly subject: string;
+  readonly userId?: string;
+  readonly onRecord: AuditTarget;
+  readonly items: Readonly<Record<string, TransactItem>>;
+};
+
+/** The copy that puts a row back in one transaction with its audit row. */
+export const putBack =
+  ({ store, auditContext }: CopyTools, { subject, userId, onRecord, items }: PutBack): Copy =>
+  async () => {
+    const act = { ...(await auditContext(subject)), ...(userId !== undefined && { userId }) };
+    return !(await transact(store, { ...items, audit: auditPut(store, act, onRecord) }));
+  };
 
 /** The part of a transaction that puts back a row that is still missing. */
 export const putMissing = (store: Store, table: TableName, row: Item): TransactItem => ({

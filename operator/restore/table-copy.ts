@@ -1,24 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { batchGet } from '../../lambdas/data/store/batch-get.ts';
-import { copyAppliances } from './appliance-copy.ts';
-import { copyAuditRows } from './audit-copy.ts';
 import { recordsOf } from './audit-record.ts';
-import { decideOnContract } from './contract-copy.ts';
-import { decideOnKey } from './key-copy.ts';
-import { type CopyRows, type CopyTools, type Item, keyOf, keyTextOf, rowByRow } from './row-copy.ts';
-import { decideOnWebhook } from './webhook-copy.ts';
+import { decideOnKey, decideOnWebhook } from './capped-rows.ts';
+import { decideOnAppliance, decideOnContract, isInventory } from './covered-rows.ts';
+import {
+  type CopyTools,
+  type DecideOnRow,
+  type Item,
+  keyOf,
+  keyTextOf,
+  left,
+  putBack,
+  putMissing,
+  type RowDecision,
+  type RowPair,
+  same,
+} from './row-copy.ts';
 
-/** In this order: what happened is on record before keys open anything. A new table with history needs its rule here. */
-const copyRowsByTable: Readonly<Partial<Record<TableName, CopyRows>>> = {
-  AuditLog: copyAuditRows,
-  Contracts: rowByRow('Contracts', decideOnContract),
-  ApiKeys: rowByRow('ApiKeys', decideOnKey),
-  Appliances: copyAppliances,
-  Webhooks: rowByRow('Webhooks', decideOnWebhook),
-};
+/** The rules of the tables with history but AuditLog, of which rows are only added. A new one needs its rule here. */
+const rules = {
+  Contracts: decideOnContract,
+  ApiKeys: decideOnKey,
+  Appliances: decideOnAppliance,
+  Webhooks: decideOnWebhook,
+} satisfies Partial<Record<TableName, DecideOnRow>>;
 
-export const copiedTables = Object.keys(copyRowsByTable) as TableName[];
+export type CopiedTable = 'AuditLog' | keyof typeof rules;
+
+/** In this order: what happened is on record before keys open anything. */
+export const copiedTables = ['AuditLog', ...Object.keys(rules)] as readonly CopiedTable[];
 
 export type TableCopy = {
   readonly table: string;
@@ -35,16 +47,16 @@ export type CopyRun = Omit<CopyTools, 'records'> & {
   readonly isPlan: boolean;
 };
 
-/** So many rows are read and written at once; a transaction and a batch read take at most 100. */
+/** Rows read and written at once; a transaction and a batch read take at most 100. */
 const pageSize = 50;
 
 /**
  * Goes through a restored table and copies into the stage's own what is missing or was changed off the record; as a plan,
  * it only counts. It deletes nothing, and a second run finds the rest.
  */
-export const copyTable = async (run: CopyRun, table: TableName): Promise<TableCopy> => {
+export const copyTable = async (run: CopyRun, table: CopiedTable): Promise<TableCopy> => {
   const counts = { rows: 0, same: 0, copied: 0 };
-  const left: { what: string; why: string }[] = [];
+  const leftRows: { what: string; why: string }[] = [];
   let after: Item | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await run.store.send(
@@ -52,26 +64,73 @@ export const copyTable = async (run: CopyRun, table: TableName): Promise<TableCo
     );
     counts.rows += Items.length;
     for (const decision of await copyPage(run, table, Items)) {
-      if (decision.kind === 'left') left.push({ what: decision.what, why: decision.why });
+      if (decision.kind === 'left') leftRows.push({ what: decision.what, why: decision.why });
       else counts[decision.kind] += 1;
     }
     after = LastEvaluatedKey;
   } while (after);
-  return { table, ...counts, left };
+  return { table, ...counts, left: leftRows };
 };
 
-const copyPage = async (run: CopyRun, table: TableName, rows: readonly Item[]) => {
+const copyPage = async (run: CopyRun, table: CopiedTable, rows: readonly Item[]) => {
   if (rows.length === 0) return [];
   const { store, restored, toMs, isPlan } = run;
   const own = await readOwn(run, table, rows);
   // The restored AuditLog too, since the stage's own may have been lost.
   const records = recordsOf(store, [store.tableName('AuditLog'), restored.AuditLog ?? ''], toMs);
   const pairs = rows.map((row) => ({ restored: row, own: own.get(keyTextOf(table, row)) }));
-  return (copyRowsByTable[table] as CopyRows)({ ...run, records }, pairs, isPlan);
+  return copyRows({ ...run, records }, table, pairs, isPlan);
 };
 
 const readOwn = async ({ store }: CopyRun, table: TableName, rows: readonly Item[]) => {
   const name = store.tableName(table);
   const items = await batchGet(store, { [name]: { Keys: rows.map((row) => keyOf(table, row)), ConsistentRead: true } });
   return new Map(items(name).map((item) => [keyTextOf(table, item), item]));
+};
+
+/** Copies the rows of a page by the rule of their table; resolves to what became of each. A plan changes nothing. */
+export const copyRows = async (
+  tools: CopyTools,
+  table: CopiedTable,
+  pairs: readonly RowPair[],
+  isPlan: boolean,
+): Promise<RowDecision[]> => {
+  if (table === 'AuditLog') return copyAuditRows(tools, pairs, isPlan);
+  const copyEach = (some: readonly RowPair[]) => Promise.all(some.map((pair) => copyRow(tools, table, pair, isPlan)));
+  const isFirst = ({ restored }: RowPair) => table === 'Appliances' && isInventory(restored);
+  return [...(await copyEach(pairs.filter(isFirst))), ...(await copyEach(pairs.filter((pair) => !isFirst(pair))))];
+};
+
+const copyRow = async (
+  tools: CopyTools,
+  table: keyof typeof rules,
+  pair: RowPair,
+  isPlan: boolean,
+): Promise<RowDecision> => {
+  const decision = await rules[table](tools, pair);
+  if (typeof decision !== 'function') return decision;
+  return isPlan || (await decision()) ? copied : leftMeanwhile(`${table} ${keyTextOf(table, pair.restored)}`);
+};
+
+const copied: RowDecision = { kind: 'copied' };
+
+const leftMeanwhile = (what: string) => left(what, 'changed meanwhile; run again');
+
+/**
+ * Copies a page of AuditLog: the rows that are missing, all in one transaction with a single audit row that counts them.
+ * One that is there is never changed, whatever the restored table says.
+ */
+const copyAuditRows = async (tools: CopyTools, pairs: readonly RowPair[], isPlan: boolean): Promise<RowDecision[]> => {
+  const missing = pairs.flatMap(({ restored, own }) => (own ? [] : [restored]));
+  const putAll = putBack(tools, {
+    subject: tools.stackName,
+    onRecord: { after: { copiedAuditRows: missing.length } },
+    items: Object.fromEntries(missing.map((row, index) => [`row ${index}`, putMissing(tools.store, 'AuditLog', row)])),
+  });
+  const isCopied = isPlan || missing.length === 0 || (await putAll());
+  return pairs.map(({ restored, own }) => {
+    const what = `audit row ${String(restored.sk)} of ${String(restored.subject)}`;
+    if (!own) return isCopied ? copied : leftMeanwhile(what);
+    return isDeepStrictEqual(restored, own) ? same : left(what, 'differs, and is kept');
+  });
 };

@@ -6,9 +6,9 @@ import { describeGateway } from '../../../lambdas/data/appliances/descriptions.t
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory-row.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/removals.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
-import { copyAppliances } from '../../../operator/restore/appliance-copy.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
+import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
 import { consistencyOf, operatorActOn, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -62,7 +62,7 @@ const toolsWith = (store = world.store) => ({
 const copy = async (restored: readonly Item[], own: readonly Item[] = [], meanwhile?: () => Promise<unknown>) => {
   const store = meanwhile ? overtakenBy(world.store, meanwhile) : world.store;
   const pairs = restored.map((row) => ({ restored: row, own: own.find((each) => each?.sk === row.sk) }));
-  const decisions = await copyAppliances(toolsWith(store), pairs, false);
+  const decisions = await copyRows(toolsWith(store), 'Appliances', pairs, false);
   return decisions.map((decision) => (decision.kind === 'left' ? decision.why : decision.kind));
 };
 
@@ -148,5 +148,5 @@ test('the inventory is read strongly consistent', async () => {
   const { restored, lose } = await openScene();
   await lose('circuit');
   const pairs = [{ restored: restored.circuit, own: undefined }];
-  expect(await consistencyOf(() => copyAppliances(toolsWith(), pairs, true))).toEqual([true]);
+  expect(await consistencyOf(() => copyRows(toolsWith(), 'Appliances', pairs, true))).toEqual([true]);
 });

@@ -6,13 +6,9 @@ import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts
 import { keyItemKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { copyAppliances } from '../../../operator/restore/appliance-copy.ts';
-import { copyAuditRows } from '../../../operator/restore/audit-copy.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
-import { decideOnContract } from '../../../operator/restore/contract-copy.ts';
-import { decideOnKey } from '../../../operator/restore/key-copy.ts';
-import { type CopyRows, type Item, keyOf, rowByRow } from '../../../operator/restore/row-copy.ts';
-import { copiedTables, copyTable } from '../../../operator/restore/table-copy.ts';
+import { type Item, keyOf } from '../../../operator/restore/row-copy.ts';
+import { type CopiedTable, copiedTables, copyRows, copyTable } from '../../../operator/restore/table-copy.ts';
 import { installGrantedGateway } from '../../support/appliance.ts';
 import { registerWebhook } from '../../support/call.ts';
 import { consistencyOf, operatorActOn, overtakenBy } from '../../support/store.ts';
@@ -23,15 +19,6 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-const copyRows = {
-  ApiKeys: rowByRow('ApiKeys', decideOnKey),
-  Contracts: rowByRow('Contracts', decideOnContract),
-  AuditLog: copyAuditRows,
-  Appliances: copyAppliances,
-} satisfies Partial<Record<TableName, CopyRows>>;
-
-type Table = keyof typeof copyRows;
-
 const toolsWith = (store: Store, nowMs: number) => ({
   store,
   nowMs,
@@ -41,9 +28,15 @@ const toolsWith = (store: Store, nowMs: number) => ({
 });
 
 /** Copies a row that was restored in the place of the stage's own, or where there is none; somebody may overtake. */
-const copy = async (table: Table, restored: Item, own?: Item, meanwhile?: () => Promise<unknown>, nowMs = startMs) => {
+const copy = async (
+  table: CopiedTable,
+  restored: Item,
+  own?: Item,
+  meanwhile?: () => Promise<unknown>,
+  nowMs = startMs,
+) => {
   const store = meanwhile ? overtakenBy(world.store, meanwhile) : world.store;
-  const [decision] = await copyRows[table](toolsWith(store, nowMs), [{ restored, own }], false);
+  const [decision] = await copyRows(toolsWith(store, nowMs), table, [{ restored, own }], false);
   return decision;
 };
 
@@ -167,7 +160,7 @@ describe('the lost slot of a key', () => {
 /** An id of nothing else that is in the tables. */
 const newId = () => randomUUID().slice(0, 8);
 
-test.each<[string, Table, () => Item, Item]>([
+test.each<[string, CopiedTable, () => Item, Item]>([
   ['gateway', 'Contracts', () => ({ ...grantKey(newId(), 'gw-1'), grantedAtMs: startMs }), { grantedAtMs: 0 }],
   [
     'appliance',

@@ -3,10 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGuardKey, reverseGrantKey } from '../../../lambdas/data/contracts/grants.ts';
-import { copyAppliances } from '../../../operator/restore/appliance-copy.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
-import { decideOnContract } from '../../../operator/restore/contract-copy.ts';
-import { type Item, keyOf, rowByRow } from '../../../operator/restore/row-copy.ts';
+import { type Item, keyOf } from '../../../operator/restore/row-copy.ts';
+import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { operatorActOn, overtakenBy, readGrantRows } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -16,7 +15,6 @@ beforeAll(async () => {
 });
 
 type Table = 'Appliances' | 'Contracts';
-const copyRows = { Appliances: copyAppliances, Contracts: rowByRow('Contracts', decideOnContract) };
 
 /** Copies a row that is lost; somebody may overtake. */
 const copy = async (table: Table, restored: Item, meanwhile?: () => Promise<unknown>) => {
@@ -24,7 +22,7 @@ const copy = async (table: Table, restored: Item, meanwhile?: () => Promise<unkn
   const records = recordsOf(store, [store.tableName('AuditLog')], startMs + 3_600_000);
   const auditContext = async (subject: string) => ({ ...operatorActOn(subject), operation: 'restore copy' });
   const tools = { store, nowMs: startMs, stackName: 'a-stack', records, auditContext };
-  const [decision] = await copyRows[table](tools, [{ restored, own: undefined }], false);
+  const [decision] = await copyRows(tools, table, [{ restored, own: undefined }], false);
   return decision?.kind;
 };
 

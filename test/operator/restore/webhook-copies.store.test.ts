@@ -7,8 +7,8 @@ import { verifyWebhook } from '../../../lambdas/data/webhooks/webhook-verificati
 import { findWebhook, idsKey, toWebhookItem, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
-import { type Item, rowByRow } from '../../../operator/restore/row-copy.ts';
-import { decideOnWebhook } from '../../../operator/restore/webhook-copy.ts';
+import type { Item } from '../../../operator/restore/row-copy.ts';
+import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { registerWebhook } from '../../support/call.ts';
 import { operate } from '../../support/operator.ts';
 import { operatorActOn, overtakenBy } from '../../support/store.ts';
@@ -32,7 +32,7 @@ const copy = async (restored: Item, own?: Item, meanwhile?: () => Promise<unknow
     records: recordsOf(store, [store.tableName('AuditLog')], startMs),
     auditContext: async (subject: string) => operatorActOn(subject, startMs),
   };
-  const [decision] = await rowByRow('Webhooks', decideOnWebhook)(tools, [{ restored, own }], false);
+  const [decision] = await copyRows(tools, 'Webhooks', [{ restored, own }], false);
   return decision;
 };
 
