@@ -3,22 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { startDynamoDbProxy } from 'serve-stack/dynamodb';
-import {
-  createAccessKeys,
-  type PolicyRequest,
-  type Principal,
-  principalInRole,
-  readQueues,
-} from 'serve-stack/services';
-import {
-  arnOf,
-  constructNamesOf,
-  createResolver,
-  loadStack,
-  type Resource,
-  resourcesOf,
-  tablesIn,
-} from 'serve-stack/template';
+import { createAccessKeys, type PolicyRequest, type Principal, principalInRole, readQueues } from 'serve-stack/services';
+import { arnOf, constructNamesOf, createResolver, loadStack, type Resource, resourcesOf, tablesIn } from 'serve-stack/template';
 import { inject, vi } from 'vitest';
 import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
@@ -45,7 +31,7 @@ export const openOperatorRoles = async (world: World) => {
   const queues = readQueues(template, resolve);
   const asked = new Set<string>();
   const window = { earliestMs: 0, latestMs: startMs };
-  const recovery = await startPointInTimeRecovery(inject('dynamoDbEndpoint'), () => window);
+  const recovery = await startPointInTimeRecovery(inject('dynamoDbEndpoint'), window);
   const proxy = await startDynamoDbProxy(recovery.endpoint, { environment, accessKeys });
 
   const queueNames = new Map(

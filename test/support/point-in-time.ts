@@ -5,25 +5,50 @@ import {
   type AttributeValue,
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DynamoDBClient,
   PutItemCommand,
   paginateScan,
   ResourceInUseException,
   ResourceNotFoundException,
+  RestoreTableToPointInTimeCommand,
+  TableAlreadyExistsException,
+  TableNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { inject } from 'vitest';
-import { createStore, type Store } from '../../lambdas/data/store/store.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
 
 /** The seconds to which all tables can be restored. */
 export type RecoveryWindow = { readonly earliestMs: number; readonly latestMs: number };
 
 /**
- * Answers for point-in-time recovery in front of a DynamoDB Local, which has none, and passes all else on. It has no
- * history: a table is restored as it is at that moment, whatever second is asked for.
+ * A store with point-in-time recovery, which DynamoDB Local has not. It has no history: a table is restored as it is at that
+ * moment, whatever second is asked for.
  */
-export const startPointInTimeRecovery = async (behind: string, windowOf: () => RecoveryWindow) => {
+export const withPointInTimeRecovery = (store: Store, window: RecoveryWindow): Store => {
+  const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
+  const send = async (command: object) => {
+    if (command instanceof DescribeContinuousBackupsCommand) {
+      const { TableName = '' } = command.input;
+      if (await exists(admin, TableName)) return { ContinuousBackupsDescription: backupsOf(window, toDate) };
+      throw new TableNotFoundException({ message: `There is no ${TableName}.`, $metadata: {} });
+    }
+    if (command instanceof RestoreTableToPointInTimeCommand) {
+      const { SourceTableName = '', TargetTableName = '' } = command.input;
+      if (await copyNow(admin, SourceTableName, TargetTableName)) return {};
+      throw new TableAlreadyExistsException({ message: `There is ${TargetTableName}.`, $metadata: {} });
+    }
+    return store.send(command as never);
+  };
+  return { send: send as Store['send'], tableName: store.tableName };
+};
+
+const toDate = (epochMs: number) => new Date(epochMs);
+
+/** The same as a server in front of DynamoDB Local, which passes all else on. */
+export const startPointInTimeRecovery = async (behind: string, window: RecoveryWindow) => {
   const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -33,7 +58,9 @@ export const startPointInTimeRecovery = async (behind: string, windowOf: () => R
     const refuse = (code: string) => answer(400, { __type: `com.amazonaws.dynamodb.v20120810#${code}`, message: code });
     if (operation === 'DescribeContinuousBackups') {
       const isThere = await exists(admin, JSON.parse(body).TableName);
-      return isThere ? answer(200, backupsOf(windowOf())) : refuse('TableNotFoundException');
+      return isThere
+        ? answer(200, { ContinuousBackupsDescription: backupsOf(window, toEpochSeconds) })
+        : refuse('TableNotFoundException');
     }
     if (operation === 'RestoreTableToPointInTime') {
       const { SourceTableName, TargetTableName } = JSON.parse(body);
@@ -50,11 +77,8 @@ export const startPointInTimeRecovery = async (behind: string, windowOf: () => R
     serve(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    endpoint,
-    /** The same tables, by way of this endpoint. */
-    storeOf: (store: Store) => createStore(new DynamoDBClient(clientConfigOf(endpoint)), store.tableName),
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -63,16 +87,16 @@ export const startPointInTimeRecovery = async (behind: string, windowOf: () => R
   };
 };
 
+const toEpochSeconds = (epochMs: number) => epochMs / 1000;
+
 const contentType = { 'content-type': 'application/x-amz-json-1.0' };
 
-const backupsOf = ({ earliestMs, latestMs }: RecoveryWindow) => ({
-  ContinuousBackupsDescription: {
-    ContinuousBackupsStatus: 'ENABLED',
-    PointInTimeRecoveryDescription: {
-      PointInTimeRecoveryStatus: 'ENABLED',
-      EarliestRestorableDateTime: earliestMs / 1000,
-      LatestRestorableDateTime: latestMs / 1000,
-    },
+const backupsOf = <Time>({ earliestMs, latestMs }: RecoveryWindow, shown: (epochMs: number) => Time) => ({
+  ContinuousBackupsStatus: 'ENABLED',
+  PointInTimeRecoveryDescription: {
+    PointInTimeRecoveryStatus: 'ENABLED',
+    EarliestRestorableDateTime: shown(earliestMs),
+    LatestRestorableDateTime: shown(latestMs),
   },
 });
 

@@ -8,14 +8,14 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { keyItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { nameOf } from '../../../operator/cli/command.ts';
+import { type AnyCommand, nameOf } from '../../../operator/cli/command.ts';
 import { commands } from '../../../operator/commands.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import type { ExitCode } from '../../../operator/error.ts';
 import { eventLike, reportGateway } from '../../support/messages.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
-import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
+import { withPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -30,18 +30,13 @@ beforeAll(async () => {
   openedSeams = await openSeams();
   connection = { stackName, seams: openedSeams.seams };
   const opened = await openWorld();
-  const window = { earliestMs: 0, latestMs: startMs };
-  const recovery = await startPointInTimeRecovery(opened.proxy.endpoint, () => window);
-  world = { ...opened, store: recovery.storeOf(opened.store) };
+  world = { ...opened, store: withPointInTimeRecovery(opened.store, { earliestMs: 0, latestMs: startMs }) };
   const { key } = await onboard(world.store);
   const run = await operate(['restore', 'start', ...restored, '--reason', 'to see'], { ...world, connection });
   expect(run.exit, run.stderr).toBe('ok');
   await world.store.send(new DeleteCommand({ TableName: world.store.tableName('ApiKeys'), Key: keyItemKey(key) }));
   await reportGateway(world.store, 'gw-open');
-  return async () => {
-    recovery.close();
-    await openedSeams.close();
-  };
+  return () => openedSeams.close();
 });
 
 type Company = Awaited<ReturnType<typeof onboard>> & {
@@ -171,9 +166,11 @@ const logLines = (companyId: string) =>
     .map((event) => JSON.stringify({ requestId: 'r', ...event }))
     .join('\nSTART RequestId: r\n');
 
-/** Those that go through all companies come first, while there are few. */
+/** Restores, and the other commands that go through all companies, come first, while there are few. */
+const rankOf = ({ noun, requirements }: AnyCommand) =>
+  noun === 'restore' ? 0 : requirements.tableActions.Contracts?.includes('Scan') ? 1 : 2;
 const rows = commands
-  .toSorted((one, other) => Number(other.noun === 'restore') - Number(one.noun === 'restore'))
+  .toSorted((one, other) => rankOf(one) - rankOf(other))
   .map((command) => [nameOf(command), command] as const);
 const argvOf = (name: string, company: Company): string[] => {
   const own = commandLines[name];

@@ -8,7 +8,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import {
@@ -31,7 +31,7 @@ import { putGateway } from '../../support/appliance.ts';
 import { call, registerWebhook } from '../../support/call.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { startPointInTimeRecovery } from '../../support/point-in-time.ts';
+import { withPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -45,17 +45,13 @@ const because = ['--yes', '--reason', 'ticket 9'];
 const window = { earliestMs: startMs - 35 * dayMs, latestMs: nowMs - 5 * minuteMs };
 
 let world: Awaited<ReturnType<typeof openWorld>>;
-let recovery: Awaited<ReturnType<typeof startPointInTimeRecovery>>;
 let store: Store;
 let stackName: string;
 beforeAll(async () => {
   world = await openWorld();
-  recovery = await startPointInTimeRecovery(world.proxy.endpoint, () => window);
+  store = withPointInTimeRecovery(world.store, window);
 });
-afterAll(() => recovery.close());
-beforeEach(async () => {
-  await world.takeNewTables();
-  store = recovery.storeOf(world.store);
+beforeEach(() => {
   stackName = `PartnerApi-${randomUUID()}`;
 });
 
@@ -113,6 +109,7 @@ describe('restore start', () => {
   });
 
   test('starts none where one table is gone, and says where to read on', async () => {
+    await world.takeNewTables();
     await store.send(new DeleteTableCommand({ TableName: store.tableName('Contracts') }));
     const { exit, stderr } = await restore('start', ...at, ...because);
     expect([exit, stderr]).toEqual(['refused', expect.stringMatching(/Contracts is deleted .*docs\/restore\.md/)]);
@@ -136,6 +133,8 @@ describe('restore start', () => {
 });
 
 describe('restore copy', () => {
+  beforeEach(() => world.takeNewTables());
+
   test('brings lost rows of all tables back, so that partners can call again', async () => {
     const { companyId, key, contract } = await onboard(store);
     await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
@@ -390,6 +389,8 @@ describe('restore copy', () => {
 });
 
 describe('restore reconcile', () => {
+  beforeEach(() => world.takeNewTables());
+
   /** Brings rows of the restored tables back as they were, as whoever adopts those tables does. */
   const adoptRow = async (table: TableName, Key: Record<string, string>) => {
     const TableName = `${stackName}-restored-${table}-20360310T120000Z`;
