@@ -310,8 +310,12 @@ const prepare = async () => {
   return { ...company, newcomerId, expired, webhookId, directory, config };
 };
 
+/** For the reader, who changes nothing. */
+let shared: ReturnType<typeof prepare> | undefined;
+
 const operateAs = async (role: Role, command: AnyCommand, { argv, before, beforeWrite }: Run, own: string[] = []) => {
-  const fixture: Fixture = await prepare();
+  const isUnchanged = role === 'reader' && !before;
+  const fixture: Fixture = await (isUnchanged ? (shared ??= prepare()) : prepare());
   await before?.(fixture);
   const { directory, config, key } = fixture;
   const write = command.changes && own.length === 0 ? ['--yes', '--reason', 'to see'] : own;
