@@ -3,8 +3,22 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { startDynamoDbProxy } from 'serve-stack/dynamodb';
-import { createAccessKeys, type PolicyRequest, type Principal, principalInRole, readQueues } from 'serve-stack/services';
-import { arnOf, constructNamesOf, createResolver, loadStack, type Resource, resourcesOf, tablesIn } from 'serve-stack/template';
+import {
+  createAccessKeys,
+  type PolicyRequest,
+  type Principal,
+  principalInRole,
+  readQueues,
+} from 'serve-stack/services';
+import {
+  arnOf,
+  constructNamesOf,
+  createResolver,
+  loadStack,
+  type Resource,
+  resourcesOf,
+  tablesIn,
+} from 'serve-stack/template';
 import { inject, vi } from 'vitest';
 import { compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
