@@ -312,10 +312,13 @@ const prepare = async () => {
 
 /** For the reader, who changes nothing. */
 let shared: ReturnType<typeof prepare> | undefined;
+const prepareOnce = () => {
+  shared ??= prepare();
+  return shared;
+};
 
 const operateAs = async (role: Role, command: AnyCommand, { argv, before, beforeWrite }: Run, own: string[] = []) => {
-  const isUnchanged = role === 'reader' && !before;
-  const fixture: Fixture = await (isUnchanged ? (shared ??= prepare()) : prepare());
+  const fixture: Fixture = await (role === 'reader' && !before ? prepareOnce() : prepare());
   await before?.(fixture);
   const { directory, config, key } = fixture;
   const write = command.changes && own.length === 0 ? ['--yes', '--reason', 'to see'] : own;

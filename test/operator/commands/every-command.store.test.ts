@@ -148,6 +148,10 @@ const hasOwnNeeds = (name: string) => name.startsWith('seam dead') || name === '
 
 /** The same for all other commands, as far as they change nothing. */
 let shared: Promise<Prepared> | undefined;
+const prepareOnce = (name: string) => {
+  shared ??= prepare(name);
+  return shared;
+};
 
 /** The only one in its queue. */
 const leaveLetter = async () => {
@@ -190,7 +194,7 @@ describe.each(rows)('%s', (name, command) => {
   /** For what changes nothing, or is to be seen to change nothing. */
   let prepared: Prepared;
   beforeAll(async () => {
-    prepared = hasOwnNeeds(name) ? await prepare(name) : await (shared ??= prepare(name));
+    prepared = await (hasOwnNeeds(name) ? prepare(name) : prepareOnce(name));
   });
 
   test('answers JSON as its schema says, and a table', async () => {
