@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { envelopeDescriptions } from './inbound-events/inbound-event.ts';
-import { changeItem, changeItemDescriptions } from './schemas/change-item.ts';
+import { changeItem, changeItemDescriptions, envelopeDescriptions } from './inbound-events/inbound-event.ts';
 import {
   dhwCircuitUpdate,
   dhwCircuitUpdateDocs,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { contractBody } from '../answers/contract.ts';
+import { contractBody } from '../answers/company.ts';
 import type { Settings } from '../api/environment.ts';
 import { contractKey, grantPrefix, toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';

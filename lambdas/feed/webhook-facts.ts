@@ -1,4 +1,4 @@
-import { webhookBody } from '../answers/webhook.ts';
+import { webhookBody } from '../answers/company.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
 import type { FeedFact } from './feed-fact.ts';

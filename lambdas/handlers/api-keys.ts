@@ -1,5 +1,5 @@
-import { apiKeyBody, createdApiKeyBody, keyLimitMembers, ownApiKeyBody } from '../answers/api-key.ts';
-import { pageAnswer, pageStart } from '../answers/page.ts';
+import { apiKeyBody, createdApiKeyBody, keyLimitMembers, ownApiKeyBody } from '../answers/company.ts';
+import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';

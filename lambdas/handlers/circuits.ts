@@ -1,7 +1,11 @@
-import { dhwCircuitBody, heatingCircuitBody, timeProgramBody } from '../answers/circuit.ts';
-import { blockMembers } from '../answers/gateway.ts';
-import { pageAnswer, pageStart } from '../answers/page.ts';
-import { taggedAnswer } from '../answers/shadow.ts';
+import {
+  blockMembers,
+  dhwCircuitBody,
+  heatingCircuitBody,
+  taggedAnswer,
+  timeProgramBody,
+} from '../answers/appliances.ts';
+import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { type CircuitFamily, dhw, type FamilyName, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';

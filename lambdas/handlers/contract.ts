@@ -1,4 +1,4 @@
-import { contractBody } from '../answers/contract.ts';
+import { contractBody } from '../answers/company.ts';
 import { serve } from '../chain/serve.ts';
 
 export const getContract = /* @__PURE__ */ serve('getContract', ({ contract, setting }) => ({

@@ -1,4 +1,4 @@
-import { feedCursor, feedEventBody, feedStart, pollIntervalSeconds } from '../answers/feed.ts';
+import { feedCursor, feedEventBody, feedStart, pollIntervalSeconds } from '../answers/pages.ts';
 import { LostEventsProblem, Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { readFeed } from '../data/feed/read.ts';

@@ -1,5 +1,5 @@
-import { gatewayBody } from '../answers/gateway.ts';
-import { pageAnswer, pageStart } from '../answers/page.ts';
+import { gatewayBody } from '../answers/appliances.ts';
+import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { readGateways } from '../data/appliances/appliances.ts';

@@ -1,5 +1,5 @@
-import { pageAnswer, pageStart } from '../answers/page.ts';
-import { rotatedSecretBody, urlProblem, webhookBody } from '../answers/webhook.ts';
+import { rotatedSecretBody, urlProblem, webhookBody } from '../answers/company.ts';
+import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { openSensorCelsius, shortSensorCelsius } from '../limits.ts';
-import { changeItemDescriptions } from '../schemas/change-item.ts';
 import {
   dhwMeasurements,
   dhwSettingDescriptions,
@@ -12,6 +11,7 @@ import {
 } from '../schemas/circuit.ts';
 import { count, id } from '../schemas/common.ts';
 import { heatingTimeProgramUpdateDocs, reportedDhwProgram, reportedHeatingProgram } from '../schemas/time-program.ts';
+import { changeItemDescriptions } from './inbound-event.ts';
 
 /** What a circuit and a time program are reported as: always whole, since a report replaces the one before. */
 

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { maxComponents, maxTextCharacters } from '../limits.ts';
-import { changeItem, changeItemDescriptions, family } from '../schemas/change-item.ts';
 import { count, id, line, matching, timestamp } from '../schemas/common.ts';
 import { applianceFunctions, blockDescriptions, connectivity, gatewayDocs } from '../schemas/gateway.ts';
 import { circuitReport, circuitReportDocs, timeProgramReport, timeProgramReportDocs } from './appliance-reports.ts';
-import type { EventDocs, InboundEventRow } from './inbound-event.ts';
+import { changeItem, changeItemDescriptions, type EventDocs, family, type InboundEventRow } from './inbound-event.ts';
 
 const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
 

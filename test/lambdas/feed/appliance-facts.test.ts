@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { dhwCircuitBody, heatingCircuitBody, timeProgramBody } from '../../../lambdas/answers/circuit.ts';
-import { gatewayBody } from '../../../lambdas/answers/gateway.ts';
+import {
+  dhwCircuitBody,
+  gatewayBody,
+  heatingCircuitBody,
+  timeProgramBody,
+} from '../../../lambdas/answers/appliances.ts';
 import {
   circuitItemKey,
   gatewayItemKey,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractBody } from '../../../lambdas/answers/contract.ts';
+import { contractBody } from '../../../lambdas/answers/company.ts';
 import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGuardKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';

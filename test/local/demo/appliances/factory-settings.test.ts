@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { loadStageConfig } from '../../../../config/load.ts';
-import { dhwCircuitBody, heatingCircuitBody, timeProgramBody } from '../../../../lambdas/answers/circuit.ts';
-import { gatewayBody } from '../../../../lambdas/answers/gateway.ts';
+import {
+  dhwCircuitBody,
+  gatewayBody,
+  heatingCircuitBody,
+  timeProgramBody,
+} from '../../../../lambdas/answers/appliances.ts';
 import { dhw, heating } from '../../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { gateway as gatewaySchema } from '../../../../lambdas/api/schemas/gateway.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliances/switch-points.ts';

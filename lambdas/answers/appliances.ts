@@ -1,0 +1,104 @@
+import { cutText, maxComponents } from '../api/limits.ts';
+import type { DhwMeasurements, HeatingMeasurements } from '../api/schemas/circuit.ts';
+import type { ApplianceFunction } from '../api/schemas/gateway.ts';
+import {
+  type Block,
+  blockAt,
+  type Circuit,
+  type Gateway,
+  type Refusal,
+  readingOf,
+  type Shadow,
+} from '../domain/appliances/appliance.ts';
+import { entityTagOf } from '../domain/appliances/entity-tag.ts';
+import { toTimestamp } from '../domain/time.ts';
+
+/** A gateway with the functions that it blocks at that time. */
+export const gatewayBody = (gateway: Gateway, nowMs: number) => {
+  const { gatewayId, name, type, connectivity, lastSeenAtMs, components, blocks, limits } = gateway;
+  const blockedFunctions = (Object.keys(blocks) as ApplianceFunction[]).flatMap((name) => {
+    const block = blockAt(gateway, name, nowMs);
+    return block ? [{ function: name, ...blockMembers(block) }] : [];
+  });
+  const lastSeenAt = toTimestamp(lastSeenAtMs);
+  return {
+    gatewayId,
+    name: cutText(name),
+    type: cutText(type),
+    connectivity,
+    lastSeenAt,
+    components: components.slice(0, maxComponents).map(componentBody),
+    blockedFunctions,
+    limits,
+  };
+};
+
+/** The appliance has written its texts; an answer bounds them. */
+const componentBody = ({ componentId, type, model, serialNumber }: Gateway['components'][number]) => ({
+  componentId: cutText(componentId),
+  type: cutText(type),
+  model: cutText(model),
+  ...(serialNumber !== undefined && { serialNumber: cutText(serialNumber) }),
+});
+
+export const blockMembers = ({ sinceMs, untilMs }: Block) => ({
+  blockedSince: toTimestamp(sinceMs),
+  blockedUntil: untilMs === null ? null : toTimestamp(untilMs),
+});
+
+export const heatingCircuitBody = (circuit: Circuit<'heating'>) => ({
+  ...settingsOf(circuit),
+  gatewayId: circuit.gatewayId,
+  circuitId: circuit.circuitId,
+  ...heatingReadings(circuit),
+  ...statusOf(circuit),
+});
+
+/** What the sensors measure. An event of the feed follows from anything else of a circuit, but not from these. */
+export const heatingReadings = ({ reported }: Circuit<'heating'>): HeatingMeasurements => ({
+  roomTemperatureCelsius: readingOf(reported.roomTemperatureCelsius),
+  supplyTemperatureCelsius: readingOf(reported.supplyTemperatureCelsius),
+});
+
+export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => ({
+  ...settingsOf(circuit),
+  gatewayId: circuit.gatewayId,
+  circuitId: circuit.circuitId,
+  ...dhwReadings(circuit),
+  ...statusOf(circuit),
+});
+
+export const dhwReadings = ({ reported }: Circuit<'dhw'>): DhwMeasurements => ({
+  waterTemperatureCelsius: readingOf(reported.waterTemperatureCelsius),
+});
+
+/** Both families' time programs; `Program` is what the family's own can hold. */
+export const timeProgramBody = <Program extends object>(
+  program: { readonly timeProgramId: string } & Shadow<Program>,
+) => ({ timeProgramId: program.timeProgramId, ...settingsOf(program), ...statusOf(program) });
+
+/** The settings as a partner sees them: what is desired counts at once. */
+const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Settings>): Settings => ({
+  ...reported,
+  ...desired,
+});
+
+const statusOf = ({ desired, version, reportedAtMs, lastRefusal }: Shadow) => ({
+  state: desired ? ('pending' as const) : ('confirmed' as const),
+  version,
+  reportedAt: toTimestamp(reportedAtMs),
+  ...(lastRefusal && { lastRefusal: refusalBody(lastRefusal) }),
+});
+
+/** The appliance has written its texts; an answer bounds them. */
+const refusalBody = ({ atMs, reason, detail }: Refusal) => ({
+  at: toTimestamp(atMs),
+  reason: cutText(reason),
+  detail: cutText(detail),
+});
+
+/** An answer whose ETag is the version of what it shows. */
+export const taggedAnswer = <Body>({ version }: Shadow, body: Body) => ({
+  headers: { ETag: entityTagOf(version) },
+  body,
+});

@@ -1,0 +1,106 @@
+import type { Settings } from '../api/environment.ts';
+import { maxValidKeysPerCompany } from '../api/limits.ts';
+import { invalidRequest, Problem } from '../api/problems.ts';
+import { pointerTo } from '../api/schemas/common.ts';
+import type { Slot } from '../data/api-keys/api-keys.ts';
+import { type ApiKeyRecord, isValidAt, type NewKey } from '../domain/api-keys/api-key.ts';
+import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
+import { toTimestamp } from '../domain/time.ts';
+import type { Attempt } from '../domain/webhooks/delivery.ts';
+import type { Webhook } from '../domain/webhooks/webhook.ts';
+import { webhookUrlFault, webhookUrlFaults } from '../domain/webhooks/webhook-url.ts';
+
+export const contractBody = (
+  contract: Contract,
+  { requiredConsentVersion, consentPortalUrl }: Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>,
+) => ({
+  companyId: contract.companyId,
+  userId: contract.userId,
+  state: contract.state,
+  since: toTimestamp(contract.sinceMs),
+  consent: {
+    requiredVersion: requiredConsentVersion,
+    acceptedVersion: contract.acceptedConsentVersion,
+    acceptedAt: contract.acceptedAtMs === null ? null : toTimestamp(contract.acceptedAtMs),
+    upToDate: isConsentUpToDate(contract, requiredConsentVersion),
+    portalUrl: consentPortalUrl,
+  },
+});
+
+/** The only body that ever shows the text of a key. */
+export const createdApiKeyBody = ({ keyId, apiKey, createdAtMs, expiresAtMs }: NewKey) => ({
+  keyId,
+  apiKey,
+  createdAt: toTimestamp(createdAtMs),
+  expiresAt: toTimestamp(expiresAtMs),
+});
+
+/** A key as its company sees it; `keyInUse` is the one that authenticates the request. */
+export const apiKeyBody = (key: ApiKeyRecord, keyInUse: ApiKeyRecord, nowMs: number) => ({
+  keyId: key.keyId,
+  createdAt: toTimestamp(key.createdAtMs),
+  createdByKeyId: key.createdByKeyId,
+  expiresAt: toTimestamp(key.expiresAtMs),
+  state: isValidAt(key, nowMs) ? ('valid' as const) : ('expired' as const),
+  lastUsedOn: key.lastUsedOn,
+  inUse: key.keyId === keyInUse.keyId,
+});
+
+/** The key in use, and what is left of its kind: `takenSlots` are those of all valid keys of the company. */
+export const ownApiKeyBody = (key: ApiKeyRecord, sourceIp: string, takenSlots: readonly Slot[]) => ({
+  companyId: key.companyId,
+  keyId: key.keyId,
+  createdAt: toTimestamp(key.createdAtMs),
+  expiresAt: toTimestamp(key.expiresAtMs),
+  sourceIp,
+  validKeys: takenSlots.length,
+  maxValidKeys: maxValidKeysPerCompany,
+  lastValidKeyExpiresAt: toTimestamp(Math.max(key.expiresAtMs, ...takenSlots.map(({ expiresAtMs }) => expiresAtMs))),
+});
+
+/** What a refused creation says of the keys that there are. */
+export const keyLimitMembers = (takenSlots: readonly Slot[]) => ({
+  validKeys: takenSlots.map(({ keyId, expiresAtMs }) => ({ keyId, expiresAt: toTimestamp(expiresAtMs) })),
+  maxValidKeys: maxValidKeysPerCompany,
+});
+
+/** A webhook as its company sees it: without its code, which has to come from the URL. */
+export const webhookBody = (webhook: Webhook, nowMs: number) => ({
+  webhookId: webhook.webhookId,
+  url: webhook.url,
+  state: webhook.state,
+  createdAt: toTimestamp(webhook.createdAtMs),
+  verifiedAt: timestampOrNull(webhook.verifiedAtMs),
+  disabledAt: timestampOrNull(webhook.disabledAtMs),
+  disabledBecause: webhook.disabledBecause ?? null,
+  previousSecretUntil: timestampOrNull(previousSecretUntil(webhook, nowMs)),
+  failingSince: timestampOrNull(webhook.failedSinceMs),
+  lastAttempt: webhook.lastAttempt
+    ? { at: toTimestamp(webhook.lastAttempt.atMs), ...attemptBody(webhook.lastAttempt) }
+    : null,
+});
+
+export const rotatedSecretBody = (
+  webhookId: string,
+  { secret, previousSecretUntilMs }: { readonly secret: string; readonly previousSecretUntilMs: number },
+) => ({ webhookId, secret, previousSecretUntil: toTimestamp(previousSecretUntilMs) });
+
+const attemptBody = ({ status, fault, durationMs }: Pick<Attempt, 'status' | 'fault' | 'durationMs'>) => ({
+  status,
+  fault,
+  durationMs,
+});
+
+const previousSecretUntil = ({ previousSecretUntilMs: untilMs }: Webhook, nowMs: number) =>
+  untilMs !== undefined && nowMs < untilMs ? untilMs : undefined;
+
+const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
+
+/** What to answer to a URL that pokes may not go to; undefined if they may. */
+export const urlProblem = (url: string, registeredHosts: readonly string[]) => {
+  const fault = webhookUrlFault(url, registeredHosts);
+  if (fault === undefined) return undefined;
+  return fault === 'host-not-registered'
+    ? new Problem('webhook-host-not-registered', { registeredHosts: [...registeredHosts] })
+    : invalidRequest([{ pointer: pointerTo('body', 'url'), detail: webhookUrlFaults[fault] }]);
+};

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { metricSeriesCount } from '../../../docs/generate/cost.ts';
+import { type Consumer, type ConsumerName, consumers } from '../../../lambdas/api/background-functions.ts';
+import { requirementsOf } from '../../../lambdas/api/chain.ts';
+import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { decisionOf, maxMetricSeries } from '../../../lambdas/api/metrics.ts';
+import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
+import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { queues } from '../../../lambdas/api/queues.ts';
+import { consumerEnvironment } from '../../../lambdas/inbound/consumer-environment.ts';
+
+describe('endpoints', () => {
+  const rows = Object.entries<Endpoint>(endpoints);
+
+  test('no two rows have one method and path, not even with other names for their ids', () => {
+    const routes = rows.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    expect(routes).toEqual([...new Set(routes)]);
+  });
+
+  describe.each(rows)('%s', (_, endpoint) => {
+    const requirements = requirementsOf(endpoint);
+
+    test('names the problems of its chain once, and own ones that its chain does not have', () => {
+      expect(requirements.problems).toEqual([...new Set(requirements.problems)]);
+      const chainOnly = requirementsOf({ ...endpoint, problems: [] }).problems;
+      expect(endpoint.problems?.filter((code) => chainOnly.includes(code)) ?? []).toEqual([]);
+    });
+
+    test('acts for the owner, with contract and consent, if its path names a gateway', () => {
+      const remedy = 'Add onBehalfOfUser: true to the row in lambdas/api/endpoints/endpoints.ts.';
+      if (pathParametersOf(endpoint.path).includes('gatewayId')) expect(endpoint.onBehalfOfUser, remedy).toBe(true);
+    });
+
+    test('checks ids, user and query only where it has them', () => {
+      const { idempotencyKey, query, body, path } = endpoint;
+      const { problems: codes } = requirementsOf({ ...endpoint, problems: [] });
+      const isRead =
+        pathParametersOf(path).length > 0 || [query, idempotencyKey, body].some((each) => each !== undefined);
+      expect(codes.includes('invalid-request')).toBe(isRead);
+      expect(codes.includes('unsupported-media-type')).toBe(body !== undefined);
+      expect(codes.includes('user-id-missing')).toBe(endpoint.onBehalfOfUser === true);
+    });
+  });
+
+  describe.each(Object.entries<ProblemDefinition>(problems))(
+    'problem %s',
+    (code, { status, title, detail, headers }) => {
+      test('says in sentences what happened and what to do', () => {
+        expect(title).toMatch(/^[A-Z].*[^.]$/);
+        expect(detail).toMatch(/^[A-Z].*\.$/);
+        expect(code as ProblemCode).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      });
+
+      test('has the headers that its status asks for', () => {
+        expect(headers?.['WWW-Authenticate'] !== undefined).toBe(status === 401);
+        if (status === 503) expect(headers?.['Retry-After']).toBeDefined();
+      });
+    },
+  );
+});
+
+describe('consumers', () => {
+  const rows = Object.entries<Consumer>(consumers).map(([name, row]) => ({ ...row, name: name as ConsumerName }));
+
+  test.each(rows)('$name has its batch done before the queue delivers it again', ({ name, timeoutSeconds, source }) => {
+    expect(consumerEnvironment(name, {}).storeDeadlineMs).toBeLessThan(timeoutSeconds * 1000);
+    // AWS asks for six times: a batch may wait for its function, which then tries again.
+    if ('queue' in source)
+      expect(queues[source.queue].visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * timeoutSeconds);
+  });
+
+  test.each(rows)(
+    '$name has a window if its batch is one of more than ten messages of a queue, as Lambda asks',
+    (row) => {
+      if ('queue' in row.source && row.batchSize > 10) expect(row.batchingWindowSeconds).toBeGreaterThanOrEqual(1);
+    },
+  );
+});
+
+describe('metrics', () => {
+  test('the metrics stay within the number of series that may be paid for', () => {
+    expect(metricSeriesCount()).toBeGreaterThan(10);
+    expect(metricSeriesCount()).toBeLessThanOrEqual(maxMetricSeries);
+  });
+
+  test.each([
+    [undefined, 'allowed'],
+    ['user-id-missing', 'refused'],
+    ['api-key-invalid', 'refused'],
+    ['contract-not-active', 'refused'],
+    ['consent-outdated', 'refused'],
+    ['appliance-function-blocked', 'refused'],
+    ['rate-limit-exceeded', 'limited'],
+    ['internal-error', 'failed'],
+    ['service-unavailable', 'failed'],
+  ] as const)('%s counts as %s', (problem, decision) => {
+    expect(decisionOf(problem)).toBe(decision);
+  });
+});
