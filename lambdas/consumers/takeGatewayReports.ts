@@ -1,10 +1,4 @@
-import type { SQSEvent } from 'aws-lambda';
-import { lambdaHandler } from '../data/function-environment.ts';
-import { consumerEnvironment } from '../inbound/consumer-environment.ts';
 import { reportsEffects } from '../inbound/effects/reports/reports-effects.ts';
-import { takeMessages } from '../inbound/take-messages.ts';
+import { messageHandler } from '../inbound/take-messages.ts';
 
-export const handler = lambdaHandler(
-  consumerEnvironment('takeGatewayReports', process.env),
-  (event: SQSEvent, environment) => takeMessages('takeGatewayReports', reportsEffects, event, environment),
-);
+export const handler = messageHandler('takeGatewayReports', reportsEffects, process.env);

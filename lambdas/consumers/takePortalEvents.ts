@@ -1,10 +1,4 @@
-import type { SQSEvent } from 'aws-lambda';
-import { lambdaHandler } from '../data/function-environment.ts';
-import { consumerEnvironment } from '../inbound/consumer-environment.ts';
 import { portalEffects } from '../inbound/effects/portal/portal-effects.ts';
-import { takeMessages } from '../inbound/take-messages.ts';
+import { messageHandler } from '../inbound/take-messages.ts';
 
-export const handler = lambdaHandler(
-  consumerEnvironment('takePortalEvents', process.env),
-  (event: SQSEvent, environment) => takeMessages('takePortalEvents', portalEffects, event, environment),
-);
+export const handler = messageHandler('takePortalEvents', portalEffects, process.env);

@@ -1,6 +1,7 @@
 import { type SettingName, type Settings, settings, settingVariable, tableVariable } from '../api/environment.ts';
 import { createProcessMemory, type ProcessMemory } from './process-memory.ts';
 import { createStore, createStoreClient, type Store } from './store/store.ts';
+import type { Consumer } from '../api/consumers.ts';
 
 /** All that a function is given by its stage. */
 export type FunctionEnvironment = {
@@ -60,3 +61,15 @@ export const functionEnvironment = (variables: Readonly<Record<string, string | 
     log: (line) => void process.stdout.write(line),
   };
 };
+
+/** Leaves a consumer time to say which messages failed: if it ran out of time, all would be received again. */
+const answerSeconds = 2;
+
+/** What a consumer is given by its stage. Nobody waits for it, so its store has almost as long as itself. */
+export const consumerEnvironment = (
+  { timeoutSeconds }: Pick<Consumer, 'timeoutSeconds'>,
+  variables: Readonly<Record<string, string | undefined>>,
+): FunctionEnvironment => ({
+  ...functionEnvironment(variables),
+  storeDeadlineMs: (timeoutSeconds - answerSeconds) * 1000,
+});

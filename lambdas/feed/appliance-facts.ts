@@ -1,19 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  dhwCircuitBody,
-  dhwReadings,
-  gatewayBody,
-  heatingCircuitBody,
-  heatingReadings,
-  timeProgramBody,
-} from '../answers/appliances.ts';
+import { dhwCircuitBody, dhwReadings, gatewayBody, heatingCircuitBody, heatingReadings, timeProgramBody } from '../answers/appliances.ts';
 import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliances/appliance.ts';
 import { blockFactName, type StoredFacts } from '../domain/appliances/gateway-facts.ts';
-import type { FeedFact } from './feed-fact.ts';
+import type { FeedFact } from '../domain/feed/feed-event.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@ import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { writeEvent } from '../data/event-log.ts';
-import type { FunctionEnvironment } from '../data/function-environment.ts';
+import { type FunctionEnvironment, consumerEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import { faultFields } from '../domain/fault-fields.ts';
 import type { Effect, EffectContext, Effects, QueueConsumer } from './effect.ts';
@@ -15,11 +15,21 @@ type Message = { readonly record: SQSRecord; readonly reading: Reading };
 
 type Result = Pick<EventContent<TakenMessage>, 'outcome' | 'expected' | 'error' | 'stack'>;
 
+/** The handler of a consumer that makes events so. */
+export const messageHandler = <Name extends QueueConsumer>(
+  name: Name,
+  effects: Effects<Name>,
+  variables: Readonly<Record<string, string | undefined>>,
+) =>
+  lambdaHandler(consumerEnvironment(consumers[name], variables), (event: SQSEvent, environment) =>
+    takeMessages(name, effects, event, environment),
+  );
+
 /**
  * Takes a batch of messages: each is applied by itself, those of one subject in the order of their times. Answers with
  * those that failed, and the queue delivers them again; all others are done.
  */
-export const takeMessages = async <Name extends QueueConsumer>(
+const takeMessages = async <Name extends QueueConsumer>(
   name: Name,
   effects: Effects<Name>,
   { Records }: SQSEvent,

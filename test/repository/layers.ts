@@ -34,12 +34,10 @@ export const layers: Layers = {
   'lambdas/outbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:crypto'],
   'lambdas/feed': [
     'lambdas/webhooks',
-    'lambdas/inbound',
     'lambdas/answers',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',
-    'node:crypto',
     'node:util',
   ],
   'lambdas/consumers': [

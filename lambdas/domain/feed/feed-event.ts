@@ -1,4 +1,5 @@
 import type { FeedEventTypeName } from '../../api/schemas/feed.ts';
+import { createHash } from 'node:crypto';
 
 /** Something that a company is told by its feed. */
 export type FeedEvent = {
@@ -25,3 +26,16 @@ export type FeedEvent = {
 export type StoredEvent = FeedEvent | Pick<FeedEvent, 'id'>;
 
 export const isWhole = (event: StoredEvent): event is FeedEvent => 'type' in event;
+
+/** What a change of an item means, whoever is told of it; `part` tells apart what one change means of one type. */
+export type FeedFact = Omit<FeedEvent, 'id'> & { readonly part?: string };
+
+/** The event of a fact for a company, with an id that follows from the record that told the fact. */
+export const feedEventOf = (
+  { part = '', ...fact }: FeedFact,
+  { recordId }: { readonly recordId: string },
+  companyId: string,
+): FeedEvent => {
+  const digest = createHash('sha256').update([recordId, companyId, fact.type, part].join('|')).digest('base64url');
+  return { id: `evt_${digest.slice(0, 22)}`, ...fact };
+};

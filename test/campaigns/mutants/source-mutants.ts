@@ -7,7 +7,6 @@ export const decisionModules: readonly string[] = [
   'lambdas/domain/**/*.ts',
   'lambdas/webhooks/global-addresses.ts',
   'lambdas/feed/*-facts.ts',
-  'lambdas/feed/feed-fact.ts',
   'lambdas/api/host-name.ts',
   'config/cidr*.ts',
 ]

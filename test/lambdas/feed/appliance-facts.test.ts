@@ -1,21 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  dhwCircuitBody,
-  gatewayBody,
-  heatingCircuitBody,
-  timeProgramBody,
-} from '../../../lambdas/answers/appliances.ts';
-import {
-  circuitItemKey,
-  gatewayItemKey,
-  timeProgramItemKey,
-  toCircuit,
-  toGateway,
-  toTimeProgram,
-} from '../../../lambdas/data/appliances/appliances.ts';
+import { dhwCircuitBody, gatewayBody, heatingCircuitBody, timeProgramBody } from '../../../lambdas/answers/appliances.ts';
+import { circuitItemKey, gatewayItemKey, timeProgramItemKey, toCircuit, toGateway, toTimeProgram } from '../../../lambdas/data/appliances/appliances.ts';
 import { applianceFacts } from '../../../lambdas/feed/appliance-facts.ts';
-import { feedEventOf } from '../../../lambdas/feed/feed-fact.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
+import { feedEventOf } from '../../../lambdas/domain/feed/feed-event.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

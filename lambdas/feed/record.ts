@@ -1,0 +1,134 @@
+import { consumers } from '../api/consumers.ts';
+import type { EventContent } from '../api/events/event.ts';
+import { type FeedRecorder, type RecordedEvents } from '../api/events/recorded-events.ts';
+import { type BusEvent, createBusSender, type PutOnBus } from '../data/buses/bus-sender.ts';
+import { writeEvent } from '../data/event-log.ts';
+import { appendEvents } from '../data/feed/append.ts';
+import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../data/function-environment.ts';
+import { createQueueSender } from '../data/queues/queue-sender.ts';
+import { type Store, withDeadline } from '../data/store/store.ts';
+import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
+import { owePokes } from '../data/webhooks/owed-pokes.ts';
+import { createPokeQueue, type QueuePoke } from '../data/webhooks/poke-queue.ts';
+import { faultFields } from '../domain/fault-fields.ts';
+import { type FeedFact, feedEventOf, isWhole, type StoredEvent } from '../domain/feed/feed-event.ts';
+import { recordedForm } from '../domain/feed/visibility.ts';
+import { pokeSoon } from '../webhooks/poke-soon.ts';
+import { noticeOf } from './notices.ts';
+import { readViewers } from './viewers.ts';
+
+/** What those who write to the feed are given by their stage; those whose rows name the bus of notices may put on it. */
+export type RecorderEnvironment = FunctionEnvironment & {
+  readonly queuePoke: QueuePoke;
+  readonly putOnBus?: PutOnBus;
+};
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The environment of a function that writes to the feed. */
+export const recorderEnvironment = (name: FeedRecorder, variables: Variables): RecorderEnvironment => ({
+  ...consumerEnvironment(consumers[name], variables),
+  queuePoke: createPokeQueue(createQueueSender(variables, requestTimeouts)),
+});
+
+/** The environment of a function that also tells operators. */
+export const notifierEnvironment = (name: FeedRecorder, variables: Variables): RecorderEnvironment => ({
+  ...recorderEnvironment(name, variables),
+  putOnBus: createBusSender(variables, requestTimeouts),
+});
+
+/** The first record that is to be delivered again, with all that follow it. */
+export type RecordFailures = { readonly batchItemFailures: { readonly itemIdentifier: string }[] };
+
+/**
+ * Appends what records mean to the feeds of the companies that are told of it, in the order of the records, puts the notices of
+ * it on the bus, and owes pokes to the webhooks of these companies. Answers with the first record of each company for which
+ * that failed: what is delivered again and was appended is left out, a notice comes once more, and one poke more does no harm.
+ * If it cannot be told whose events they are, that is the first record of all.
+ */
+export const recordFacts = async (
+  environment: RecorderEnvironment,
+  operation: FeedRecorder,
+  records: readonly StreamRecord[],
+  factsOf: (change: ItemChange) => FeedFact[],
+  tell: Tell = toOwnCompany,
+): Promise<RecordFailures> => {
+  const nowMs = environment.processTimeMs();
+  const store = withDeadline(environment.store, environment.storeDeadlineMs);
+
+  const failed = (fields: Pick<RecordedEvents, 'companyId' | 'events'>, error: unknown, first?: StreamRecord) => {
+    const content = { level: 'ERROR', operation, ...fields, outcome: 'failed', ...faultFields(error) } as const;
+    writeEvent(environment, nowMs, content satisfies EventContent<RecordedEvents>);
+    return [{ itemIdentifier: first?.dynamodb?.SequenceNumber ?? '' }];
+  };
+
+  const recordOf = async (companyId: string, ofCompany: readonly RecordedEvent[]) => {
+    const fields = { companyId, events: ofCompany.length };
+    try {
+      const events = ofCompany.map(({ event }) => event);
+      const appended = await appendEvents(store, companyId, events, nowMs);
+      // Before the pokes: as long as this fails, the records come again, and pokes would go out each time.
+      const notices = ofCompany.flatMap(({ notice }) => notice ?? []);
+      await environment.putOnBus?.('notices', notices);
+      // Nobody is called for what is not shown.
+      const owed = events.some(isWhole) ? await owePokes(store, companyId, nowMs) : [];
+      for (const webhook of owed) await pokeSoon(environment.queuePoke, webhook);
+      const content = { level: 'INFO', operation, ...fields, appended, outcome: 'recorded' } as const;
+      writeEvent(environment, nowMs, content satisfies EventContent<RecordedEvents>);
+      return [];
+    } catch (error) {
+      return failed(fields, error, ofCompany[0]?.record);
+    }
+  };
+
+  try {
+    const facts = records.flatMap((record) => {
+      const change = itemChangeOf(record);
+      return factsOf(change).map((fact) => ({ record, change, fact }));
+    });
+    const companies = [...Map.groupBy(await tell(store, facts), ({ companyId }) => companyId)];
+    const failures = await Promise.all(companies.map(([companyId, events]) => recordOf(companyId, events)));
+    return { batchItemFailures: failures.flat() };
+  } catch (error) {
+    return { batchItemFailures: failed({}, error, records[0]) };
+  }
+};
+
+/** An event for a company, and the record of the stream that told it. */
+type RecordedEvent = {
+  readonly companyId: string;
+  readonly event: StoredEvent;
+  readonly record: StreamRecord;
+  /** What operators are told of it. */
+  readonly notice?: BusEvent | undefined;
+};
+
+type ToldFact = { readonly record: StreamRecord; readonly change: ItemChange; readonly fact: FeedFact };
+
+/** Says which companies are told of facts, and what. */
+type Tell = (store: Store, facts: readonly ToldFact[]) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
+
+/** The company whose own the item is: its partition key is `companyId`. Operators are told where a notice follows. */
+const toOwnCompany: Tell = (_store, facts) =>
+  facts.map(({ record, change, fact }) => {
+    const companyId = String(change.keys.companyId);
+    return { companyId, record, event: feedEventOf(fact, change, companyId), notice: noticeOf(fact.type, change) };
+  });
+
+/**
+ * Each company that may see now what has changed at a gateway. Of what it may not see now, and may have to know of, nothing but
+ * the id is written down.
+ */
+export const toViewers =
+  (requiredConsentVersion: number): Tell =>
+  async (store, facts) => {
+    const gatewayIds = facts.map(({ fact }) => fact.gatewayId ?? '');
+    const viewers = await readViewers(store, requiredConsentVersion, gatewayIds);
+    return facts.flatMap(({ record, change, fact }) =>
+      (viewers.get(fact.gatewayId ?? '') ?? []).flatMap((viewer) => {
+        const { companyId, userId } = viewer.contract;
+        const event = recordedForm(viewer, feedEventOf({ ...fact, userId }, change, companyId));
+        return event ? [{ companyId, event, record }] : [];
+      }),
+    );
+  };
