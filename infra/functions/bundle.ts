@@ -72,8 +72,8 @@ export const bundle = async (
     // The packages' ES modules, which can be tree-shaken, before the CommonJS that esbuild prefers for Node.js.
     mainFields: ['module', 'main'],
     alias: {
-      '@aws-sdk/credential-provider-node': './lambdas/data/store/environment-credentials.ts',
-      '@smithy/core/event-streams': './lambdas/data/store/no-event-streams.ts',
+      '@aws-sdk/credential-provider-node': './lambdas/data/store/sdk-stand-ins.ts',
+      '@smithy/core/event-streams': './lambdas/data/store/sdk-stand-ins.ts',
     },
     plugins: [exportAsHandler],
     metafile: true,

@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
-import { createQueueSender } from '../data/queues/queue-sender.ts';
+import { createQueueSender } from '../data/senders.ts';
 import { itemChangeOf } from '../data/store/stream-record.ts';
 import type { ItemChange } from '../outbound/changes-to-send.ts';
 import { type RelayEnvironment, relay } from '../outbound/relay.ts';

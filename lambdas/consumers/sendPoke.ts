@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
-import { createQueueSender } from '../data/queues/queue-sender.ts';
-import { createPokeQueue, readPokeMessage } from '../data/webhooks/poke-queue.ts';
+import { createQueueSender } from '../data/senders.ts';
+import { createPokeQueue, readPokeMessage } from '../data/webhooks/pokes.ts';
 import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
 import { internet } from '../webhooks/network.ts';
 import { type PokeEnvironment, sendPoke } from '../webhooks/send-poke.ts';

@@ -3,7 +3,7 @@ import type { Contract } from '../domain/contract.ts';
 import { keyItemKey, toApiKeyRecord } from './api-keys/api-keys.ts';
 import type { ApplianceItemKey } from './appliances/appliances.ts';
 import { contractKey, grantKey, toContract } from './contracts/contracts.ts';
-import { batchGet } from './store/batch-get.ts';
+import { batchGet } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 
 /** What is to be read for a request; what is undefined is not. */

@@ -1,8 +1,8 @@
 import type { FeedEventTypeName } from '../api/schemas/feed.ts';
-import type { BusEvent } from '../data/buses/bus-sender.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
 import { toTimestamp } from '../domain/time.ts';
+import type { BusEvent } from '../data/senders.ts';
 
 /** A notice of the same `noticeId` is the same notice, however often it comes. */
 type NoticeDetail = { readonly noticeId: string; readonly companyId: string };

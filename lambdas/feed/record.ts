@@ -1,21 +1,18 @@
 import { consumers } from '../api/consumers.ts';
 import type { EventContent } from '../api/events/event.ts';
-import { type FeedRecorder, type RecordedEvents } from '../api/events/recorded-events.ts';
-import { type BusEvent, createBusSender, type PutOnBus } from '../data/buses/bus-sender.ts';
+import type { FeedRecorder, RecordedEvents } from '../api/events/recorded-events.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { appendEvents } from '../data/feed/append.ts';
+import { readViewers } from '../data/feed/viewers.ts';
 import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../data/function-environment.ts';
-import { createQueueSender } from '../data/queues/queue-sender.ts';
+import { type BusEvent, createBusSender, createQueueSender, type PutOnBus } from '../data/senders.ts';
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
-import { owePokes } from '../data/webhooks/owed-pokes.ts';
-import { createPokeQueue, type QueuePoke } from '../data/webhooks/poke-queue.ts';
+import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
 import { faultFields } from '../domain/fault-fields.ts';
 import { type FeedFact, feedEventOf, isWhole, type StoredEvent } from '../domain/feed/feed-event.ts';
 import { recordedForm } from '../domain/feed/visibility.ts';
-import { pokeSoon } from '../webhooks/poke-soon.ts';
 import { noticeOf } from './notices.ts';
-import { readViewers } from './viewers.ts';
 
 /** What those who write to the feed are given by their stage; those whose rows name the bus of notices may put on it. */
 export type RecorderEnvironment = FunctionEnvironment & {

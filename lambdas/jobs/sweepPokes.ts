@@ -2,12 +2,11 @@ import type { PokeSweepEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
-import { createQueueSender } from '../data/queues/queue-sender.ts';
-import { duePokes } from '../data/webhooks/owed-pokes.ts';
-import { createPokeQueue } from '../data/webhooks/poke-queue.ts';
 import { duePartitions } from '../data/webhooks/webhooks.ts';
 import { faultFields } from '../domain/fault-fields.ts';
 import type { DuePartition } from '../domain/webhooks/delivery.ts';
+import { createQueueSender } from '../data/senders.ts';
+import { createPokeQueue, duePokes } from '../data/webhooks/pokes.ts';
 
 const ownEnvironment = {
   ...functionEnvironment(process.env),

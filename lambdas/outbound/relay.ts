@@ -1,12 +1,11 @@
 import type { RelayedChange } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
-import { listOpenChanges, type OpenChange } from '../data/appliances/open-changes.ts';
+import { listOpenChanges, type OpenChange, requestedChangeMessage } from '../data/appliances/open-changes.ts';
 import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
-import type { SendToQueue } from '../data/queues/queue-sender.ts';
 import { faultFields } from '../domain/fault-fields.ts';
 import { type ItemChange, isReconnected, isRequested } from './changes-to-send.ts';
-import { requestedChangeMessage } from './requested-change-message.ts';
+import type { SendToQueue } from '../data/senders.ts';
 
 export type RelayEnvironment = Pick<FunctionEnvironment, 'store' | 'setting' | 'log' | 'processTimeMs'> & {
   readonly sendToQueue: SendToQueue;

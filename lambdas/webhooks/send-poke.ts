@@ -4,9 +4,6 @@ import { findContract } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
-import { endLease } from '../data/webhooks/lease-ends.ts';
-import { takeLease } from '../data/webhooks/leases.ts';
-import { longestDelayMs, type QueuePoke } from '../data/webhooks/poke-queue.ts';
 import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
 import type { Contract } from '../domain/contract.ts';
 import { faultFields } from '../domain/fault-fields.ts';
@@ -16,6 +13,7 @@ import { pokeSpacingMs, retryAfterMsOf } from '../domain/webhooks/retries.ts';
 import type { Webhook } from '../domain/webhooks/webhook.ts';
 import type { Network } from './network.ts';
 import { postPoke } from './post-poke.ts';
+import { endLease, longestDelayMs, type QueuePoke, takeLease } from '../data/webhooks/pokes.ts';
 
 export type PokeEnvironment = Pick<
   FunctionEnvironment,

@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import type { StageConfig } from '../../config/schema.ts';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
-import type { AuditRow } from '../../lambdas/data/audit/audit-log.ts';
-import { readAuditLog } from '../../lambdas/data/audit/audit-reading.ts';
-import { type ContractChange, changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
-import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { findContract, type ContractChange, changeContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -12,6 +9,7 @@ import { type ChangeOutput, changeOutput, changeView, differencesOf, isSame, mak
 import { companyId } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
+import { type AuditRow, readAuditLog } from '../../lambdas/data/audit.ts';
 
 /** A command that changes the contract of a company: reads and changes it, puts that on record, and tells who was first. */
 export const contractChange = {

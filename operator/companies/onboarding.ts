@@ -2,21 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
 import { contractKey, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
-import {
-  always,
-  type GrantChange,
-  grantChangeItems,
-  itemsPerGrantChange,
-} from '../../lambdas/data/contracts/grants.ts';
+import { always, type GrantChange, grantChangeItems, itemsPerGrantChange } from '../../lambdas/data/contracts/grants.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { type TransactItem, transact } from '../../lambdas/data/store/transaction.ts';
 import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { readAllGrants, timesByOperator } from './grants.ts';
 import { toRecord } from './key-issue.ts';
+import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 
 export type Onboarding = {
   readonly contract: Contract;
@@ -33,8 +28,6 @@ const maxGrantChangesAtLast = Math.floor((100 - 5) / itemsPerGrantChange);
 /** One that goes ahead holds a check of the contract and the step too. */
 const maxGrantChangesAhead = Math.floor((100 - 2) / itemsPerGrantChange);
 
-const atMost = 5;
-
 /**
  * Gives a company its contract, its gateways and its first key, all on record. One transaction where it fits into one;
  * otherwise gateways go ahead, and what they would not have without a contract comes last: a company exists when it is
@@ -47,7 +40,7 @@ export const onboardCompany = async (
   { contract, gatewayIds, key }: Onboarding,
 ): Promise<OnboardingOutcome> => {
   const { companyId } = contract;
-  return retrying<OnboardingOutcome>({ to: `onboard ${companyId}`, atMost }, async () => {
+  return retrying<OnboardingOutcome>({ to: `onboard ${companyId}`, atMost: 5 }, async () => {
     const seen = await readOnboardingStep(store, companyId);
     const changes = grantChangesTo(gatewayIds, await readAllGrants(store, companyId));
     const [ahead, last] = splitOff(changes);

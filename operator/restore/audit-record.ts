@@ -1,5 +1,4 @@
-import { factMsOf } from '../../lambdas/data/audit/audit-log.ts';
-import { readAuditSince, type StoredAuditRow } from '../../lambdas/data/audit/audit-reading.ts';
+import { factMsOf, readAuditSince, type StoredAuditRow } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 

@@ -1,18 +1,8 @@
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
-import { type AuditContext, auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
-import { grantPrefix } from '../../lambdas/data/contracts/contracts.ts';
-import {
-  type GrantTimes,
-  type Guard,
-  grantChangeItems,
-  grantIsSince,
-  guardPrefix,
-  putReverseGrant,
-  reverseGrantKey,
-  unlessOlder,
-} from '../../lambdas/data/contracts/grants.ts';
+import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { grantPrefix, changeContract } from '../../lambdas/data/contracts/contracts.ts';
+import { type GrantTimes, type Guard, grantChangeItems, grantIsSince, guardPrefix, putReverseGrant, reverseGrantKey, unlessOlder } from '../../lambdas/data/contracts/grants.ts';
 import { batchGet } from '../../lambdas/data/store/batch-get.ts';
 import { queryPartition } from '../../lambdas/data/store/partition-query.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -23,6 +13,7 @@ import { type Difference, differencesOf } from '../cli/change.ts';
 import { OperatorError } from '../error.ts';
 import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
 import { givenSince, takenAway } from './contract-since.ts';
+import type { AuditContext } from '../../lambdas/data/audit.ts';
 
 /** What the record took from a company and the tables still have, and what it gave and the tables lack. */
 export type Reconciliation = {

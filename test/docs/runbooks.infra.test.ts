@@ -4,26 +4,13 @@ import { loadStageConfig } from '../../config/load.ts';
 import { accessLogFields } from '../../infra/api/api.ts';
 import { createDeployProgram } from '../../infra/deploy/program.ts';
 import { fewestFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
-import {
-  availabilityObjective,
-  budgetPeriod,
-  burnRates,
-  concurrencyWarningShare,
-  errorBudget,
-} from '../../infra/monitoring/alarms/service-levels.ts';
+import { availabilityObjective, budgetPeriod, burnRates, concurrencyWarningShare, errorBudget } from '../../infra/monitoring/alarms/service-levels.ts';
 import { savedQueries } from '../../infra/monitoring/log-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import {
-  keyWatchFields,
-  pokeFields,
-  pokeSweepEvent,
-  recordedEvents,
-  relayedChange,
-  takenMessage,
-} from '../../lambdas/api/log-events/background-events.ts';
+import { keyWatchFields, pokeFields, pokeSweepEvent, recordedEvents, relayedChange, takenMessage } from '../../lambdas/api/log-events/background-events.ts';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';
@@ -358,7 +345,7 @@ describe('every name in the prose is one of the code', () => {
       /^[a-z]+(-[A-Za-z0-9]+)+$/,
       (name) => alarms().has(name) || [savedQueries, problems, ratePolicies].some((known) => name in known),
     ],
-    [/(Error|Exception)$/, (name) => readFileSync('lambdas/data/store/store-errors.ts', 'utf8').includes(`'${name}'`)],
+    [/(Error|Exception)$/, (name) => readFileSync('lambdas/data/store/attempts.ts', 'utf8').includes(`'${name}'`)],
     [/^[A-Z]\w+$/, (name) => name in metrics || name in tables || [...outputs(), ...metricsOfAws()].includes(name)],
     [/\.v\d+$/, (name) => name in inboundEvents],
     [/^[a-z_]+\.[a-z_]+$/, (name) => name in feedEventTypes],

@@ -32,14 +32,7 @@ export const layers: Layers = {
   ],
   'lambdas/inbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'aws-lambda', 'zod/*'],
   'lambdas/outbound': ['lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:crypto'],
-  'lambdas/feed': [
-    'lambdas/webhooks',
-    'lambdas/answers',
-    'lambdas/data',
-    'lambdas/domain',
-    'lambdas/api',
-    'node:util',
-  ],
+  'lambdas/feed': ['lambdas/webhooks', 'lambdas/answers', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:util'],
   'lambdas/consumers': [
     'lambdas/feed',
     'lambdas/inbound',
@@ -57,7 +50,6 @@ export const layers: Layers = {
     'config',
     'partner/client',
     'lambdas/inbound/read-event.ts',
-    'lambdas/outbound/requested-change-message.ts',
     'lambdas/data',
     'lambdas/domain',
     'lambdas/api',

@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
-import {
-  type ApplianceItemKey,
-  circuitItemKey,
-  gatewayItemKey,
-  timeProgramItemKey,
-  toCircuit,
-} from '../../lambdas/data/appliances/appliances.ts';
-import { inventoryItemKey } from '../../lambdas/data/appliances/inventory-row.ts';
+import { type ApplianceItemKey, circuitItemKey, gatewayItemKey, timeProgramItemKey, toCircuit } from '../../lambdas/data/appliances/appliances.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
@@ -17,6 +10,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliances/appliance.ts';
 import { blockFactName } from '../../lambdas/domain/appliances/gateway-facts.ts';
 import { startMs } from './world.ts';
+import { inventoryItemKey } from '../../lambdas/data/appliances/inventory.ts';
 
 export const reportedCircuits = {
   heating: {

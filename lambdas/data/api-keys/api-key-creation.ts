@@ -1,12 +1,28 @@
-import { maxValidKeysPerCompany } from '../../api/limits.ts';
-import { type ApiKeyRecord, generateKey } from '../../domain/api-keys/api-key.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { idempotencyHours, maxValidKeysPerCompany } from '../../api/limits.ts';
+import {
+  type ApiKeyRecord,
+  deriveKey,
+  generateKey,
+  type NewKey,
+  type PresentedKey,
+} from '../../domain/api-keys/api-key.ts';
 import { toMonth } from '../../domain/time.ts';
-import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { type AuditContext, auditPut } from '../audit.ts';
 import { type Attempts, retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact } from '../store/transaction.ts';
-import { readTakenSlots, type Slot, slotItemKey, toKeyItem } from './api-keys.ts';
-import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
+import {
+  type CallerKeyLost,
+  callerKeyCheck,
+  callerKeyLost,
+  keyItemKey,
+  readTakenSlots,
+  type Slot,
+  slotItemKey,
+  toKeyItem,
+} from './api-keys.ts';
 
 export type Creation =
   | { readonly outcome: 'created'; readonly key: ReturnType<typeof generateKey> }
@@ -64,4 +80,119 @@ export const putNewKey = (store: Store, record: ApiKeyRecord): TransactItem => (
     Item: toKeyItem(record),
     ConditionExpression: 'attribute_not_exists(sk)',
   },
+});
+
+/** The request repeats one that was carried out, whose key is shown again; or no more, as it was used or deleted since. */
+export type Repeat =
+  | { readonly outcome: 'shown-again'; readonly key: NewKey }
+  | { readonly outcome: 'idempotency-key-spent' };
+
+const saltBytes = 32;
+
+/**
+ * Creates a key as `createApiKey` does, once in 24 hours for the same caller's key and value: a repeat, also one at the
+ * same moment, gives the same key until that is used. The transaction holds a record of the request too. Throws
+ * StoreUnavailableError.
+ */
+export const createApiKeyOnce = async (
+  store: Store,
+  auditContext: AuditContext,
+  caller: PresentedKey,
+  value: string,
+): Promise<Creation | Repeat> => {
+  const { companyId, keyId: callerKeyId } = caller;
+  const { nowMs } = auditContext;
+  const request = { companyId, keyId: callerKeyId, value };
+  return retrying<Creation | Repeat>(slotAttempts, async () => {
+    // The slots are read first: if an equal request took the last one, its record is seen, and not the limit.
+    const takenSlots = await readTakenSlots(store, companyId, nowMs);
+    const earlier = await findIdempotencyRecord(store, request, nowMs);
+    if (earlier)
+      return repeat(store, auditContext, caller, deriveKey(caller, earlier.salt, value, earlier.createdAtMs));
+    const slot = pickFreeSlot(takenSlots);
+    if (slot === undefined) return { outcome: 'api-key-limit-reached', takenSlots };
+
+    const idempotencyRecord = { salt: randomBytes(saltBytes), createdAtMs: nowMs };
+    const key = deriveKey(caller, idempotencyRecord.salt, value, nowMs);
+    const { apiKey, ...kept } = key;
+    const record = { ...kept, slot, createdByKeyId: callerKeyId, lastUsedOn: null };
+    const failed = await transact(store, {
+      callerKey: callerKeyCheck(store, caller, nowMs),
+      idempotencyRecord: putIdempotencyRecord(store, request, idempotencyRecord),
+      slot: takeSlot(store, record, nowMs),
+      newKey: putNewKey(store, record),
+      audit: auditPut(store, auditContext, { keyId: key.keyId }),
+    });
+    if (!failed) return { outcome: 'created', key };
+    return failed.name === 'callerKey' ? callerKeyLost(failed.old) : undefined;
+  });
+};
+
+/**
+ * Shows the key that the earlier request created once more, on record. The transaction decides: the key is there and was
+ * never used, so a first use and a repeat at the same moment have an order.
+ */
+const repeat = async (
+  store: Store,
+  auditContext: AuditContext,
+  caller: PresentedKey,
+  key: NewKey,
+): Promise<Repeat | CallerKeyLost> => {
+  const asRepeat = { ...auditContext, operation: `${auditContext.operation} repeat` };
+  const failed = await transact(store, {
+    callerKey: callerKeyCheck(store, caller, auditContext.nowMs),
+    unusedKey: unusedKeyCheck(store, key),
+    audit: auditPut(store, asRepeat, { keyId: key.keyId }),
+  });
+  if (!failed) return { outcome: 'shown-again', key };
+  return failed.name === 'callerKey' ? callerKeyLost(failed.old) : { outcome: 'idempotency-key-spent' };
+};
+
+const unusedKeyCheck = (store: Store, key: NewKey): TransactItem => ({
+  ConditionCheck: {
+    TableName: store.tableName('ApiKeys'),
+    Key: keyItemKey(key),
+    ConditionExpression: 'lastUsedOn = :never',
+    ExpressionAttributeValues: { ':never': null },
+  },
+});
+
+/** Identifies a request: its company, the key that authenticated it and the value that it brought. */
+export type RequestIdentity = { readonly companyId: string; readonly keyId: string; readonly value: string };
+
+/** What a repeat needs, beside the key that authenticates it, to make the same key again; the key itself is nowhere. */
+export type IdempotencyRecord = { readonly salt: Uint8Array; readonly createdAtMs: number };
+
+const lifetimeMs = idempotencyHours * 3_600_000;
+
+/** The record of a request of the last 24 hours; an older one counts as absent, whenever DynamoDB removes it. */
+export const findIdempotencyRecord = async (
+  store: Store,
+  request: RequestIdentity,
+  nowMs: number,
+): Promise<IdempotencyRecord | undefined> => {
+  const command = { TableName: store.tableName('IdempotencyRecords'), Key: itemKey(request), ConsistentRead: true };
+  const { Item } = await store.send(new GetCommand(command));
+  const record = Item as IdempotencyRecord | undefined;
+  return record && record.createdAtMs > nowMs - lifetimeMs ? record : undefined;
+};
+
+/** The part of a creation's transaction that lets only one of equal requests through. */
+const putIdempotencyRecord = (
+  store: Store,
+  request: RequestIdentity,
+  { salt, createdAtMs }: IdempotencyRecord,
+): TransactItem => ({
+  Put: {
+    TableName: store.tableName('IdempotencyRecords'),
+    Item: { ...itemKey(request), salt, createdAtMs, removeAt: Math.ceil((createdAtMs + lifetimeMs) / 1000) },
+    ConditionExpression: 'attribute_not_exists(sk) OR createdAtMs <= :outlived',
+    ExpressionAttributeValues: { ':outlived': createdAtMs - lifetimeMs },
+  },
+});
+
+/** Holds the value's hash: a value may be long, and who reads the table does not learn it. */
+const itemKey = ({ companyId, keyId, value }: RequestIdentity) => ({
+  companyId,
+  sk: `${keyId}#${createHash('sha256').update(value).digest('hex')}`,
 });

@@ -1,16 +1,11 @@
 import type { ApiKeyRecord } from '../../domain/api-keys/api-key.ts';
-import { type AuditContext, auditPut } from '../audit/audit-log.ts';
-import { putKeyTombstone } from '../audit/key-tombstones.ts';
+import { type AuditContext, auditPut, putKeyTombstone } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact } from '../store/transaction.ts';
-import { findApiKey, keyItemKey, slotItemKey } from './api-keys.ts';
-import { type CallerKeyLost, callerKeyCheck, callerKeyLost } from './caller-key.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
+import { type CallerKeyLost, callerKeyCheck, callerKeyLost, findApiKey, keyItemKey, slotItemKey } from './api-keys.ts';
 
 export type Deletion = { readonly outcome: 'deleted' | 'api-key-not-found' } | CallerKeyLost;
-
-/** The slot is in the target's hands or it is not; an expired key may lose it once more in between. */
-const atMost = 3;
 
 /**
  * Deletes a key of the act's company, its slot with it. One transaction: the caller's own key still holds, the target
@@ -21,7 +16,8 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
   const target = await findApiKey(store, companyId, keyId);
   if (!target) return { outcome: 'api-key-not-found' };
 
-  return retryingFrom(true, { to: `delete key ${keyId}`, atMost }, async (holdsSlot) => {
+  // The slot is in the target's hands or it is not; an expired key may lose it once more in between.
+  return retryingFrom(true, { to: `delete key ${keyId}`, atMost: 3 }, async (holdsSlot) => {
     const failed = await transact(store, {
       ...(actorKey && { callerKey: callerKeyCheck(store, actorKey, nowMs) }),
       target: deleteKey(store, target),

@@ -1,9 +1,9 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type NoticeDays, noticeRemovedAtSeconds, toDuration } from '../../domain/api-keys/key-notices.ts';
 import { toTimestamp } from '../../domain/time.ts';
-import { readAllPages } from '../store/all-pages.ts';
+import { readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact } from '../store/transaction.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
 import { type Slot, slotItemKey } from './api-keys.ts';
 
 export type CompanySlot = Slot & { readonly companyId: string };

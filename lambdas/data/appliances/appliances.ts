@@ -3,10 +3,8 @@ import type { RequestedChangeEvent } from '../../api/requested-change.ts';
 import { laterProperties } from '../../api/schemas/circuit.ts';
 import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliances/appliance.ts';
 import { type StoredFacts, standingBy } from '../../domain/appliances/gateway-facts.ts';
-import { readAllPages } from '../store/all-pages.ts';
-import { batchGet } from '../store/batch-get.ts';
-import { queryPartition } from '../store/partition-query.ts';
 import type { Store } from '../store/store.ts';
+import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
 
 /**
  * One partition per gateway: `GATEWAY`, `CIRCUIT#<family>#<circuitId>` and `PROGRAM#<family>#<circuitId>#<timeProgramId>`, and

@@ -1,21 +1,16 @@
-import { type FactTimes, isFulfilledBy, type Shadow } from '../../domain/appliances/appliance.ts';
+import { type FactTimes, isFulfilledBy, type Refusal, type Shadow } from '../../domain/appliances/appliance.ts';
 import { absentAt, isRemoved } from '../../domain/appliances/inventory.ts';
 import { retrying } from '../store/attempts.ts';
-import { updateIf } from '../store/guarded-update.ts';
 import type { Store } from '../store/store.ts';
-import { transact } from '../store/transaction.ts';
+import { transact, updateIf } from '../store/writes.ts';
 import type { ApplianceItemKey } from './appliances.ts';
-import type { FactOutcome } from './fact-outcome.ts';
-import { inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory-row.ts';
+import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
 
 export type Report = {
   readonly reported: object;
   /** The version of the requested change that the appliance has fulfilled, where the gateway tells it. */
   readonly fulfilsVersion?: number | undefined;
 };
-
-/** An attempt that fails has met one who created or deleted the item at that moment. */
-const atMost = 10;
 
 /**
  * Takes over what an appliance reports of a circuit or a time program, if it is newer than what is stored. A confirmation
@@ -30,7 +25,8 @@ export const report = (
   times: FactTimes,
 ): Promise<FactOutcome> => {
   const { fulfilsVersion: version } = given;
-  return retrying({ to: 'take over a report', atMost }, async () => {
+  // An attempt that fails has met one who created or deleted the item at that moment.
+  return retrying({ to: 'take over a report', atMost: 10 }, async () => {
     const outcome =
       version === undefined
         ? await reportWithoutVersion(store, key, given, times)
@@ -132,4 +128,40 @@ const create = async (
     },
   });
   return failed ? 'exists' : 'applied';
+};
+
+/**
+ * The appliance refuses the requested change of a version: it stays pending, and tells why it is not fulfilled. What was
+ * fulfilled or requested anew since is not refused. Throws StoreUnavailableError.
+ */
+export const refuseChange = async (
+  store: Store,
+  key: ApplianceItemKey,
+  { version, reason, detail }: Omit<Refusal, keyof FactTimes>,
+  times: FactTimes,
+): Promise<FactOutcome> => {
+  const { isApplied, item } = await updateIf(store, 'Appliances', {
+    Key: key,
+    UpdateExpression: 'SET lastRefusal = :refusal',
+    ConditionExpression:
+      'version = :version AND attribute_exists(desired) AND (attribute_not_exists(lastRefusal) OR lastRefusal.atMs < :at)',
+    ExpressionAttributeValues: {
+      ':refusal': { version, reason, detail, ...times },
+      ':version': version,
+      ':at': times.atMs,
+    },
+  });
+  if (isApplied) return { outcome: 'applied' };
+  if (item) return { outcome: (item as Shadow).version < version ? 'version-not-found' : 'stale' };
+  return outcomeWithoutItem(store, key, times.atMs);
+};
+
+const outcomeWithoutItem = async (
+  store: Store,
+  { gatewayId, sk }: ApplianceItemKey,
+  atMs: number,
+): Promise<FactOutcome> => {
+  const inventory = await readInventory(store, gatewayId);
+  if (!inventory || isRemoved(inventory)) return { outcome: outcomeWithoutGateway(inventory, atMs) };
+  return { outcome: atMs <= absentAt(inventory, sk) ? 'stale' : 'version-not-found' };
 };

@@ -2,11 +2,10 @@ import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
 import { type Block, blockAt, type Gateway, type Requester, type Shadow } from '../../domain/appliances/appliance.ts';
 import { isMatch } from '../../domain/appliances/entity-tag.ts';
 import { blockFactName } from '../../domain/appliances/gateway-facts.ts';
-import { type AuditContext, type AuditTargetIds, auditPut } from '../audit/audit-log.ts';
-import { again, retryingFrom } from '../store/attempts.ts';
+import { type AuditContext, type AuditTargetIds, auditPut } from '../audit.ts';
+import { again, retryingFrom, StoreUnavailableError } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailableError } from '../store/store-errors.ts';
-import { type TransactItem, transact } from '../store/transaction.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
 import { type ApplianceItemKey, gatewayItemKey, toGateway, toShadow } from './appliances.ts';
 
 export type RequestedChange<Item extends Shadow> = {
@@ -30,9 +29,6 @@ export type ChangeOutcome<Item> =
   | { readonly outcome: 'appliance-function-blocked'; readonly block: Block }
   | { readonly outcome: 'precondition-failed' | 'gone' | 'reference-not-found' };
 
-/** An attempt that fails has met another requested change for the same item. */
-const atMost = 10;
-
 /**
  * Stores a requested change beside what is reported. One transaction: the function is not blocked (so a block that arrives at the same
  * moment wins), the item is still of the version that was read, and the audit row is written. A requested change that meets another
@@ -48,7 +44,8 @@ export const requestChange = async <Item extends Shadow>(
 
   const { companyId, requestId, nowMs } = auditContext;
   const desiredBy: Requester = { companyId, requestId, atMs: nowMs };
-  return retryingFrom(change.item, { to: 'request a change of an item', atMost }, async (item) => {
+  // An attempt that fails has met another requested change for the same item.
+  return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (item) => {
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
     const desired = { ...item.desired, ...change.values };
     const failed = await transact(store, {

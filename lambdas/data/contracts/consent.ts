@@ -1,11 +1,10 @@
 import { type Acceptance, acceptedConsent, type ConsentChange, withdrawnConsent } from '../../domain/consent.ts';
 import type { Contract } from '../../domain/contract.ts';
 import { timesOf } from '../../domain/permission.ts';
-import type { AuditContext } from '../audit/audit-log.ts';
+import type { AuditContext } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { changeContract } from './contract-changes.ts';
-import { findContract } from './contracts.ts';
+import { changeContract, findContract } from './contracts.ts';
 
 export type ConsentOutcome = {
   readonly outcome: ConsentChange['outcome'] | 'stale' | 'contract-not-found' | 'foreign-user';
@@ -34,9 +33,6 @@ export const withdrawConsent = (
     withdrawnConsent(contract, timesOf({ ...auditContext, arrivedAtMs })),
   );
 
-/** An attempt that fails has met another change of the contract. */
-const atMost = 5;
-
 /** Decides on the contract as it was read, and writes only if it still is so: what was decided on holds. */
 const changeConsent = async (
   store: Store,
@@ -45,7 +41,8 @@ const changeConsent = async (
   decide: (contract: Contract) => ConsentChange | undefined,
 ): Promise<ConsentOutcome> => {
   const found = await findContract(store, auditContext.companyId);
-  return retryingFrom(found, { to: 'change a contract', atMost }, async (contract) => {
+  // An attempt that fails has met another change of the contract.
+  return retryingFrom(found, { to: 'change a contract', atMost: 5 }, async (contract) => {
     if (!contract) return { outcome: 'contract-not-found' };
     if (contract.userId !== userId) return { outcome: 'foreign-user' };
     const decided = decide(contract);

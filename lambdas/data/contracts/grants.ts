@@ -6,10 +6,10 @@ import {
   timesOf,
   withdrawn,
 } from '../../domain/permission.ts';
-import { type AuditContext, auditPut } from '../audit/audit-log.ts';
+import { type AuditContext, auditPut } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact } from '../store/transaction.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
 import { contractKey, grantKey } from './contracts.ts';
 
 /** What is to be with a gateway. */
@@ -52,9 +52,6 @@ type GrantEvent = GrantChange & {
   readonly arrivedAtMs?: number;
 };
 
-/** An attempt that fails has met another change of the grant. */
-const atMost = 5;
-
 /**
  * Grants or revokes a gateway as of the time of the audit context, under the contract of a user. Tries first as if it were
  * newer than all that is known, which most are, and reads nothing. Throws StoreUnavailableError.
@@ -67,7 +64,8 @@ export const applyGrant = (
   const times = timesOf({ ...auditContext, arrivedAtMs });
   const condition = change.isGranted ? ifNewer(times) : ifNewerThanGrant(times);
   const first: Decided = { outcome: 'applied', times, condition };
-  return retryingFrom(first, { to: 'change a grant', atMost }, async (decided) => {
+  // An attempt that fails has met another change of the grant.
+  return retryingFrom(first, { to: 'change a grant', atMost: 5 }, async (decided) => {
     const failed = await transact(store, {
       contract: contractIsOf(store, auditContext.companyId, userId),
       ...grantChangeItems(store, auditContext, [{ ...change, ...decided }]),

@@ -1,18 +1,23 @@
 import type { StoredEvent } from '../../domain/feed/feed-event.ts';
 import { again, backOff, retryingFrom } from '../store/attempts.ts';
-import { batchGet } from '../store/batch-get.ts';
+import { batchGet } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact } from '../store/transaction.ts';
-import { doneKey, doneRemovedAt, firstHead, type Head, headKey, segmentKey, segmentRemovedAt } from './feed-items.ts';
-import { findHead } from './head.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
+import {
+  doneKey,
+  doneRemovedAt,
+  findHead,
+  firstHead,
+  type Head,
+  headKey,
+  segmentKey,
+  segmentRemovedAt,
+} from './feed-items.ts';
 
 /** With their markers and the head they are within the 100 items of a transaction. */
 const maxEvents = 50;
 /** With room for the rest of an item, whose limit is 400 kB. */
 const maxCharacters = 100_000;
-
-/** An attempt that fails has met another appender, which has come further by it. */
-const atMost = 50;
 
 /** Few others append: most who lose once win at the next attempt. */
 const attemptsAtOnce = 3;
@@ -39,7 +44,8 @@ export const appendEvents = async (
 /** Number, events and markers are one write: who sees a number sees its event, and what is marked is in the feed. */
 const appendSegment = async (store: Store, companyId: string, given: readonly StoredEvent[], nowMs: number) => {
   const first = { events: given, head: await findHead(store, companyId) };
-  return retryingFrom(first, { to: 'append to a feed', atMost }, async ({ events, head }, count) => {
+  // An attempt that fails has met another appender, which has come further by it.
+  return retryingFrom(first, { to: 'append to a feed', atMost: 50 }, async ({ events, head }, count) => {
     const failed = await transact(store, itemsOf(store, companyId, events, head, nowMs));
     if (!failed) return events.length;
     if (failed.name !== 'head') {

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { feedDays } from '../../api/limits.ts';
 import type { StoredEvent } from '../../domain/feed/feed-event.ts';
+import type { Store } from '../store/store.ts';
 
 /**
  * One partition per company: `HEAD`, which counts its events; `EVENT#<number of its last>`, a segment of events that follow
@@ -51,3 +53,11 @@ export const segmentRemovedAt = (atMs: number): number => Math.ceil((atMs + kept
 
 /** A record of a stream is tried again for a day at most. */
 export const doneRemovedAt = (atMs: number): number => Math.ceil((atMs + 3 * dayMs) / 1000);
+
+/** The head of the feed of a company, as of now; undefined if the feed has not begun. Throws StoreUnavailableError. */
+export const findHead = async (store: Store, companyId: string): Promise<Head | undefined> => {
+  const { Item } = await store.send(
+    new GetCommand({ TableName: store.tableName('Events'), Key: headKey(companyId), ConsistentRead: true }),
+  );
+  return Item as Head | undefined;
+};

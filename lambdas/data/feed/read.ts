@@ -1,9 +1,10 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredEvent } from '../../domain/feed/feed-event.ts';
-import { queryPartition } from '../store/partition-query.ts';
+import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import {
   type FeedPosition,
+  findHead,
   firstHead,
   type Head,
   headKey,
@@ -13,7 +14,6 @@ import {
   segmentKey,
   segmentPrefix,
 } from './feed-items.ts';
-import { findHead } from './head.ts';
 
 /** Where to begin: after a position, at the oldest event that is kept, or after the newest. */
 export type FeedStart = FeedPosition | 'oldest' | 'latest';

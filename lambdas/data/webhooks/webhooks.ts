@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { DuePartition } from '../../domain/webhooks/delivery.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
-import { queryPartition } from '../store/partition-query.ts';
+import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import type { TransactItem } from '../store/transaction.ts';
+import type { TransactItem } from '../store/writes.ts';
 
 /**
  * One partition per company: `WEBHOOK#<webhookId>` is a webhook; `IDS` holds the ids of all of them as a set, whose size

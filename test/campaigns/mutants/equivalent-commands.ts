@@ -1,9 +1,9 @@
 const keys = 'lambdas/data/api-keys';
 const creation = `${keys}/api-key-creation.ts: createApiKey`;
 const deletion = `${keys}/api-key-deletion.ts: deleteApiKey`;
-const creationOnce = `${keys}/idempotent-creation.ts: createApiKeyOnce`;
-const repeat = `${keys}/idempotent-creation.ts: repeat`;
-const consumption = 'lambdas/data/rate-limits/token-buckets.ts: write';
+const creationOnce = `${keys}/api-key-creation.ts: createApiKeyOnce`;
+const repeat = `${keys}/api-key-creation.ts: repeat`;
+const consumption = 'lambdas/data/token-buckets.ts: write';
 
 /**
  * Mutants that do what the program does, with the argument why no test can tell them from it. One without a sender is meant of
@@ -22,7 +22,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       'The id was made a moment ago of 95 random bits, so no key has it. The condition is for keys that an operator brings.',
   },
   {
-    mutants: ['lambdas/data/webhooks/webhook-creation.ts: createWebhook: Put Webhooks WEBHOOK#, without its condition'],
+    mutants: ['lambdas/data/webhooks/webhook-changes.ts: createWebhook: Put Webhooks WEBHOOK#, without its condition'],
     because: 'The id was made a moment ago of 131 random bits, so no webhook has it.',
   },
   {
@@ -67,7 +67,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
   },
   {
     mutants: [
-      'lambdas/data/contracts/contract-changes.ts: changeContract: Update Contracts CONTRACT, without "companyId = :seen"',
+      'lambdas/data/contracts/contracts.ts: changeContract: Update Contracts CONTRACT, without "companyId = :seen"',
       ': Put ApiKeys KEY#, without "companyId = :seen"',
       ': Put ApiKeys KEY#, without "sk = :seen"',
     ],

@@ -103,7 +103,7 @@ describe('mutants of commands', () => {
         .findIndex((text) => text.includes('await transact(')) + 1;
     const frames = [
       'test/support/store.ts:1',
-      'lambdas/data/store/transaction.ts:1',
+      'lambdas/data/store/writes.ts:1',
       `${sender}:${row}`,
       'operator/b.ts:1',
     ];

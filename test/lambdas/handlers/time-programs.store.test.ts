@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { blockFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -11,6 +10,7 @@ import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../
 import { campaign, size } from '../../support/campaign.ts';
 import { inFlight, readAudit } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readAuditLog } from '../../../lambdas/data/audit/audit-reading.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { maxGrantChanges, readAllGrants } from '../../../operator/companies/grants.ts';
 import { call } from '../../support/call.ts';
@@ -9,6 +8,7 @@ import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { operatorActOn, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { readAuditLog } from '../../../lambdas/data/audit.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,8 +1,5 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endLease } from '../../../lambdas/data/webhooks/lease-ends.ts';
-import { takeLease } from '../../../lambdas/data/webhooks/leases.ts';
-import { readPokeMessage } from '../../../lambdas/data/webhooks/poke-queue.ts';
 import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
@@ -11,6 +8,7 @@ import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { readAudit } from '../../support/store.ts';
 import { putWebhook, receiverHost, stored, webhookOf } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { endLease, readPokeMessage, takeLease } from '../../../lambdas/data/webhooks/pokes.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let opened: OpenSeams;

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { rotateWebhookSecret } from '../../../lambdas/data/webhooks/secret-rotation.ts';
-import { deleteWebhook } from '../../../lambdas/data/webhooks/webhook-creation.ts';
-import { verifyWebhook } from '../../../lambdas/data/webhooks/webhook-verification.ts';
 import { findWebhook, idsKey, toWebhookItem, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhooks/webhook.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
@@ -13,6 +10,7 @@ import { registerWebhook } from '../../support/call.ts';
 import { operate } from '../../support/operator.ts';
 import { operatorActOn, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
+import { deleteWebhook, rotateWebhookSecret, verifyWebhook } from '../../../lambdas/data/webhooks/webhook-changes.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

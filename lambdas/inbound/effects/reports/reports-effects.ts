@@ -1,10 +1,7 @@
 import type { InboundEvent } from '../../../api/inbound-events/inbound-events.ts';
 import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../../data/appliances/appliances.ts';
-import { describeGateway } from '../../../data/appliances/descriptions.ts';
-import { reportFacts } from '../../../data/appliances/gateway-facts.ts';
-import { refuseChange } from '../../../data/appliances/refusals.ts';
-import { removeGateway } from '../../../data/appliances/removals.ts';
-import { report } from '../../../data/appliances/reports.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../../data/appliances/gateways.ts';
+import { refuseChange, report } from '../../../data/appliances/reports.ts';
 import type { FactTimes } from '../../../domain/appliances/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../domain/appliances/gateway-facts.ts';
 import type { EffectContext, Effects } from '../../effect.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { circuitItemKey, gatewayItemKey, toGateway } from '../../../../lambdas/data/appliances/appliances.ts';
-import type { FactOutcome } from '../../../../lambdas/data/appliances/fact-outcome.ts';
-import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
+import type { FactOutcome } from '../../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
 import { findContract } from '../../../../lambdas/data/contracts/contracts.ts';
-import { readGrantTimes } from '../../../../lambdas/data/contracts/grant-times.ts';
 import { grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
 import type { Segment } from '../../../../lambdas/data/feed/feed-items.ts';
 import { readFeed } from '../../../../lambdas/data/feed/read.ts';
+import { readGrantTimes } from '../../../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { FeedEvent } from '../../../../lambdas/domain/feed/feed-event.ts';
 import { withheldBecause } from '../../../../lambdas/domain/feed/visibility.ts';

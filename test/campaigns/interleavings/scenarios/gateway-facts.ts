@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApplianceFunction } from '../../../../lambdas/api/schemas/gateway.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { describeGateway } from '../../../../lambdas/data/appliances/descriptions.ts';
-import type { FactOutcome } from '../../../../lambdas/data/appliances/fact-outcome.ts';
-import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
-import { inventoryItemKey } from '../../../../lambdas/data/appliances/inventory-row.ts';
-import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
-import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
-import { report } from '../../../../lambdas/data/appliances/reports.ts';
+import { report, refuseChange } from '../../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
@@ -19,6 +13,8 @@ import type { Outcome } from '../engine.ts';
 import type { Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf } from './rows.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
+import { type FactOutcome, inventoryItemKey } from '../../../../lambdas/data/appliances/inventory.ts';
 
 const gatewayId = 'a-gateway';
 const key = circuitItemKey(gatewayId, 'heating', 'c1');

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
-import type { Creation } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
+import { type Creation, createApiKeyOnce, type Repeat } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
-import { createApiKeyOnce, type Repeat } from '../../../../lambdas/data/api-keys/idempotent-creation.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { type ApiKeyRecord, parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
 import { onboard, startMs } from '../../../support/world.ts';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { endLease } from '../../../../lambdas/data/webhooks/lease-ends.ts';
-import { takeLease } from '../../../../lambdas/data/webhooks/leases.ts';
-import { owePokes } from '../../../../lambdas/data/webhooks/owed-pokes.ts';
+import { endLease, owePokes, takeLease } from '../../../../lambdas/data/webhooks/pokes.ts';
 import { owedFrom, toWebhookItem } from '../../../../lambdas/data/webhooks/webhooks.ts';
 import type { Ending } from '../../../../lambdas/domain/webhooks/ending.ts';
 import type { Webhook } from '../../../../lambdas/domain/webhooks/webhook.ts';

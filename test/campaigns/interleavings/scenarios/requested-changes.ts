@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { circuitItemKey, gatewayItemKey, toGateway } from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import {
   type ChangeOutcome,

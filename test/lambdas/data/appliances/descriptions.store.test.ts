@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  circuitItemKey,
-  gatewayItemKey,
-  readGateways,
-  timeProgramItemKey,
-} from '../../../../lambdas/data/appliances/appliances.ts';
-import { describeGateway } from '../../../../lambdas/data/appliances/descriptions.ts';
-import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
-import { inventoryItemKey } from '../../../../lambdas/data/appliances/inventory-row.ts';
-import { removeGateway } from '../../../../lambdas/data/appliances/removals.ts';
+import { circuitItemKey, gatewayItemKey, readGateways, timeProgramItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
@@ -19,6 +10,8 @@ import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/applia
 import { readStored, toldAt } from '../../../support/appliance.ts';
 import { consistencyOf, overtakenBy } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
+import { inventoryItemKey } from '../../../../lambdas/data/appliances/inventory.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

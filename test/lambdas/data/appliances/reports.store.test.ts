@@ -1,12 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { refuseChange } from '../../../../lambdas/data/appliances/refusals.ts';
-import { report } from '../../../../lambdas/data/appliances/reports.ts';
-import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
+import { report, refuseChange } from '../../../../lambdas/data/appliances/reports.ts';
 import { openCircuitScene, readStored, toldAt } from '../../../support/appliance.ts';
 import { overtakenBy } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

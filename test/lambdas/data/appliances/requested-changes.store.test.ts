@@ -1,20 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type ApplianceItemKey,
-  circuitItemKey,
-  gatewayItemKey,
-  timeProgramItemKey,
-} from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportFacts } from '../../../../lambdas/data/appliances/gateway-facts.ts';
+import { type ApplianceItemKey, circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
-import {
-  type ChangeOutcome,
-  type RequestedChange,
-  requestChange,
-} from '../../../../lambdas/data/appliances/requested-changes.ts';
-import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
+import { type ChangeOutcome, type RequestedChange, requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
 import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
 import { blockFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
@@ -24,6 +13,8 @@ import type { Fault } from '../../../support/fault-proxy.ts';
 import { below, randomNumbers } from '../../../support/random.ts';
 import { readAudit } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
+import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

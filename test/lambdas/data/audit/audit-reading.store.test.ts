@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { auditPut } from '../../../../lambdas/data/audit/audit-log.ts';
-import { type AuditPosition, type AuditScope, readAuditLog } from '../../../../lambdas/data/audit/audit-reading.ts';
-import { transact } from '../../../../lambdas/data/store/transaction.ts';
+import { type AuditPosition, type AuditScope, auditPut, readAuditLog } from '../../../../lambdas/data/audit.ts';
+import { transact } from '../../../../lambdas/data/store/writes.ts';
 import { toTimestamp } from '../../../../lambdas/domain/time.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { type BusEvent, createAccessKeys, startEventService } from 'serve-stack/services';
 import { defaultEnvironment } from 'serve-stack/template';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createBusSender } from '../../../../lambdas/data/buses/bus-sender.ts';
 import { requestTimeouts } from '../../../../lambdas/data/function-environment.ts';
+import { createBusSender } from '../../../../lambdas/data/senders.ts';
 
 const arn = 'arn:aws:events:eu-central-1:000000000000:event-bus/stage-notices';
 const taken: BusEvent[] = [];

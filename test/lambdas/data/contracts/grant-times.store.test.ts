@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/contracts/grant-times.ts';
 import { grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
 import { consistencyOf } from '../../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
+import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/feed/viewers.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

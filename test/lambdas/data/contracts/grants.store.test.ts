@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantKey } from '../../../../lambdas/data/contracts/contracts.ts';
-import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/contracts/grant-times.ts';
 import { applyGrant } from '../../../../lambdas/data/contracts/grants.ts';
 import { operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
+import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/feed/viewers.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
+import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
 
 /** The error that Node itself makes of it. */
 const errorOf = async (attempt: () => unknown): Promise<Error & { code?: string }> => {

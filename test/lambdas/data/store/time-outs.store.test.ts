@@ -3,10 +3,10 @@ import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { requestTimeouts, storeDeadlineMs } from '../../../../lambdas/data/function-environment.ts';
 import { createStore, createStoreClient, maxAttempts, withDeadline } from '../../../../lambdas/data/store/store.ts';
-import { isStoreUnavailable } from '../../../../lambdas/data/store/store-errors.ts';
 import { campaign, size } from '../../../support/campaign.ts';
 import { patience } from '../../../support/time.ts';
 import { injectFault, openWorld } from '../../../support/world.ts';
+import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -3,8 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { emptyInventory, type Inventory, isRemoved } from '../../domain/appliances/inventory.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact } from '../store/transaction.ts';
-import type { FactOutcome } from './fact-outcome.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
 
 /** The inventory as it was read; the revision counts its changes. */
 export type StoredInventory = Inventory & { readonly revision: number };
@@ -25,9 +24,6 @@ export const readInventory = async (store: Store, gatewayId: string): Promise<St
 /** What a fact makes of the inventory, and of the gateway's item with it. */
 export type InventoryChange = FactOutcome & { readonly next: Inventory; readonly gateway?: TransactItem | undefined };
 
-/** An attempt that fails has met another change of the inventory or the gateway. */
-const atMost = 10;
-
 /**
  * Makes of the inventory what a fact makes of it, and changes the gateway's item with it. Writes nothing if the fact is known.
  * Throws StoreUnavailableError.
@@ -37,7 +33,8 @@ export const changeInventory = (
   gatewayId: string,
   change: (inventory: Inventory) => Promise<InventoryChange> | InventoryChange,
 ): Promise<FactOutcome> =>
-  retrying({ to: 'change an inventory', atMost }, async () => {
+  // An attempt that fails has met another change of the inventory or the gateway.
+  retrying({ to: 'change an inventory', atMost: 10 }, async () => {
     const seen = await readInventory(store, gatewayId);
     const { outcome, next, gateway } = await change(seen ?? emptyInventory);
     if (isDeepStrictEqual(next, seen ?? emptyInventory)) return { outcome };
@@ -108,3 +105,11 @@ export const keepLastVersion = (store: Store, gatewayId: string, sk: string, ver
 /** The outcome for a fact about a gateway that is not there: one from before its removal is stale. */
 export const outcomeWithoutGateway = (inventory: Inventory | undefined, atMs: number): FactOutcome['outcome'] =>
   inventory && isRemoved(inventory) && atMs <= inventory.removedAtMs ? 'stale' : 'gateway-not-found';
+
+/**
+ * What became of a fact that the gateway backend tells. A stale one is older than what is stored, or tells nothing new: it is
+ * done with. Of an unknown gateway or version nothing is written, and the fact may come again.
+ */
+export type FactOutcome = {
+  readonly outcome: 'applied' | 'stale' | 'gateway-not-found' | 'version-not-found';
+};

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { backOff } from './attempts.ts';
+import type { TableName } from '../../api/tables.ts';
+import { backOff, StoreUnavailableError } from './attempts.ts';
 import type { Store } from './store.ts';
-import { StoreUnavailableError } from './store-errors.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -52,3 +61,33 @@ const isContention = (error: unknown): boolean =>
   error instanceof TransactionInProgressException ||
   (error instanceof TransactionCanceledException &&
     (error.CancellationReasons ?? []).every(({ Code }) => passing.has(Code ?? 'None')));
+
+type Item = Readonly<Record<string, unknown>>;
+
+export type GuardedUpdate =
+  /** The item as it has become. */
+  | { readonly isApplied: true; readonly item: Item }
+  /** The item that the condition did not hold for; undefined if it is absent. */
+  | { readonly isApplied: false; readonly item: Item | undefined };
+
+/** Updates an item if its condition holds. Throws what the store throws. */
+export const updateIf = async (
+  store: Store,
+  table: TableName,
+  update: Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string },
+): Promise<GuardedUpdate> => {
+  const command = new UpdateCommand({
+    TableName: store.tableName(table),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ...update,
+  });
+  try {
+    const { Attributes = {} } = await store.send(command);
+    return { isApplied: true, item: Attributes };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // The document client leaves the items of errors as they came.
+    return { isApplied: false, item: error.Item && unmarshall(error.Item) };
+  }
+};

@@ -1,0 +1,205 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { FactTimes, Gateway } from '../../domain/appliances/appliance.ts';
+import { factsSince, type ToldFacts } from '../../domain/appliances/gateway-facts.ts';
+import { described, type Inventory, isRemoved, removed } from '../../domain/appliances/inventory.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
+import type { Store } from '../store/store.ts';
+import { type TransactItem, transact, updateIf } from '../store/writes.ts';
+import { circuitItemKey, gatewayItemKey, readShadows, type StoredShadow, timeProgramItemKey } from './appliances.ts';
+import {
+  changeInventory,
+  type FactOutcome,
+  type InventoryChange,
+  keepLastVersion,
+  outcomeWithoutGateway,
+  readInventory,
+} from './inventory.ts';
+
+export type GatewayDescription = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits'> & {
+  readonly circuits: readonly {
+    readonly family: FamilyName;
+    readonly circuitId: string;
+    readonly timeProgramIds: readonly string[];
+  }[];
+};
+
+/**
+ * Tells what a gateway is and which circuits and time programs it has; those that it lists no longer are deleted. The newest
+ * description stays, and one from before a removal does not bring the gateway back. An older one says only what was not there
+ * at its time. Throws StoreUnavailableError.
+ */
+export const describeGateway = async (
+  store: Store,
+  description: GatewayDescription,
+  times: FactTimes,
+): Promise<FactOutcome> => {
+  const { gatewayId } = description;
+  const listed = sortKeysOf(description);
+  const told = await changeInventory(store, gatewayId, (inventory) => {
+    const next = described(inventory, listed, times.atMs);
+    return next.describedAtMs > inventory.describedAtMs
+      ? { outcome: 'applied', next, gateway: putNameplate(store, description, inventory, times) }
+      : { outcome: 'stale', next };
+  });
+  await deleteAbsentShadows(store, gatewayId, (sk) => !listed.includes(sk), times.atMs);
+  return told;
+};
+
+const sortKeysOf = ({ gatewayId, circuits }: GatewayDescription): string[] =>
+  circuits.flatMap(({ family, circuitId, timeProgramIds }) => [
+    circuitItemKey(gatewayId, family, circuitId).sk,
+    ...timeProgramIds.map((timeProgramId) => timeProgramItemKey(gatewayId, family, circuitId, timeProgramId).sk),
+  ]);
+
+/** A gateway that was not there begins with the facts that its last removal has left; what is older stays out. */
+const putNameplate = (
+  store: Store,
+  { gatewayId, name, type, components, limits }: GatewayDescription,
+  { removedAtMs, facts = {} }: Inventory,
+  { atMs: describedAtMs, receivedAtMs }: FactTimes,
+): TransactItem => {
+  const plate = Object.entries({ name, type, components, limits, describedAtMs, removedAtMs, receivedAtMs });
+  return {
+    Update: {
+      TableName: store.tableName('Appliances'),
+      Key: gatewayItemKey(gatewayId),
+      UpdateExpression: `SET facts = if_not_exists(facts, :facts), ${plate.map(([each]) => `#${each} = :${each}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(plate.map(([each]) => [`#${each}`, each])),
+      ExpressionAttributeValues: Object.fromEntries([
+        [':facts', facts],
+        ...plate.map(([each, value]) => [`:${each}`, value]),
+      ]),
+    },
+  };
+};
+
+/**
+ * The gateway is gone, and all that was there until then. What arrives later of the time before does not revive it, also if the
+ * gateway was installed anew meanwhile. Throws StoreUnavailableError.
+ */
+export const removeGateway = async (store: Store, gatewayId: string, times: FactTimes): Promise<FactOutcome> => {
+  const told = await changeInventory(store, gatewayId, async (inventory) => {
+    const next = removed(inventory, times.atMs);
+    return next.removedAtMs > inventory.removedAtMs
+      ? takeAway(store, gatewayId, next, times)
+      : { outcome: 'stale', next };
+  });
+  await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
+  return told;
+};
+
+/**
+ * Takes from the gateway, as it was read, all that was told of the time until its removal. Of the time after it, facts stay; if
+ * the gateway itself does not, they wait for its next description.
+ */
+const takeAway = async (
+  store: Store,
+  gatewayId: string,
+  next: Inventory,
+  { atMs, receivedAtMs }: FactTimes,
+): Promise<InventoryChange> => {
+  const table = { TableName: store.tableName('Appliances'), Key: gatewayItemKey(gatewayId) };
+  const { Item: gateway } = await store.send(new GetCommand({ ...table, ConsistentRead: true }));
+  const facts = factsSince(gateway?.facts ?? next.facts ?? {}, atMs);
+  const values = { ':seen': gateway?.facts };
+  const asRead = { ...table, ConditionExpression: 'facts = :seen' };
+  if (isRemoved(next))
+    return {
+      outcome: 'applied',
+      next: { ...next, facts },
+      gateway: gateway && { Delete: { ...asRead, ExpressionAttributeValues: values } },
+    };
+  return {
+    outcome: 'applied',
+    next,
+    gateway: gateway && {
+      Update: {
+        ...asRead,
+        UpdateExpression: 'SET facts = :facts, removedAtMs = :at, receivedAtMs = :receivedAt',
+        ExpressionAttributeValues: { ...values, ':facts': facts, ':at': atMs, ':receivedAt': receivedAtMs },
+      },
+    },
+  };
+};
+
+/**
+ * Takes over what is told of a gateway while it runs. Each fact counts for itself: if it is newer than what is stored of it, and
+ * than the last removal of the gateway. Throws StoreUnavailableError.
+ */
+export const reportFacts = (
+  store: Store,
+  gatewayId: string,
+  told: ToldFacts,
+  times: FactTimes,
+): Promise<FactOutcome> => {
+  const all: Fact[] = Object.entries(told).map(([name, fact]) => [name, { ...times, ...fact }]);
+  // Each attempt that fails has met a newer fact, and leaves that one out.
+  return retryingFrom(all, { to: 'change a gateway', atMost: 5 }, async (facts) => {
+    const { isApplied, item } = await updateIf(store, 'Appliances', {
+      Key: gatewayItemKey(gatewayId),
+      ...putFacts(facts),
+    });
+    if (isApplied) return { outcome: 'applied' };
+    if (!item) return { outcome: outcomeWithoutGateway(await readInventory(store, gatewayId), times.atMs) };
+    const newer = facts.filter((fact) => isNewer(fact, item as GatewayOrder));
+    return newer.length > 0 ? again(newer) : { outcome: 'stale' };
+  });
+};
+
+type Fact = readonly [name: string, fact: FactTimes];
+
+/** By what a gateway's item orders its facts. */
+type GatewayOrder = { readonly removedAtMs: number; readonly facts: Readonly<Record<string, FactTimes>> };
+
+const isNewer = ([name, { atMs }]: Fact, { removedAtMs, facts }: GatewayOrder): boolean =>
+  removedAtMs < atMs && (facts[name]?.atMs ?? 0) < atMs;
+
+/** Puts all of the facts, or none if one is not newer. */
+const putFacts = (facts: readonly Fact[]) => ({
+  UpdateExpression: `SET ${facts.map(([name]) => `facts.#${name} = :${name}`).join(', ')}`,
+  ConditionExpression: facts
+    .map(
+      ([name]) =>
+        `removedAtMs < :${name}AtMs AND (attribute_not_exists(facts.#${name}) OR facts.#${name}.atMs < :${name}AtMs)`,
+    )
+    .join(' AND '),
+  ExpressionAttributeNames: Object.fromEntries(facts.map(([name]) => [`#${name}`, name])),
+  ExpressionAttributeValues: Object.fromEntries(
+    facts.flatMap(([name, fact]) => [
+      [`:${name}`, fact],
+      [`:${name}AtMs`, fact.atMs],
+    ]),
+  ),
+});
+
+/** Deletes those circuits and time programs of a gateway that were not there at a time, unless something newer is known of them. */
+const deleteAbsentShadows = async (
+  store: Store,
+  gatewayId: string,
+  isAbsent: (sk: string) => boolean,
+  atMs: number,
+): Promise<void> => {
+  for (const shadow of await readShadows(store, gatewayId))
+    if (isAbsent(shadow.sk)) await deleteUnlessNewer(store, gatewayId, shadow, atMs);
+};
+
+/** Tries again after a requested change came between, which is lost with its item, and ends at a newer report. */
+const deleteUnlessNewer = (store: Store, gatewayId: string, found: StoredShadow, atMs: number): Promise<void> =>
+  // An attempt that fails has met a requested change or a report of that moment.
+  retryingFrom(found, { to: 'delete an item', atMost: 10 }, async ({ sk, version, reportedAtMs }) => {
+    if (reportedAtMs > atMs) return;
+    const failed = await transact(store, {
+      item: {
+        Delete: {
+          TableName: store.tableName('Appliances'),
+          Key: { gatewayId, sk },
+          ConditionExpression: 'reportedAtMs <= :at AND version = :seen',
+          ExpressionAttributeValues: { ':at': atMs, ':seen': version },
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      },
+      inventory: keepLastVersion(store, gatewayId, sk, version),
+    });
+    return failed?.old ? again(failed.old as object as StoredShadow) : undefined;
+  });

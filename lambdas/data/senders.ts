@@ -1,0 +1,101 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type BusName, eventSource } from '../api/buses.ts';
+import { busVariable, queueVariable } from '../api/environment-variables.ts';
+import type { QueueName } from '../api/queues.ts';
+import { maxAttempts, type RequestTimeouts } from './store/store.ts';
+
+/** A message of a FIFO queue. Those of a group are received in the order in which they were sent. */
+export type FifoMessage = {
+  /** A text of JSON. */
+  readonly body: string;
+  readonly groupId: string;
+  /** Of messages with the same id within five minutes, the queue delivers the first. */
+  readonly deduplicationId: string;
+};
+
+/** A message of a standard queue. */
+export type StandardMessage = {
+  /** A text of JSON. */
+  readonly body: string;
+  /** How long nobody receives it, 15 minutes at most. */
+  readonly delaySeconds?: number;
+};
+
+/** Resolves when the queue has the message. Throws what the SDK throws if the queue does not take it. */
+export type SendToQueue<Message = FifoMessage> = (queue: QueueName, message: Message) => Promise<void>;
+
+/** Sends to the queues whose addresses stand in those variables. */
+export const createQueueSender = (
+  variables: Readonly<Record<string, string | undefined>>,
+  timeouts: RequestTimeouts,
+): SendToQueue<FifoMessage | StandardMessage> => {
+  const client = new SQSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
+  return (queue, message) => sendMessage(client, variables[queueVariable(queue)], message);
+};
+
+/** Resolves when the queue has the message. */
+export const sendMessage = async (
+  client: SQSClient,
+  queueUrl: string | undefined,
+  message: FifoMessage | StandardMessage,
+): Promise<void> => {
+  const { body } = message;
+  const others =
+    'groupId' in message
+      ? { MessageGroupId: message.groupId, MessageDeduplicationId: message.deduplicationId }
+      : { DelaySeconds: message.delaySeconds };
+  await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: escaped(body), ...others }));
+};
+
+/**
+ * The same JSON without a character that SQS refuses: a text that we have stored must not hold up those behind it. What it
+ * takes: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+ */
+const escaped = (json: string): string =>
+  json.replace(
+    /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** What rules see of an event beyond its source. */
+export type BusEvent = { readonly detailType: string; readonly detail: object };
+
+/**
+ * Resolves when the bus has all of the events. Throws what the SDK throws if the bus does not answer, and an error that
+ * quotes EventBridge if it refuses one of them; it may have taken others then.
+ */
+export type PutOnBus = (bus: BusName, events: readonly BusEvent[]) => Promise<void>;
+
+/** EventBridge takes so many events at once. */
+const maxEntries = 10;
+
+/** Puts events on the buses whose names stand in those variables. */
+export const createBusSender = (
+  variables: Readonly<Record<string, string | undefined>>,
+  timeouts: RequestTimeouts,
+): PutOnBus => {
+  const client = new EventBridgeClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
+  return async (bus, events) => {
+    const variable = busVariable(bus);
+    const busName = variables[variable];
+    // Without a name, EventBridge would put the events on the default bus of the account.
+    if (busName === undefined)
+      throw new Error(`${variable} is not set. The stack sets it for every function whose row names the bus in buses.`);
+    for (let first = 0; first < events.length; first += maxEntries)
+      await putTogether(client, busName, events.slice(first, first + maxEntries));
+  };
+};
+
+const putTogether = async (client: EventBridgeClient, busName: string, events: readonly BusEvent[]): Promise<void> => {
+  const entries = events.map(({ detailType, detail }) => ({
+    EventBusName: busName,
+    Source: eventSource,
+    DetailType: detailType,
+    Detail: JSON.stringify(detail),
+  }));
+  const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: entries }));
+  const refused = Entries.find(({ ErrorCode }) => ErrorCode !== undefined);
+  if (refused)
+    throw new Error(`The bus ${busName} has not taken all events: ${refused.ErrorCode}, ${refused.ErrorMessage}.`);
+};

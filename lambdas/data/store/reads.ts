@@ -1,0 +1,64 @@
+import { BatchGetCommand, type BatchGetCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type TableName, tables } from '../../api/tables.ts';
+import { backOff, StoreUnavailableError } from './attempts.ts';
+import type { Store } from './store.ts';
+
+type Item = Record<string, unknown>;
+
+/** A page's limit and begin; `after` is the key of the last item of the page before. */
+export type PageRequest = { readonly limit: number; readonly after?: Item | undefined };
+
+/**
+ * The items of a partition whose sort key has the prefix, in its order, strongly consistent; all of them where no page is
+ * asked for, which is for those that are few by nature.
+ */
+export const queryPartition = async (
+  store: Store,
+  table: TableName,
+  partition: string,
+  prefix: string,
+  page?: PageRequest,
+): Promise<{ readonly items: readonly Item[]; readonly hasMore: boolean }> => {
+  const { Items = [], LastEvaluatedKey } = await store.send(
+    new QueryCommand({
+      TableName: store.tableName(table),
+      ConsistentRead: true,
+      KeyConditionExpression: '#partition = :partition AND begins_with(sk, :prefix)',
+      ExpressionAttributeNames: { '#partition': tables[table].partitionKey },
+      ExpressionAttributeValues: { ':partition': partition, ':prefix': prefix },
+      Limit: page?.limit,
+      ExclusiveStartKey: page?.after,
+    }),
+  );
+  return { items: Items, hasMore: LastEvaluatedKey !== undefined };
+};
+
+type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
+
+/** Reads page after page, each from where the one before has ended, and returns the items of all. */
+export const readAllPages = async (readPage: (after: Item | undefined) => Promise<Page>): Promise<Item[]> => {
+  const items: Item[] = [];
+  let after: Item | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await readPage(after);
+    items.push(...Items);
+    after = LastEvaluatedKey;
+  } while (after);
+  return items;
+};
+
+const maxAttempts = 4;
+
+/** The items by table; asks again for the keys that DynamoDB left unprocessed. Throws StoreUnavailableError. */
+export const batchGet = async (store: Store, keys: NonNullable<BatchGetCommandInput['RequestItems']>) => {
+  const found: Record<string, Item[]> = {};
+  let pending = keys;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const { Responses = {}, UnprocessedKeys = {} } = await store.send(new BatchGetCommand({ RequestItems: pending }));
+    for (const [table, items] of Object.entries(Responses)) found[table] = [...(found[table] ?? []), ...items];
+    if (Object.keys(UnprocessedKeys).length === 0) return (table: string): Item[] => found[table] ?? [];
+    pending = UnprocessedKeys;
+    await backOff(attempt);
+  }
+  throw new StoreUnavailableError(`A batch read was left unprocessed ${maxAttempts} times.`);
+};

@@ -1,0 +1,212 @@
+import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../../api/limits.ts';
+import { newCode, newWebhookId, type Webhook } from '../../domain/webhooks/webhook.ts';
+import { type AuditContext, auditPut } from '../audit.ts';
+import { retrying } from '../store/attempts.ts';
+import type { Store } from '../store/store.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
+import type { WebhookSecretOf } from './secrets.ts';
+import { findWebhook, idsKey, owedFrom, toWebhookItem, updateIfAsSeen, webhookKey } from './webhooks.ts';
+
+export type WebhookCreation =
+  | { readonly outcome: 'created'; readonly webhook: Webhook; readonly secret: string }
+  | { readonly outcome: 'webhook-limit-reached' };
+
+/**
+ * Creates a webhook for the company of the act. It is owed a poke at once: the one with its code. Its secret is derived
+ * first, so that there is none whose secret could not be shown. Throws StoreUnavailableError.
+ */
+export const createWebhook = async (
+  store: Store,
+  auditContext: AuditContext,
+  url: string,
+  secretOf: WebhookSecretOf,
+): Promise<WebhookCreation> => {
+  const { companyId, nowMs } = auditContext;
+  const webhookId = newWebhookId();
+  const secret = await secretOf({ companyId, webhookId }, firstVersion);
+  const webhook: Webhook = {
+    companyId,
+    webhookId,
+    url,
+    state: 'unverified',
+    createdAtMs: nowMs,
+    secretVersion: firstVersion,
+    ...freshCode(nowMs),
+    asked: 1,
+    failures: 0,
+    ...owedFrom(webhookId, nowMs),
+  };
+  const failed = await transact(store, {
+    ids: addId(store, companyId, webhookId),
+    webhook: putNewWebhook(store, webhook),
+    audit: auditPut(store, auditContext, { webhookId, after: { url } }),
+  });
+  return failed?.name === 'ids' ? { outcome: 'webhook-limit-reached' } : { outcome: 'created', webhook, secret };
+};
+
+const firstVersion = 1;
+
+/** A code, and how long it holds. */
+const freshCode = (nowMs: number) => ({
+  code: newCode(),
+  codeExpiresAtMs: nowMs + webhookCodeHours * 3_600_000,
+});
+
+/** Removes a webhook of the act's company; what is on its way to it changes nothing about that. Throws StoreUnavailableError. */
+export const deleteWebhook = async (
+  store: Store,
+  auditContext: AuditContext,
+  webhookId: string,
+): Promise<{ readonly outcome: 'deleted' | 'webhook-not-found' }> => {
+  const { companyId } = auditContext;
+  const failed = await transact(store, {
+    webhook: removeWebhook(store, companyId, webhookId),
+    ids: removeId(store, companyId, webhookId),
+    audit: auditPut(store, auditContext, { webhookId }),
+  });
+  return { outcome: failed ? 'webhook-not-found' : 'deleted' };
+};
+
+/** The part of a transaction that takes one of the places that a company has for webhooks. */
+export const addId = (store: Store, companyId: string, webhookId: string): TransactItem => ({
+  Update: {
+    TableName: store.tableName('Webhooks'),
+    Key: idsKey(companyId),
+    UpdateExpression: 'ADD webhookIds :id',
+    ConditionExpression: 'attribute_not_exists(webhookIds) OR size(webhookIds) < :most',
+    ExpressionAttributeValues: { ':id': new Set([webhookId]), ':most': maxWebhooksPerCompany },
+  },
+});
+
+const removeId = (store: Store, companyId: string, webhookId: string): TransactItem => ({
+  Update: {
+    TableName: store.tableName('Webhooks'),
+    Key: idsKey(companyId),
+    UpdateExpression: 'DELETE webhookIds :id',
+    ExpressionAttributeValues: { ':id': new Set([webhookId]) },
+  },
+});
+
+const putNewWebhook = (store: Store, webhook: Webhook): TransactItem => ({
+  Put: {
+    TableName: store.tableName('Webhooks'),
+    Item: toWebhookItem(webhook),
+    ConditionExpression: 'attribute_not_exists(sk)',
+  },
+});
+
+const removeWebhook = (store: Store, companyId: string, webhookId: string): TransactItem => ({
+  Delete: {
+    TableName: store.tableName('Webhooks'),
+    Key: webhookKey(companyId, webhookId),
+    ConditionExpression: 'attribute_exists(sk)',
+  },
+});
+
+export type Verification =
+  | { readonly outcome: 'verified' | 'code-renewed' | 'unchanged'; readonly webhook: Webhook }
+  | { readonly outcome: 'webhook-not-found' | 'webhook-code-mismatch' };
+
+/**
+ * Enables a webhook whose code came back, and owes it a poke; a repeat changes nothing. Null in its place: a webhook that is
+ * not enabled is owed a poke with a new code. Throws StoreUnavailableError.
+ */
+export const verifyWebhook = (
+  store: Store,
+  auditContext: AuditContext,
+  webhookId: string,
+  code: string | null,
+): Promise<Verification> =>
+  // Others who change the same attributes are requests of the same company, and the sender, once.
+  retrying<Verification>({ to: `verify webhook ${webhookId}`, atMost: 5 }, async () => {
+    const webhook = await findWebhook(store, auditContext.companyId, webhookId);
+    if (!webhook) return { outcome: 'webhook-not-found' };
+    if (webhook.state === 'enabled' && (code === null || code === webhook.code))
+      return { outcome: 'unchanged', webhook };
+    if (code !== null && !isCurrentCode(webhook, code, auditContext.nowMs)) return { outcome: 'webhook-code-mismatch' };
+    return (code === null ? renewCode : enable)(store, auditContext, webhook);
+  });
+
+/** The code of a disabled webhook is of the time before: it says nothing of now. */
+const isCurrentCode = (webhook: Webhook, code: string, nowMs: number): boolean =>
+  webhook.state === 'unverified' && code === webhook.code && nowMs < webhook.codeExpiresAtMs;
+
+/** Undefined if somebody was faster. */
+const enable = (store: Store, auditContext: AuditContext, seen: Webhook): Promise<Verification | undefined> =>
+  turn(store, auditContext, seen, {
+    outcome: 'verified',
+    webhook: { ...seen, state: 'enabled', verifiedAtMs: auditContext.nowMs, failures: 0 },
+    changed: ['state', 'verifiedAtMs', 'failures'],
+  });
+
+const renewCode = (store: Store, auditContext: AuditContext, seen: Webhook): Promise<Verification | undefined> =>
+  turn(store, auditContext, seen, {
+    outcome: 'code-renewed',
+    webhook: { ...seen, state: 'unverified', ...freshCode(auditContext.nowMs), failures: 0 },
+    changed: ['state', 'code', 'codeExpiresAtMs', 'failures'],
+  });
+
+/** What a new begin leaves behind. */
+const ofThePast = ['disabledAtMs', 'disabledBecause', 'failedSinceMs'] as const;
+
+type Turn = {
+  readonly outcome: 'verified' | 'code-renewed';
+  readonly webhook: Webhook;
+  readonly changed: readonly (keyof Webhook)[];
+};
+
+const turn = async (
+  store: Store,
+  auditContext: AuditContext,
+  seen: Webhook,
+  { outcome, webhook, changed }: Turn,
+): Promise<Verification | undefined> => {
+  const failed = await transact(store, {
+    webhook: updateIfAsSeen(store, seen, ['state', 'code'], {
+      set: Object.fromEntries(changed.map((name) => [name, webhook[name]])),
+      remove: ofThePast,
+      askAtMs: auditContext.nowMs,
+    }),
+    audit: auditPut(store, auditContext, {
+      webhookId: seen.webhookId,
+      before: { state: seen.state },
+      after: { state: webhook.state },
+    }),
+  });
+  if (failed) return undefined;
+  const { disabledAtMs, disabledBecause, failedSinceMs, ...current } = webhook;
+  return { outcome, webhook: current };
+};
+
+export type Rotation =
+  | { readonly outcome: 'rotated'; readonly secret: string; readonly previousSecretUntilMs: number }
+  | { readonly outcome: 'webhook-not-found' };
+
+/**
+ * Gives a webhook its next secret; the one before signs along for a day. The secret is derived first, so that nothing changes
+ * if it cannot be shown. Of two at once, each gets a secret of its own. Throws StoreUnavailableError.
+ */
+export const rotateWebhookSecret = async (
+  store: Store,
+  auditContext: AuditContext,
+  webhookId: string,
+  secretOf: WebhookSecretOf,
+): Promise<Rotation> => {
+  const { companyId, nowMs } = auditContext;
+  return retrying<Rotation>({ to: `replace the secret of ${webhookId}`, atMost: 5 }, async () => {
+    const seen = await findWebhook(store, companyId, webhookId);
+    if (!seen) return { outcome: 'webhook-not-found' };
+    const secretVersion = seen.secretVersion + 1;
+    const secret = await secretOf(seen, secretVersion);
+    const previousSecretUntilMs = nowMs + secretOverlapHours * 3_600_000;
+    const failed = await transact(store, {
+      webhook: updateIfAsSeen(store, seen, ['secretVersion'], { set: { secretVersion, previousSecretUntilMs } }),
+      audit: auditPut(store, auditContext, {
+        webhookId,
+        before: { secretVersion: seen.secretVersion },
+        after: { secretVersion },
+      }),
+    });
+    return failed ? undefined : { outcome: 'rotated', secret, previousSecretUntilMs };
+  });
+};
