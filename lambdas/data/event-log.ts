@@ -1,4 +1,4 @@
-import { embeddedMetrics } from '../domain/embedded-metrics.ts';
+import { embeddedMetrics } from '../domain/log-fields.ts';
 import { toTimestamp } from '../domain/time.ts';
 import type { FunctionEnvironment } from './function-environment.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, KeyIdentity } from '../domain/api-keys/api-key.ts';
+import type { ApiKeyRecord, KeyIdentity } from '../domain/api-key.ts';
 import type { Contract } from '../domain/contract.ts';
 import { keyItemKey, toApiKeyRecord } from './api-keys/api-keys.ts';
 import type { ApplianceItemKey } from './appliances/appliances.ts';

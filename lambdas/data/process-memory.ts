@@ -1,6 +1,6 @@
-import type { PresentedKey } from '../domain/api-keys/api-key.ts';
+import type { PresentedKey } from '../domain/api-key.ts';
 import { createMemory, type Memory } from '../domain/memory.ts';
-import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits/rate-limit-key.ts';
+import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
 
 /**
  * What a function's process remembers of the requests that it served. It only says what to ask the store first and what at

@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from 'node:net';
 import type { contractStates } from '../api/schemas/contract.ts';
 
 /** What binds a company: its addresses, its owner's user id, and what that owner has consented to. */
@@ -30,3 +31,17 @@ export type Contract = {
 
 export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>
   acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion;
+
+/**
+ * Whether one of the networks (`address/prefix length`) holds the address. Each family is for itself: Node's list would
+ * take an IPv4 address for its IPv6-mapped form too.
+ */
+export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boolean => {
+  const family = familyOf(address);
+  const networks = new BlockList();
+  for (const [network = '', prefixLength] of cidrs.map((cidr) => cidr.split('/')))
+    if (familyOf(network) === family) networks.addSubnet(network, Number(prefixLength), family);
+  return networks.check(address, family);
+};
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -4,9 +4,9 @@ import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
-import type { Shadow } from '../domain/appliances/appliance.ts';
-import { blockFactName, type StoredFacts } from '../domain/appliances/gateway-facts.ts';
-import type { FeedFact } from '../domain/feed/feed-event.ts';
+import type { Shadow } from '../domain/appliance.ts';
+import type { FeedFact } from '../domain/feed-event.ts';
+import { blockFactName, type StoredFacts } from '../domain/gateway.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

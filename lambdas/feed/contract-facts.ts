@@ -3,7 +3,7 @@ import { contractBody } from '../answers/company.ts';
 import type { Settings } from '../api/environment.ts';
 import { contractKey, grantPrefix, toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
-import type { FeedFact } from '../domain/feed/feed-event.ts';
+import type { FeedFact } from '../domain/feed-event.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
 

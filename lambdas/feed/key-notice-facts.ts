@@ -1,5 +1,5 @@
 import type { ItemChange } from '../data/store/stream-record.ts';
-import type { FeedFact } from '../domain/feed/feed-event.ts';
+import type { FeedFact } from '../domain/feed-event.ts';
 
 /** What a new row of KeyNotices means to its company; a row that goes means nothing. */
 export const keyNoticeFacts = ({ before, after, atMs }: ItemChange): FeedFact[] => {

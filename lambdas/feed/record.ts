@@ -9,9 +9,8 @@ import { type BusEvent, createBusSender, createQueueSender, type PutOnBus } from
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
-import { faultFields } from '../domain/fault-fields.ts';
-import { type FeedFact, feedEventOf, isWhole, type StoredEvent } from '../domain/feed/feed-event.ts';
-import { recordedForm } from '../domain/feed/visibility.ts';
+import { type FeedFact, feedEventOf, isWhole, recordedForm, type StoredEvent } from '../domain/feed-event.ts';
+import { faultFields } from '../domain/log-fields.ts';
 import { noticeOf } from './notices.ts';
 
 /** What those who write to the feed are given by their stage; those whose rows name the bus of notices may put on it. */

@@ -1,7 +1,7 @@
 import { webhookBody } from '../answers/company.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
-import type { FeedFact } from '../domain/feed/feed-event.ts';
+import type { FeedFact } from '../domain/feed-event.ts';
 
 /** What a change of an item of Webhooks means to its company; who sends pokes, and when, means nothing. */
 export const webhookFacts = ({ before, after, atMs }: ItemChange): FeedFact[] => {

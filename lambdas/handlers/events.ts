@@ -2,8 +2,8 @@ import { feedCursor, feedEventBody, feedStart, pollIntervalSeconds } from '../an
 import { LostEventsProblem, Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { readFeed } from '../data/feed/read.ts';
-import { isShown } from '../domain/feed/visibility.ts';
 import { readViewer } from '../data/feed/viewers.ts';
+import { isShown } from '../domain/feed-event.ts';
 
 export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, contract, query, nowMs, setting }) => {
   const { companyId } = contract;

@@ -1,19 +1,12 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { type MessageFault, maxClockAheadMs } from '../api/inbound-events/inbound-event.ts';
-import {
-  type InboundEvent,
-  type InboundEventType,
-  inboundEventSchema,
-  inboundEvents,
-  inboundEventTypes,
-} from '../api/inbound-events/inbound-events.ts';
+import { type InboundEvent, type InboundEventType, inboundEventSchema, inboundEvents, inboundEventTypes } from '../api/inbound-events/inbound-events.ts';
 import { maxMessageBytes } from '../api/limits.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
 import { idPattern, pointerTo } from '../api/schemas/common.ts';
-import { parseJson } from '../domain/parse-json.ts';
-import { repeatedPropertyIn } from '../domain/repeated-property.ts';
+import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 
 // The library names faults only in a locale.
 z.config(en());

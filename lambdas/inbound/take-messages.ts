@@ -7,9 +7,9 @@ import type { EventContent } from '../api/log-events/request-event.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { type FunctionEnvironment, consumerEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
-import { faultFields } from '../domain/fault-fields.ts';
 import type { Effect, EffectContext, Effects, QueueConsumer } from './effect.ts';
 import { type Reading, readEvent } from './read-event.ts';
+import { faultFields } from '../domain/log-fields.ts';
 
 type Message = { readonly record: SQSRecord; readonly reading: Reading };
 

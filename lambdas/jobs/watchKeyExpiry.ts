@@ -5,8 +5,8 @@ import { readContracts } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import type { Store } from '../data/store/store.ts';
-import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/api-keys/key-notices.ts';
-import { faultFields } from '../domain/fault-fields.ts';
+import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
+import { faultFields } from '../domain/log-fields.ts';
 
 const operation = 'watchKeyExpiry';
 type Content = EventContent<KeyWatchEvent>;

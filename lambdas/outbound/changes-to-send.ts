@@ -1,5 +1,5 @@
-import type { Shadow } from '../domain/appliances/appliance.ts';
-import type { StoredFacts } from '../domain/appliances/gateway-facts.ts';
+import type { Shadow } from '../domain/appliance.ts';
+import type { StoredFacts } from '../domain/gateway.ts';
 
 /** An item of Appliances before and after a change of it, as the stream of the table tells it. */
 export type ItemChange = {

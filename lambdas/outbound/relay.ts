@@ -3,9 +3,9 @@ import type { EventContent } from '../api/log-events/request-event.ts';
 import { listOpenChanges, type OpenChange, requestedChangeMessage } from '../data/appliances/open-changes.ts';
 import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
-import { faultFields } from '../domain/fault-fields.ts';
 import { type ItemChange, isReconnected, isRequested } from './changes-to-send.ts';
 import type { SendToQueue } from '../data/senders.ts';
+import { faultFields } from '../domain/log-fields.ts';
 
 export type RelayEnvironment = Pick<FunctionEnvironment, 'store' | 'setting' | 'log' | 'processTimeMs'> & {
   readonly sendToQueue: SendToQueue;

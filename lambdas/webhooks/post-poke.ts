@@ -1,8 +1,6 @@
 import type { WebhookSecretOf } from '../data/webhooks/secrets.ts';
-import { pokeOf, signingVersions } from '../domain/webhooks/poke.ts';
-import { type SignedContent, signatureHeaders } from '../domain/webhooks/signature.ts';
-import type { Webhook } from '../domain/webhooks/webhook.ts';
-import { type WebhookUrlFault, webhookUrlFault } from '../domain/webhooks/webhook-url.ts';
+import { pokeOf, type SignedContent, signatureHeaders, signingVersions } from '../domain/poke.ts';
+import { type Webhook, type WebhookUrlFault, webhookUrlFault } from '../domain/webhook.ts';
 import type { Network } from './network.ts';
 import { type PostFault, type PostLimits, post } from './post.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import { isIPv4 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Attempt } from '../domain/webhooks/delivery.ts';
+import type { Attempt } from '../domain/webhook.ts';
 import { isGlobalUnicast } from './global-addresses.ts';
 import type { Network } from './network.ts';
 

@@ -6,14 +6,12 @@ import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
 import type { Contract } from '../domain/contract.ts';
-import { faultFields } from '../domain/fault-fields.ts';
-import { type Ending, endingOf, heldMs, intentOf } from '../domain/webhooks/ending.ts';
-import { pokeTypeOf } from '../domain/webhooks/poke.ts';
-import { pokeSpacingMs, retryAfterMsOf } from '../domain/webhooks/retries.ts';
-import type { Webhook } from '../domain/webhooks/webhook.ts';
 import type { Network } from './network.ts';
 import { postPoke } from './post-poke.ts';
 import { endLease, longestDelayMs, type QueuePoke, takeLease } from '../data/webhooks/pokes.ts';
+import { faultFields } from '../domain/log-fields.ts';
+import { type Ending, endingOf, heldMs, intentOf, pokeSpacingMs, pokeTypeOf, retryAfterMsOf } from '../domain/poke.ts';
+import type { Webhook } from '../domain/webhook.ts';
 
 export type PokeEnvironment = Pick<
   FunctionEnvironment,

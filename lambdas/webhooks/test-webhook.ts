@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { isSuccess } from '../domain/webhooks/ending.ts';
-import { testPokeOf } from '../domain/webhooks/poke.ts';
-import type { Webhook } from '../domain/webhooks/webhook.ts';
+import { isSuccess, testPokeOf } from '../domain/poke.ts';
+import type { Webhook } from '../domain/webhook.ts';
 import type { PostLimits } from './post.ts';
 import { type Posted, type Poster, postSigned } from './post-poke.ts';
 

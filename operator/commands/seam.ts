@@ -4,7 +4,6 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { type InboundEvent, inboundEvents, inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { type QueueName, queueNames } from '../../lambdas/api/queues.ts';
-import { parseJson } from '../../lambdas/domain/parse-json.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -12,6 +11,7 @@ import { OperatorError } from '../error.ts';
 import { type Lags, queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
+import { parseJson } from '../../lambdas/domain/encoding.ts';
 
 const queueStatus = z.strictObject({
   queue: z.string(),

@@ -9,13 +9,14 @@ import { readAllPages } from '../../lambdas/data/store/all-pages.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/transaction.ts';
-import { type ApiKeyRecord, isSameKey, isValidAt, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, isSameKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import type { View } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
 import { createKeyFile, handOver, removeKeyFile } from './key-file.ts';
+import { isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
 
 /** What every command answers that puts out a new key. */
 export const keyIssueOutput = changeOutput.extend({

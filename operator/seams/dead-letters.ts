@@ -1,13 +1,8 @@
-import {
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageCommand,
-  type Message,
-  ReceiveMessageCommand,
-} from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityBatchCommand, DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { InboundQueueName, QueueName } from '../../lambdas/api/queues.ts';
-import { parseJson } from '../../lambdas/domain/parse-json.ts';
 import { type DeadLetterQueue, readDepth, type Seams } from './seams.ts';
+import { parseJson } from '../../lambdas/domain/encoding.ts';
 
 type Place = {
   readonly queue: DeadLetterQueue;

@@ -8,12 +8,12 @@ import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { absentAt, isRemoved } from '../../lambdas/domain/appliances/inventory.ts';
-import { parseJson } from '../../lambdas/domain/parse-json.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
 import { type DeadLetter, type PlaceName, placeOf } from './dead-letters.ts';
 import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory.ts';
+import { parseJson } from '../../lambdas/domain/encoding.ts';
+import { absentAt, isRemoved } from '../../lambdas/domain/gateway.ts';
 
 /** A dead letter by its ids, without what it says of anybody. */
 export const letterSummary = z.strictObject({

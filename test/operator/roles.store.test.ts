@@ -13,7 +13,6 @@ import { findContract, grantKey, putContract, changeContract } from '../../lambd
 import { applyGrant, grantGateway, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
-import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { permissionsOf, type Role, roleOf, roles } from '../../operator/cli/roles.ts';
@@ -33,6 +32,7 @@ import { putWebhook } from '../support/webhooks.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
+import { generateKey } from '../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let aws: Awaited<ReturnType<typeof openOperatorRoles>>;

@@ -7,10 +7,11 @@ import { report } from '../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliances/appliance.ts';
-import { blockFactName } from '../../lambdas/domain/appliances/gateway-facts.ts';
+import type { Circuit } from '../../lambdas/domain/appliances/appliance.ts';
 import { startMs } from './world.ts';
 import { inventoryItemKey } from '../../lambdas/data/appliances/inventory.ts';
+import type { FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
+import { blockFactName } from '../../lambdas/domain/gateway.ts';
 
 export const reportedCircuits = {
   heating: {

@@ -1,13 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { idempotencyHours, maxValidKeysPerCompany } from '../../api/limits.ts';
-import {
-  type ApiKeyRecord,
-  deriveKey,
-  generateKey,
-  type NewKey,
-  type PresentedKey,
-} from '../../domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, deriveKey, generateKey, type NewKey, type PresentedKey } from '../../domain/api-key.ts';
 import { toMonth } from '../../domain/time.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { type Attempts, retrying } from '../store/attempts.ts';

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../../domain/api-keys/api-key.ts';
+import type { ApiKeyRecord } from '../../domain/api-key.ts';
 import { type AuditContext, auditPut, putKeyTombstone } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../domain/api-key.ts';
 import { toDate } from '../../domain/time.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';

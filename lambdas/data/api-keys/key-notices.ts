@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type NoticeDays, noticeRemovedAtSeconds, toDuration } from '../../domain/api-keys/key-notices.ts';
+import { type NoticeDays, noticeRemovedAtSeconds, toDuration } from '../../domain/key-notices.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';

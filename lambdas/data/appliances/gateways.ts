@@ -1,8 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
-import type { FactTimes, Gateway } from '../../domain/appliances/appliance.ts';
-import { factsSince, type ToldFacts } from '../../domain/appliances/gateway-facts.ts';
-import { described, type Inventory, isRemoved, removed } from '../../domain/appliances/inventory.ts';
+import type { FactTimes, Gateway } from '../../domain/appliance.ts';
+import { described, factsSince, type Inventory, isRemoved, removed, type ToldFacts } from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { emptyInventory, type Inventory, isRemoved } from '../../domain/appliances/inventory.ts';
+import { emptyInventory, type Inventory, isRemoved } from '../../domain/gateway.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RequestedChangeEvent, requestedChangeType } from '../../api/outbound-events/requested-change.ts';
-import type { Requester, Shadow } from '../../domain/appliances/appliance.ts';
+import type { Requester, Shadow } from '../../domain/appliance.ts';
 import type { FifoMessage } from '../senders.ts';
 import type { Store } from '../store/store.ts';
 import { changeItemOf, readShadows, type StoredShadow } from './appliances.ts';

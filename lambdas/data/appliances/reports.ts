@@ -1,5 +1,5 @@
-import { type FactTimes, isFulfilledBy, type Refusal, type Shadow } from '../../domain/appliances/appliance.ts';
-import { absentAt, isRemoved } from '../../domain/appliances/inventory.ts';
+import { type FactTimes, isFulfilledBy, type Refusal, type Shadow } from '../../domain/appliance.ts';
+import { absentAt, isRemoved } from '../../domain/gateway.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';

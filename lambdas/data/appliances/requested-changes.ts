@@ -1,7 +1,6 @@
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import { type Block, blockAt, type Gateway, type Requester, type Shadow } from '../../domain/appliances/appliance.ts';
-import { isMatch } from '../../domain/appliances/entity-tag.ts';
-import { blockFactName } from '../../domain/appliances/gateway-facts.ts';
+import { type Block, blockAt, type Gateway, isMatch, type Requester, type Shadow } from '../../domain/appliance.ts';
+import { blockFactName } from '../../domain/gateway.ts';
 import { type AuditContext, type AuditTargetIds, auditPut } from '../audit.ts';
 import { again, retryingFrom, StoreUnavailableError } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../domain/feed/feed-event.ts';
+import type { StoredEvent } from '../../domain/feed-event.ts';
 import { again, backOff, retryingFrom } from '../store/attempts.ts';
 import { batchGet } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { feedDays } from '../../api/limits.ts';
-import type { StoredEvent } from '../../domain/feed/feed-event.ts';
+import type { StoredEvent } from '../../domain/feed-event.ts';
 import type { Store } from '../store/store.ts';
 
 /**

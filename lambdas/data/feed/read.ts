@@ -1,5 +1,5 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { StoredEvent } from '../../domain/feed/feed-event.ts';
+import type { StoredEvent } from '../../domain/feed-event.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import {

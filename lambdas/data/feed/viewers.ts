@@ -1,6 +1,5 @@
 import type { Contract } from '../../domain/contract.ts';
-import { isWhole, type StoredEvent } from '../../domain/feed/feed-event.ts';
-import type { Viewer } from '../../domain/feed/visibility.ts';
+import { isWhole, type StoredEvent, type Viewer } from '../../domain/feed-event.ts';
 import { grantKey, grantPrefix, readContracts } from '../contracts/contracts.ts';
 import { reverseGrantPrefix } from '../contracts/grants.ts';
 import { batchGet, queryPartition } from '../store/reads.ts';

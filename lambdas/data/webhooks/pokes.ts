@@ -1,8 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Attempt, DuePartition } from '../../domain/webhooks/delivery.ts';
-import { type Ending, revisedEnding } from '../../domain/webhooks/ending.ts';
-import { pokeSpacingMs } from '../../domain/webhooks/retries.ts';
-import type { Webhook } from '../../domain/webhooks/webhook.ts';
+import { type Ending, pokeSpacingMs, revisedEnding } from '../../domain/poke.ts';
+import type { Attempt, DuePartition, Webhook } from '../../domain/webhook.ts';
 import type { SendToQueue, StandardMessage } from '../senders.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import { queryPartition } from '../store/reads.ts';

@@ -1,5 +1,5 @@
 import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../../api/limits.ts';
-import { newCode, newWebhookId, type Webhook } from '../../domain/webhooks/webhook.ts';
+import { newCode, newWebhookId, type Webhook } from '../../domain/webhook.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { DuePartition } from '../../domain/webhooks/delivery.ts';
-import type { Webhook } from '../../domain/webhooks/webhook.ts';
+import type { DuePartition, Webhook } from '../../domain/webhook.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import type { TransactItem } from '../store/writes.ts';

@@ -1,20 +1,19 @@
-const keys = 'lambdas/domain/api-keys';
-const webhooks = 'lambdas/domain/webhooks';
+const domain = 'lambdas/domain';
 
 /** Mutants of sources that do what the program does, with the argument why no test can tell them from it. */
 const equivalents: readonly { readonly mutants: readonly string[]; readonly because: string }[] = [
   {
     mutants: [
       ...['!unchecked', '!companyId', '!keyId'].flatMap((clause) => [
-        `${keys}/api-key.ts: parseKey: without "${clause}" of "!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)"`,
-        `${keys}/api-key.ts: inspectKey: without "${clause}" of "!unchecked || !companyId || !keyId || Number.isNaN(expiresAtMs)"`,
+        `${domain}/api-key.ts: parseKey: without "${clause}" of "!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)"`,
+        `${domain}/api-key.ts: inspectKey: without "${clause}" of "!unchecked || !companyId || !keyId || Number.isNaN(expiresAtMs)"`,
       ]),
       'lambdas/domain/memory.ts: createMemory: without "oldest !== undefined" of "values.size > maxEntries && oldest !== undefined"',
-      `${webhooks}/ending.ts: isSuccess: without "status !== null" of "status !== null && status >= 200 && status < 300"`,
-      `${webhooks}/ending.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
-      `${webhooks}/webhook-url.ts: webhookUrlFault: without "[]" of "/^(.*?)(?::(\\d*))?$/.exec(authority) ?? []"`,
-      `${webhooks}/retries.ts: retryAfterMsOf: "header === undefined" as "false"`,
-      `${keys}/idempotency-key.ts: parseIdempotencyKey: without "value !== undefined" of "value !== undefined && visibleAscii.test(value)"`,
+      `${domain}/poke.ts: isSuccess: without "status !== null" of "status !== null && status >= 200 && status < 300"`,
+      `${domain}/poke.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
+      `${domain}/webhook.ts: webhookUrlFault: without "[]" of "/^(.*?)(?::(\\d*))?$/.exec(authority) ?? []"`,
+      `${domain}/poke.ts: retryAfterMsOf: "header === undefined" as "false"`,
+      `${domain}/api-key.ts: parseIdempotencyKey: without "value !== undefined" of "value !== undefined && visibleAscii.test(value)"`,
     ],
     because: 'The compiler asks for the clause. What it excludes, another one excludes too, or it cannot be.',
   },
@@ -31,9 +30,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     because: 'The compiler asks for the clause. Null compares as 0, and versions and times are positive.',
   },
   {
-    mutants: [
-      'lambdas/domain/appliances/inventory.ts: removed: "atMs <= inventory.removedAtMs" as "atMs < inventory.removedAtMs"',
-    ],
+    mutants: ['lambdas/domain/gateway.ts: removed: "atMs <= inventory.removedAtMs" as "atMs < inventory.removedAtMs"'],
     because: 'What the last removal took along counts as absent since it: the same removal once more changes nothing.',
   },
   {
@@ -71,8 +68,8 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     mutants: [
       'config/cidr.ts: minimum: "a < b" as "a <= b"',
       'config/cidr.ts: maximum: "a > b" as "a >= b"',
-      'lambdas/domain/rate-limits/token-bucket.ts: bucketStatus: "Math.max(0, arrivalMs - nowMs)" as "Math.max(-1, arrivalMs - nowMs)"',
-      `${keys}/key-notices.ts: daysLeft: "Math.max(0, expiresAtMs - nowMs)" as "Math.max(1, expiresAtMs - nowMs)"`,
+      'lambdas/domain/rate-limits.ts: bucketStatus: "Math.max(0, arrivalMs - nowMs)" as "Math.max(-1, arrivalMs - nowMs)"',
+      `${domain}/key-notices.ts: daysLeft: "Math.max(0, expiresAtMs - nowMs)" as "Math.max(1, expiresAtMs - nowMs)"`,
     ],
     because: 'At the boundary both give the same: equal numbers, a bucket that is full, no tenth of a day.',
   },
@@ -88,22 +85,22 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
   },
   {
     mutants: [
-      `${keys}/api-key.ts: fromCompactTimestamp: pattern with "" for "^"`,
-      `${keys}/api-key.ts: fromCompactTimestamp: pattern with "" for "$"`,
-      `${keys}/api-key.ts: toCompactTimestamp: pattern with "*" for "+"`,
-      `${webhooks}/webhook-url.ts: webhookUrlFault: pattern with "" for "^" (2)`,
-      `${webhooks}/webhook-url.ts: webhookUrlFault: pattern with "+" for "*" (2)`,
-      `${keys}/idempotency-key.ts: unquoted: pattern with "+" for "*"`,
-      'lambdas/domain/rate-limits/rate-limit-key.ts: rateLimitKeyOf: pattern with "*" for "+"',
+      `${domain}/api-key.ts: fromCompactTimestamp: pattern with "" for "^"`,
+      `${domain}/api-key.ts: fromCompactTimestamp: pattern with "" for "$"`,
+      `${domain}/api-key.ts: toCompactTimestamp: pattern with "*" for "+"`,
+      `${domain}/webhook.ts: webhookUrlFault: pattern with "" for "^" (2)`,
+      `${domain}/webhook.ts: webhookUrlFault: pattern with "+" for "*" (2)`,
+      `${domain}/api-key.ts: unquoted: pattern with "+" for "*"`,
+      'lambdas/domain/rate-limits.ts: rateLimitKeyOf: pattern with "*" for "+"',
     ],
     because:
       'Of all texts that can come here, both patterns match the same, or what differs is refused next: an empty host, an empty key.',
   },
   {
     mutants: [
-      `${keys}/api-key.ts: derivedBytes: "2 * (keyIdDigits + secretDigits)" as "3 * (keyIdDigits + secretDigits)"`,
-      'lambdas/domain/base62.ts: randomBase62: "digits.length < length" as "digits.length <= length"',
-      ...[3, 1].map((factor) => `lambdas/domain/base62.ts: randomBase62: "length * 2" as "length * ${factor}"`),
+      `${domain}/api-key.ts: derivedBytes: "2 * (keyIdDigits + secretDigits)" as "3 * (keyIdDigits + secretDigits)"`,
+      'lambdas/domain/encoding.ts: randomBase62: "digits.length < length" as "digits.length <= length"',
+      ...[3, 1].map((factor) => `lambdas/domain/encoding.ts: randomBase62: "length * 2" as "length * ${factor}"`),
     ],
     because: 'More or fewer bytes are drawn, or in more rounds, and as many of the first are used.',
   },
@@ -117,23 +114,23 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       ...[1, -1].map(
         (other) => `"consentedSinceMs ?? acceptedAtMs ?? 0" as "consentedSinceMs ?? acceptedAtMs ?? ${other}"`,
       ),
-    ].map((change) => `lambdas/domain/feed/visibility.ts: consentedSince: ${change}`),
+    ].map((change) => `lambdas/domain/feed-event.ts: consentedSince: ${change}`),
     because: 'No event is of a time before 1970, or of its first millisecond.',
   },
   {
-    mutants: [`${webhooks}/poke.ts: signingVersions: "previousSecretUntilMs = 0" as "previousSecretUntilMs = -1"`],
+    mutants: [`${domain}/poke.ts: signingVersions: "previousSecretUntilMs = 0" as "previousSecretUntilMs = -1"`],
     because: 'No time of the clock is before either.',
   },
   {
     mutants: [
-      ...[73, 71].map((days) => `${webhooks}/retries.ts: givenUpAfterMs: "72 * hour" as "${days} * hour"`),
-      `${webhooks}/retries.ts: retryOffsetsMs: "at <= givenUpAfterMs" as "at < givenUpAfterMs"`,
+      ...[73, 71].map((days) => `${domain}/poke.ts: givenUpAfterMs: "72 * hour" as "${days} * hour"`),
+      `${domain}/poke.ts: retryOffsetsMs: "at <= givenUpAfterMs" as "at < givenUpAfterMs"`,
     ],
     because: 'The last attempt is after 70 h 36 min, and the next would be three hours later.',
   },
   {
     mutants: [
-      `${webhooks}/webhook-url.ts: webhookUrlFault: "url.slice(scheme.length).split(/[/?]/, 1)" as "url.slice(scheme.length).split(/[/?]/, 2)"`,
+      `${domain}/webhook.ts: webhookUrlFault: "url.slice(scheme.length).split(/[/?]/, 1)" as "url.slice(scheme.length).split(/[/?]/, 2)"`,
     ],
     because: 'The first part alone is used.',
   },

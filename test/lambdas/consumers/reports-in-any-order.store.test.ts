@@ -61,7 +61,7 @@ const types: readonly InboundEventType[] = inboundEventTypes.filter(
 
 /**
  * Each type is taken by its example, told of the gateway of `prepareFor`: a type whose example is not applied there needs a
- * line there. What a gateway's facts have to hold, `lambdas/data/appliances/gateway-facts.ts` does.
+ * line there. What a gateway's facts have to hold, `lambdas/data/appliances/gateways.ts` does.
  */
 describe.each(types)('%s', (type) => {
   test('is applied once: repeated or from before, it changes nothing', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { randomBase62, toBase62 } from '../../../lambdas/domain/base62.ts';
-import { newCode, newWebhookId } from '../../../lambdas/domain/webhooks/webhook.ts';
+import { randomBase62, toBase62 } from '../../../lambdas/domain/encoding.ts';
+import { newCode, newWebhookId } from '../../../lambdas/domain/webhook.ts';
 
 test('a random text has as many digits as it was asked for', () => {
   for (let length = 1; length <= 64; length++) expect(randomBase62(length)).toMatch(RegExp(`^[0-9A-Za-z]{${length}}$`));

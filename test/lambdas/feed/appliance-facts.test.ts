@@ -3,7 +3,7 @@ import { dhwCircuitBody, gatewayBody, heatingCircuitBody, timeProgramBody } from
 import { circuitItemKey, gatewayItemKey, timeProgramItemKey, toCircuit, toGateway, toTimeProgram } from '../../../lambdas/data/appliances/appliances.ts';
 import { applianceFacts } from '../../../lambdas/feed/appliance-facts.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
-import { feedEventOf } from '../../../lambdas/domain/feed/feed-event.ts';
+import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

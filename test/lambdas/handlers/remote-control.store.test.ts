@@ -6,9 +6,6 @@ import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import { connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
-import { encodeCursor } from '../../../lambdas/domain/cursor.ts';
-import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits/rate-limit-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { installGateway, installGrantedGateway, putShadow, reportedCircuits, reportedProgram, toldAt } from '../../support/appliance.ts';
 import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
@@ -16,6 +13,9 @@ import { campaign, sampleOf } from '../../support/campaign.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
+import { encodeCursor } from '../../../lambdas/domain/encoding.ts';
+import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
+import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

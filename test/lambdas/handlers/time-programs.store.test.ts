@@ -3,7 +3,6 @@ import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
-import { blockFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
 import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
@@ -11,6 +10,7 @@ import { campaign, size } from '../../support/campaign.ts';
 import { inFlight, readAudit } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

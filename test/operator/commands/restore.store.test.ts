@@ -8,7 +8,6 @@ import { findApiKey, keyItemKey, listApiKeys, readTakenSlots, slotItemKey } from
 import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
-import type { ApiKeyRecord, NewKey } from '../../../lambdas/domain/api-keys/api-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { readOnboardingStep } from '../../../operator/companies/onboarding.ts';
@@ -21,6 +20,7 @@ import { readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 import { auditPut } from '../../../lambdas/data/audit.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
+import type { ApiKeyRecord, NewKey } from '../../../lambdas/domain/api-key.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -1,7 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pokeOf, testPokeOf } from '../../../lambdas/domain/webhooks/poke.ts';
-import { type SignedContent, signatureHeaders } from '../../../lambdas/domain/webhooks/signature.ts';
+import { pokeOf, type SignedContent, signatureHeaders, testPokeOf } from '../../../lambdas/domain/poke.ts';
 import { PokeError, type PokeRequest, verifyPoke } from '../../../partner/client/pokes.ts';
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;

@@ -2,8 +2,8 @@ import type { InboundEvent } from '../../../api/inbound-events/inbound-events.ts
 import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../../data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../data/appliances/gateways.ts';
 import { refuseChange, report } from '../../../data/appliances/reports.ts';
-import type { FactTimes } from '../../../domain/appliances/appliance.ts';
-import { blockFacts, connectivityFacts } from '../../../domain/appliances/gateway-facts.ts';
+import type { FactTimes } from '../../../domain/appliance.ts';
+import { blockFacts, connectivityFacts } from '../../../domain/gateway.ts';
 import type { EffectContext, Effects } from '../../effect.ts';
 
 /** What the reports of gateways and appliances come to. */

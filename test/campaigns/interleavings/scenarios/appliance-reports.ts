@@ -3,8 +3,8 @@ import { circuitItemKey, gatewayItemKey, toGateway } from '../../../../lambdas/d
 import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
 import type { FactOutcome } from '../../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
-import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import type { Gateway, Shadow } from '../../../../lambdas/domain/appliance.ts';
+import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/gateway.ts';
 import { putGateway, putShadow, toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import type { Ending, Scenario } from '../scenario.ts';

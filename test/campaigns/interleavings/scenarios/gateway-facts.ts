@@ -4,9 +4,6 @@ import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/applian
 import { report, refuseChange } from '../../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { blockFactName, blockFacts, type StoredFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
-import type { Inventory } from '../../../../lambdas/domain/appliances/inventory.ts';
 import { toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import type { Outcome } from '../engine.ts';
@@ -15,6 +12,8 @@ import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf } from './rows.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
 import { type FactOutcome, inventoryItemKey } from '../../../../lambdas/data/appliances/inventory.ts';
+import type { Gateway, Shadow } from '../../../../lambdas/domain/appliance.ts';
+import { blockFactName, blockFacts, type Inventory, type StoredFacts } from '../../../../lambdas/domain/gateway.ts';
 
 const gatewayId = 'a-gateway';
 const key = circuitItemKey(gatewayId, 'heating', 'c1');

@@ -4,7 +4,7 @@ import { type Creation, createApiKeyOnce, type Repeat } from '../../../../lambda
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { type ApiKeyRecord, parseKey } from '../../../../lambdas/domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, parseKey } from '../../../../lambdas/domain/api-key.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';

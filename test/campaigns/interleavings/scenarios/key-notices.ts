@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { putNotice, readSlotsByExpiryMonth } from '../../../../lambdas/data/api-keys/key-notices.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { dueNotice } from '../../../../lambdas/domain/api-keys/key-notices.ts';
+import { dueNotice } from '../../../../lambdas/domain/key-notices.ts';
 import { toMonth } from '../../../../lambdas/domain/time.ts';
 import { onboard } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';

@@ -8,9 +8,8 @@ import {
   requestChange,
 } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
-import { blockFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import { entityTagOf, type Gateway, type Shadow } from '../../../../lambdas/domain/appliance.ts';
+import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
 import { putGateway, putShadow, toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';

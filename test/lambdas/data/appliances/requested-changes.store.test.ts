@@ -4,9 +4,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApplianceItemKey, circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import { type ChangeOutcome, type RequestedChange, requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
-import type { Gateway, Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { entityTagOf } from '../../../../lambdas/domain/appliances/entity-tag.ts';
-import { blockFacts } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
 import { installGateway, readStored, toldAt } from '../../../support/appliance.ts';
 import { campaign, playRounds, size } from '../../../support/campaign.ts';
 import type { Fault } from '../../../support/fault-proxy.ts';
@@ -15,6 +12,8 @@ import { readAudit } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
 import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
 import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
+import { entityTagOf, type Gateway, type Shadow } from '../../../../lambdas/domain/appliance.ts';
+import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

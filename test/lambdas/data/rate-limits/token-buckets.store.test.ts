@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type RatePolicyName, ratePolicies } from '../../../../lambdas/api/limits.ts';
-import { bucketStatus, retryAfterMs } from '../../../../lambdas/domain/rate-limits/token-bucket.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
 import { below, randomNumbers } from '../../../support/random.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
 import { consumeToken, type TokenRequest } from '../../../../lambdas/data/token-buckets.ts';
+import { bucketStatus, retryAfterMs } from '../../../../lambdas/domain/rate-limits.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

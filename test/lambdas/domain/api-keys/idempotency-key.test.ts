@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseIdempotencyKey } from '../../../../lambdas/domain/api-keys/idempotency-key.ts';
+import { parseIdempotencyKey } from '../../../../lambdas/domain/api-key.ts';
 
 const longest = 'x'.repeat(255);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entityTagOf, isMatch } from '../../../../lambdas/domain/appliances/entity-tag.ts';
+import { entityTagOf, isMatch } from '../../../../lambdas/domain/appliance.ts';
 
 test.each<[string, string[], boolean]>([
   ['no If-Match', [], true],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isFulfilledBy, type Shadow } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { blockFacts, factsSince, standingBy } from '../../../../lambdas/domain/appliances/gateway-facts.ts';
+import { isFulfilledBy, type Shadow } from '../../../../lambdas/domain/appliance.ts';
+import { blockFacts, factsSince, standingBy } from '../../../../lambdas/domain/gateway.ts';
 
 const at = (atMs: number) => ({ atMs, receivedAtMs: atMs + 7 });
 

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  absentAt,
-  described,
-  emptyInventory,
-  type Inventory,
-  isRemoved,
-  removed,
-} from '../../../../lambdas/domain/appliances/inventory.ts';
 import { below, randomNumbers } from '../../../support/random.ts';
+import { absentAt, described, emptyInventory, type Inventory, isRemoved, removed } from '../../../../lambdas/domain/gateway.ts';
 
 type Fact = { readonly atMs: number; readonly listed: readonly string[] | undefined };
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SwitchPointLimits } from '../../../../lambdas/domain/appliances/appliance.ts';
-import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliances/switch-points.ts';
+import { type SwitchPoint, type SwitchPointLimits, switchPointFaults } from '../../../../lambdas/domain/appliance.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
 
 const days = ['monday', 'tuesday', 'sunday'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { feedEventOf } from '../../../../lambdas/domain/feed/feed-event.ts';
+import { feedEventOf } from '../../../../lambdas/domain/feed-event.ts';
 
 const fact = { type: 'function.blocked', atMs: 1000, gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {} } as const;
 const eventOf = (part?: string, recordId = 'r', companyId = 'acme', userId?: string) =>

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type FeedEventTypeName, feedEventTypeNames, feedEventTypes } from '../../../../lambdas/api/schemas/feed.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
-import type { FeedEvent } from '../../../../lambdas/domain/feed/feed-event.ts';
-import { isShown, recordedForm, type Viewer, withheldBecause } from '../../../../lambdas/domain/feed/visibility.ts';
 import { consentedContract } from '../../../support/feed.ts';
+import { type FeedEvent, isShown, recordedForm, type Viewer, withheldBecause } from '../../../../lambdas/domain/feed-event.ts';
 
 type Given = {
   readonly contract?: Partial<Contract>;

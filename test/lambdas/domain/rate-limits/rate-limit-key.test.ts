@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  bucketIdOf,
-  rateLimitKeyOf,
-  unknownGatewayKeyOf,
-} from '../../../../lambdas/domain/rate-limits/rate-limit-key.ts';
+import { bucketIdOf, rateLimitKeyOf, unknownGatewayKeyOf } from '../../../../lambdas/domain/rate-limits.ts';
 
 test('a key names its gateway, if there is one, and each id in the place of its name in the path', () => {
   const path = '/hvacs/{gatewayId}/heatingCircuits/{circuitId}';

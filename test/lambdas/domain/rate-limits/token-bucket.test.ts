@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type RatePolicyName, ratePolicies } from '../../../../lambdas/api/limits.ts';
-import { rateLimitHeaders, retryAfterField } from '../../../../lambdas/domain/rate-limits/rate-limit-headers.ts';
-import {
-  arrivalAfterConsumingMs,
-  bucketStatus,
-  recordExpiresAtSeconds,
-  retryAfterMs,
-} from '../../../../lambdas/domain/rate-limits/token-bucket.ts';
 import { campaign, size } from '../../../support/campaign.ts';
 import { below, randomNumbers } from '../../../support/random.ts';
 import { ReferenceBucket } from '../../../support/reference-bucket.ts';
+import { arrivalAfterConsumingMs, bucketStatus, rateLimitHeaders, recordExpiresAtSeconds, retryAfterField, retryAfterMs } from '../../../../lambdas/domain/rate-limits.ts';
 
 const steps = size({ test: 20_000, prove: 4_000_000 });
 

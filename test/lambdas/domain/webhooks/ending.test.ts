@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import {
   type Ending,
   endingOf,
+  givenUpAfterMs,
   heldMs,
   intentOf,
   isSuccess,
+  pokeSpacingMs,
   revisedEnding,
-} from '../../../../lambdas/domain/webhooks/ending.ts';
-import { givenUpAfterMs, pokeSpacingMs } from '../../../../lambdas/domain/webhooks/retries.ts';
-import type { Webhook } from '../../../../lambdas/domain/webhooks/webhook.ts';
+} from '../../../../lambdas/domain/poke.ts';
+import type { Webhook } from '../../../../lambdas/domain/webhook.ts';
 import { consentedContract } from '../../../support/feed.ts';
 
 const nowMs = 1_000_000_000;

@@ -4,7 +4,7 @@ import {
   maxAttemptsOfPoke,
   nextAttemptMs,
   retryAfterMsOf,
-} from '../../../../lambdas/domain/webhooks/retries.ts';
+} from '../../../../lambdas/domain/poke.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

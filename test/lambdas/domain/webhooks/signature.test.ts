@@ -1,7 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { pokeOf, signingVersions, testPokeOf } from '../../../../lambdas/domain/webhooks/poke.ts';
-import { signatureHeaders } from '../../../../lambdas/domain/webhooks/signature.ts';
+import { pokeOf, signatureHeaders, signingVersions, testPokeOf } from '../../../../lambdas/domain/poke.ts';
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 const [current, previous, foreign] = [secretOf(1), secretOf(2), secretOf(3)];

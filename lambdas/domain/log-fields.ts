@@ -1,3 +1,5 @@
+import type { RequestEvent } from '../api/events/request-event.ts';
+import { condensedStack } from '../api/events/stack-frames.ts';
 import { type Metric, metrics } from '../api/metrics.ts';
 
 type Event = Readonly<Record<string, unknown>>;
@@ -25,3 +27,9 @@ export const embeddedMetrics = (namespace: string, timestampMs: number, event: E
   }
   return { Timestamp: timestampMs, CloudWatchMetrics: [...directives.values()] };
 };
+
+/** What an event says of a fault of ours: apart, so that a long message leaves room for the frames. */
+export const faultFields = (fault: unknown): Required<Pick<RequestEvent, 'error' | 'stack'>> => ({
+  error: String(fault),
+  stack: fault instanceof Error ? condensedStack(fault.stack ?? '') : undefined,
+});

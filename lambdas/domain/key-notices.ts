@@ -1,5 +1,5 @@
-import { keyLifetimeMonths, noticeDays } from '../../api/limits.ts';
-import { addMonths, toMonth } from '../time.ts';
+import { keyLifetimeMonths, noticeDays } from '../api/limits.ts';
+import { addMonths, toMonth } from './time.ts';
 
 export type NoticeDays = (typeof noticeDays)[number];
 

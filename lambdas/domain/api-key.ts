@@ -1,8 +1,8 @@
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { keyLifetimeMonths } from '../../api/limits.ts';
-import { randomBase62, toBase62, unbiasedBase62 } from '../base62.ts';
-import { addMonths } from '../time.ts';
+import { keyLifetimeMonths, maxIdempotencyKeyCharacters } from '../api/limits.ts';
+import { randomBase62, toBase62, unbiasedBase62 } from './encoding.ts';
+import { addMonths } from './time.ts';
 
 /**
  * An API key as a partner holds it, 97 characters and more:
@@ -109,3 +109,20 @@ const toCompactTimestamp = (epochMs: number): string => new Date(epochMs).toISOS
 /** NaN if there is no such time. */
 const fromCompactTimestamp = (timestamp: string): number =>
   Date.parse(timestamp.replace(/^(....)(..)(..T..)(..)(..)Z$/, '$1-$2-$3:$4:$5Z'));
+
+/**
+ * The value of an `Idempotency-Key` field: a string as the IETF draft wants it, in quotes with `\"` and `\\` escaped, or
+ * the same value bare, as many clients send it. Undefined if it is neither, or is not 1 to 255 visible ASCII characters.
+ */
+export const parseIdempotencyKey = (field: string): string | undefined => {
+  const value = field.startsWith('"') ? unquoted(field) : field;
+  return value !== undefined && visibleAscii.test(value) ? value : undefined;
+};
+
+export const expectedIdempotencyKey = `Expected one value of 1 to ${maxIdempotencyKeyCharacters} visible ASCII characters, in quotes or bare.`;
+
+const visibleAscii = new RegExp(`^[!-~]{1,${maxIdempotencyKeyCharacters}}$`);
+
+/** RFC 9651: no escapes but these two, and no quote before the last. */
+const unquoted = (field: string): string | undefined =>
+  /^"((?:[^"\\]|\\["\\])*)"$/.exec(field)?.[1]?.replaceAll(/\\(.)/g, '$1');

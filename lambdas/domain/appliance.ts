@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
-import { openSensorCelsius, shortSensorCelsius } from '../../api/limits.ts';
-import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../../api/schemas/circuit.ts';
-import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import type { DhwProgram, HeatingProgram } from '../../api/schemas/time-program.ts';
+import { openSensorCelsius, shortSensorCelsius } from '../api/limits.ts';
+import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../api/schemas/circuit.ts';
+import type { ApplianceFunction } from '../api/schemas/gateway.ts';
+import type { DhwProgram, HeatingProgram } from '../api/schemas/time-program.ts';
 
 /** When something came about, by the clock of who tells it, and when this service took it in, by its own. */
 export type FactTimes = { readonly atMs: number; readonly receivedAtMs: number };
@@ -94,3 +94,49 @@ export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: num
 /** What a sensor reads; null if it is open or short, or if the appliance says so itself. */
 export const readingOf = (celsius: number | null): number | null =>
   celsius === openSensorCelsius || celsius === shortSensorCelsius ? null : celsius;
+
+export type SwitchPoint = { readonly dayOfWeek: string; readonly time: string; readonly setpoint: string };
+
+/** A broken rule: its place in the list, and what was expected. */
+export type SwitchPointFault = { readonly pointer: string; readonly detail: string };
+
+/** Holds the points of a time program against what the appliance can hold; every fault, in the order of the list. */
+export const switchPointFaults = (points: readonly SwitchPoint[], limits: SwitchPointLimits): SwitchPointFault[] => {
+  const { maxSwitchPoints, maxSwitchPointsPerDay, switchPointRasterMinutes: raster } = limits;
+  const faults: SwitchPointFault[] = [];
+  if (points.length > maxSwitchPoints)
+    faults.push({ pointer: '', detail: `Expected at most ${maxSwitchPoints} switch points, got ${points.length}.` });
+
+  const seen = new Set<string>();
+  const perDay = new Map<string, number>();
+  for (const [index, { dayOfWeek, time }] of points.entries()) {
+    const count = (perDay.get(dayOfWeek) ?? 0) + 1;
+    perDay.set(dayOfWeek, count);
+    if (count === maxSwitchPointsPerDay + 1)
+      faults.push({
+        pointer: `/${index}`,
+        detail: `Expected at most ${maxSwitchPointsPerDay} points on ${dayOfWeek}.`,
+      });
+    if (minuteOf(time) % raster !== 0)
+      faults.push({ pointer: `/${index}/time`, detail: `Expected a multiple of ${raster} minutes, got ${time}.` });
+    if (seen.has(`${dayOfWeek} ${time}`))
+      faults.push({ pointer: `/${index}`, detail: `Expected one point only on ${dayOfWeek} at ${time}.` });
+    seen.add(`${dayOfWeek} ${time}`);
+  }
+  return faults;
+};
+
+/** The minute of the day, of `hh:mm`. */
+const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+
+/** The `ETag` of a version. */
+export const entityTagOf = (version: number): string => `"${version}"`;
+
+/**
+ * Whether the values of `If-Match` allow a change of this version: any of the listed tags is its own, or `*`; or there is
+ * no such header at all. Tags are compared strongly (RFC 9110, 13.1.1), so a weak one never matches.
+ */
+export const isMatch = (ifMatch: readonly string[], version: number): boolean => {
+  const tags = ifMatch.flatMap((value) => value.split(',')).map((tag) => tag.trim());
+  return tags.length === 0 || tags.includes('*') || tags.includes(entityTagOf(version));
+};
