@@ -3,13 +3,11 @@ import { type RatePolicyName, ratePolicies } from '../api/limits.ts';
 import { Problem } from '../api/problems.ts';
 import { recordKeyUse } from '../data/api-keys/api-keys.ts';
 import { admissionId } from '../data/process-memory.ts';
-import { consumeToken, readArrivalMs, type TokenDecision } from '../data/rate-limits/token-buckets.ts';
-import type { ApiKeyRecord } from '../domain/api-keys/api-key.ts';
-import { retryAfterField } from '../domain/rate-limits/rate-limit-headers.ts';
-import { bucketIdOf, type RateLimitKey, unknownGatewayKeyOf } from '../domain/rate-limits/rate-limit-key.ts';
-import { retryAfterMs } from '../domain/rate-limits/token-bucket.ts';
 import { toDate } from '../domain/time.ts';
 import type { Opened, Outcome, WellFormed } from './request.ts';
+import { consumeToken, readArrivalMs, type TokenDecision } from '../data/token-buckets.ts';
+import type { ApiKeyRecord } from '../domain/api-key.ts';
+import { bucketIdOf, type RateLimitKey, retryAfterField, retryAfterMs, unknownGatewayKeyOf } from '../domain/rate-limits.ts';
 
 type Call = Opened &
   WellFormed & {

@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { lambdaHandler } from '../data/function-environment.ts';
-import { contractFacts } from '../feed/contract-facts.ts';
+import { contractFacts } from '../feed/company-facts.ts';
 import { recorderEnvironment, recordFacts } from '../feed/record.ts';
 
 /** Tells each company what has changed of its contract, its owner's consent and its gateways. */

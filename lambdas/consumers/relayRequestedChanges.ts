@@ -1,9 +1,19 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
-import { createQueueSender } from '../data/senders.ts';
+import type { EventContent } from '../api/events/event.ts';
+import type { RelayedChange } from '../api/events/relayed-change.ts';
+import { listOpenChanges, type OpenChange, requestedChangeMessage } from '../data/appliances/open-changes.ts';
+import { writeEvent } from '../data/event-log.ts';
+import {
+  type FunctionEnvironment,
+  functionEnvironment,
+  lambdaHandler,
+  requestTimeouts,
+} from '../data/function-environment.ts';
+import { createQueueSender, type SendToQueue } from '../data/senders.ts';
 import { itemChangeOf } from '../data/store/stream-record.ts';
-import type { ItemChange } from '../outbound/changes-to-send.ts';
-import { type RelayEnvironment, relay } from '../outbound/relay.ts';
+import type { Shadow } from '../domain/appliance.ts';
+import type { StoredFacts } from '../domain/gateway.ts';
+import { faultFields } from '../domain/log-fields.ts';
 
 const ownEnvironment: RelayEnvironment = {
   ...functionEnvironment(process.env),
@@ -42,3 +52,73 @@ const toItemChange = (record: DynamoDBRecord): ItemChange => {
   const { keys, before, after } = itemChangeOf(record);
   return { ...(keys as Pick<ItemChange, 'gatewayId' | 'sk'>), before, after };
 };
+
+type RelayEnvironment = Pick<FunctionEnvironment, 'store' | 'setting' | 'log' | 'processTimeMs'> & {
+  readonly sendToQueue: SendToQueue;
+};
+
+type Content = EventContent<RelayedChange>;
+
+const operation = 'relayRequestedChanges';
+
+/**
+ * Sends the backend what a change of an item asks for: a change that was requested, or all open ones of a gateway that is
+ * online again. Messages of a gateway are sent one after the other, so that their order is that of the versions. Throws if
+ * one could not be sent.
+ */
+const relay = async (environment: RelayEnvironment, change: ItemChange): Promise<void> => {
+  const { gatewayId } = change;
+  const isAgain = isReconnected(change);
+  if (!isAgain && !isRequested(change)) return;
+  const nowMs = environment.processTimeMs();
+  try {
+    const changes = isAgain ? await listOpenChanges(environment.store, gatewayId) : [change.after as OpenChange];
+    const delivery = isAgain ? String(change.after?.facts?.connectivity?.atMs) : '';
+    for (const open of changes)
+      await environment.sendToQueue('requestedChanges', requestedChangeMessage({ ...open, gatewayId }, delivery));
+    const outcome = isAgain ? ('reconnected' as const) : ('sent' as const);
+    writeEvent(environment, nowMs, {
+      level: 'INFO',
+      operation,
+      gatewayId,
+      outcome,
+      ...newestOf(changes),
+    } satisfies Content);
+  } catch (error) {
+    const fault = { level: 'ERROR', operation, gatewayId, messages: 0, outcome: 'failed' } as const;
+    writeEvent(environment, nowMs, { ...fault, ...faultFields(error) } satisfies Content);
+    throw error;
+  }
+};
+
+const newestOf = (changes: readonly OpenChange[]) => {
+  const newest = changes.toSorted((one, other) => other.version - one.version)[0];
+  return {
+    messages: changes.length,
+    ...(newest && {
+      version: newest.version,
+      companyId: newest.desiredBy.companyId,
+      requestId: newest.desiredBy.requestId,
+    }),
+  };
+};
+
+/** An item of Appliances before and after a change of it, as the stream of the table tells it. */
+type ItemChange = {
+  readonly gatewayId: string;
+  readonly sk: string;
+  readonly before: Item | undefined;
+  /** Undefined if the item was deleted. */
+  readonly after: Item | undefined;
+};
+
+type Item = Readonly<Partial<Shadow>> & { readonly facts?: StoredFacts };
+
+/** Whether a partner has requested a change of the item with this. */
+const isRequested = ({ before, after }: ItemChange): boolean =>
+  after?.desired !== undefined && (after.version ?? 0) > (before?.version ?? 0);
+
+/** Whether the gateway has told with this that it is online; what was sent while it was not may be lost. */
+const isReconnected = ({ before, after }: ItemChange): boolean =>
+  after?.facts?.connectivity?.connectivity === 'online' &&
+  after.facts.connectivity.atMs > (before?.facts?.connectivity?.atMs ?? 0);

@@ -3,7 +3,7 @@ import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/fun
 import { createQueueSender } from '../data/senders.ts';
 import { createPokeQueue, readPokeMessage } from '../data/webhooks/pokes.ts';
 import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
-import { internet } from '../webhooks/network.ts';
+import { internet } from '../webhooks/post.ts';
 import { type PokeEnvironment, sendPoke } from '../webhooks/send-poke.ts';
 
 const ownEnvironment: PokeEnvironment = {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { KeyIdentity } from '../domain/api-key.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 import type { TransactItem } from './store/writes.ts';
-import type { KeyIdentity } from '../domain/api-key.ts';
 
 /** Says who changes something, when and through what. */
 export type AuditContext = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
+import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius, shortSensorCelsius } from '../api/limits.ts';
 import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../api/schemas/circuit.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';

@@ -1,6 +1,7 @@
 import { consumers } from '../api/consumers.ts';
 import type { EventContent } from '../api/events/event.ts';
 import type { FeedRecorder, RecordedEvents } from '../api/events/recorded-events.ts';
+import type { FeedEventTypeName } from '../api/feed/event-types.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { appendEvents } from '../data/feed/append.ts';
 import { readViewers } from '../data/feed/viewers.ts';
@@ -9,9 +10,10 @@ import { type BusEvent, createBusSender, createQueueSender, type PutOnBus } from
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
+import { toWebhook } from '../data/webhooks/webhooks.ts';
 import { type FeedFact, feedEventOf, isWhole, recordedForm, type StoredEvent } from '../domain/feed-event.ts';
 import { faultFields } from '../domain/log-fields.ts';
-import { noticeOf } from './notices.ts';
+import { toTimestamp } from '../domain/time.ts';
 
 /** What those who write to the feed are given by their stage; those whose rows name the bus of notices may put on it. */
 export type RecorderEnvironment = FunctionEnvironment & {
@@ -128,3 +130,41 @@ export const toViewers =
       }),
     );
   };
+
+/** A notice of the same `noticeId` is the same notice, however often it comes. */
+type NoticeDetail = { readonly noticeId: string; readonly companyId: string };
+
+type NoticeType = {
+  readonly detailType: string;
+  /** Tells which company it is about and what has happened, and nothing by which somebody could reach the company. */
+  readonly detailOf: (after: Readonly<Record<string, unknown>>, atMs: number) => NoticeDetail & object;
+};
+
+/** One row per type of notices that operators get, by the event of the feed that tells the company the same. */
+const noticeTypes: Readonly<Partial<Record<FeedEventTypeName, NoticeType>>> = {
+  'api_key.expiring': {
+    detailType: 'API key expiring',
+    detailOf: ({ sk, companyId, keyId, expiresAt, remaining, isLastKey }) => ({
+      noticeId: String(sk),
+      companyId: String(companyId),
+      keyId,
+      expiresAt,
+      remaining,
+      isLastKey,
+    }),
+  },
+  'webhook.disabled': {
+    detailType: 'Webhook disabled',
+    detailOf: (after, atMs) => {
+      const { companyId, webhookId, disabledAtMs = atMs, disabledBecause } = toWebhook({ ...after });
+      const disabledAt = toTimestamp(disabledAtMs);
+      return { noticeId: `${webhookId}#${disabledAt}`, companyId, webhookId, disabledAt, reason: disabledBecause };
+    },
+  },
+};
+
+/** The notice of a change that means this event to its company; undefined if operators are not told of such events. */
+export const noticeOf = (type: FeedEventTypeName, { after, atMs }: ItemChange): BusEvent | undefined => {
+  const notice = noticeTypes[type];
+  return notice && after && { detailType: notice.detailType, detail: notice.detailOf(after, atMs) };
+};

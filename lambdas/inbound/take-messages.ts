@@ -1,15 +1,17 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { consumers } from '../api/background-functions.ts';
 import { doneOutcomes } from '../api/inbound-events/inbound-event.ts';
-import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
+import type { InboundEvent, InboundEventType, TypeFrom } from '../api/inbound-events/inbound-events.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { type FunctionEnvironment, consumerEnvironment, lambdaHandler } from '../data/function-environment.ts';
-import { withDeadline } from '../data/store/store.ts';
-import type { Effect, EffectContext, Effects, QueueConsumer } from './effect.ts';
+import { withDeadline, type Store } from '../data/store/store.ts';
 import { type Reading, readEvent } from './read-event.ts';
 import { faultFields } from '../domain/log-fields.ts';
+import type { EffectOutcome } from '../api/events/taken-message.ts';
+import type { InboundQueueName } from '../api/queues.ts';
+import type { Settings } from '../api/settings.ts';
 
 type Message = { readonly record: SQSRecord; readonly reading: Reading };
 
@@ -103,4 +105,29 @@ const logMessage = (
     ageMs: event && nowMs - event.timeMs,
     ...result,
   } satisfies EventContent<TakenMessage>);
+};
+
+type Rows = typeof consumers;
+
+/** The consumers of queues, by name. */
+export type QueueConsumer = {
+  [Name in keyof Rows]: Rows[Name]['source'] extends { readonly queue: InboundQueueName } ? Name : never;
+}[keyof Rows];
+
+/** What the effects of a consumer may use: the store, the time, and the settings that its row names. */
+export type EffectContext<Name extends QueueConsumer> = {
+  readonly store: Store;
+  readonly nowMs: () => number;
+  readonly setting: <Setting extends Rows[Name]['settings'][number]>(name: Setting) => Settings[Setting];
+};
+
+/** Makes an event so. It throws for nothing that the event says, only where the fault is ours. */
+export type Effect<Name extends QueueConsumer, Type extends InboundEventType> = (
+  context: EffectContext<Name>,
+  event: InboundEvent<Type>,
+) => Promise<{ readonly outcome: EffectOutcome }>;
+
+/** An effect for each type of events that the consumer's queue delivers. */
+export type Effects<Name extends QueueConsumer> = {
+  readonly [Type in TypeFrom<Rows[Name]['source']['queue']>]: Effect<Name, Type>;
 };

@@ -6,12 +6,11 @@ import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
 import type { Contract } from '../domain/contract.ts';
-import type { Network } from './network.ts';
-import { postPoke } from './post-poke.ts';
 import { endLease, longestDelayMs, type QueuePoke, takeLease } from '../data/webhooks/pokes.ts';
 import { faultFields } from '../domain/log-fields.ts';
-import { type Ending, endingOf, heldMs, intentOf, pokeSpacingMs, pokeTypeOf, retryAfterMsOf } from '../domain/poke.ts';
-import type { Webhook } from '../domain/webhook.ts';
+import { type Ending, endingOf, heldMs, intentOf, pokeSpacingMs, pokeTypeOf, retryAfterMsOf, pokeOf, type SignedContent, signatureHeaders, signingVersions } from '../domain/poke.ts';
+import { type Webhook, type WebhookUrlFault, webhookUrlFault } from '../domain/webhook.ts';
+import { type Network, type PostFault, type PostLimits, post } from './post.ts';
 
 export type PokeEnvironment = Pick<
   FunctionEnvironment,
@@ -83,4 +82,48 @@ const endingWithoutPoke: Readonly<Record<'hold' | 'drop' | 'end', (nowMs: number
 const outcomeOf = (ending: Ending): PokeOutcome => {
   if (ending.kind !== 'again') return ending.kind;
   return ending.failedSinceMs === undefined ? 'held' : 'refused';
+};
+
+export type Poster = { readonly secretOf: WebhookSecretOf; readonly network: Network };
+
+/** What a poke has come to; `fault` is null if it was answered. */
+export type Posted = {
+  readonly status: number | null;
+  readonly fault: PostFault | WebhookUrlFault | null;
+  readonly durationMs: number;
+  readonly retryAfter?: string | undefined;
+};
+
+/** Sends the poke that a webhook is owed. Throws only if its secrets cannot be had. */
+const postPoke = async (
+  { secretOf, network }: Poster,
+  webhook: Webhook,
+  hosts: readonly string[],
+  nowMs: number,
+): Promise<Posted> => {
+  const secrets = await Promise.all(signingVersions(webhook, nowMs).map((version) => secretOf(webhook, version)));
+  return postSigned(network, webhook.url, hosts, { content: pokeOf(webhook, nowMs), secrets });
+};
+
+export type Signed = {
+  readonly content: SignedContent;
+  readonly secrets: readonly string[];
+  readonly limits?: PostLimits;
+};
+
+/** Sends a poke signed with these secrets, unless the URL is none that the company may name, or no longer is. */
+export const postSigned = async (
+  network: Network,
+  url: string,
+  hosts: readonly string[],
+  { content, secrets, limits }: Signed,
+): Promise<Posted> => {
+  const fault = webhookUrlFault(url, hosts);
+  if (fault !== undefined) return { status: null, fault, durationMs: 0 };
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'partner-api-webhooks/1',
+    ...signatureHeaders(content, secrets),
+  };
+  return post(network, url, { headers, body: content.body }, limits);
 };

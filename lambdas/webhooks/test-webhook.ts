@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isSuccess, testPokeOf } from '../domain/poke.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { PostLimits } from './post.ts';
-import { type Posted, type Poster, postSigned } from './post-poke.ts';
+import { type Posted, type Poster, postSigned } from './send-poke.ts';
 
 /** What a test has shown. */
 export type WebhookTest = {

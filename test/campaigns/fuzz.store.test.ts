@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import { encodeCursor } from '../../lambdas/domain/encoding.ts';
+import { bucketIdOf, rateLimitKeyOf } from '../../lambdas/domain/rate-limits.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../support/call.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { anyText } from '../support/random.ts';
 import { openWorld, startMs, theWorld } from '../support/world.ts';
-import { encodeCursor } from '../../lambdas/domain/encoding.ts';
-import { bucketIdOf, rateLimitKeyOf } from '../../lambdas/domain/rate-limits.ts';
 
 /** Batches in a round, their requests, which are under way at the same time, and the time from one batch to the next. */
 const batches = 10;

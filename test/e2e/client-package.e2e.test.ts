@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { pokeOf, signatureHeaders } from '../../lambdas/domain/poke.ts';
 import { buildPackage } from '../../partner/client/build/package.ts';
 import { readRequestEvent } from '../support/call.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { eventually, stopClock } from '../support/time.ts';
 import { issueKey } from '../support/world.ts';
-import { pokeOf, signatureHeaders } from '../../lambdas/domain/poke.ts';
 
 let service: Service;
 /** A partner's project that has the client installed, and no TypeScript but for its types. */

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { dueNotice, type NoticeDays, toDuration } from '../../lambdas/domain/key-notices.ts';
 import { addMonths, toTimestamp } from '../../lambdas/domain/time.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 import { issueKey } from '../support/world.ts';
-import { dueNotice, type NoticeDays, toDuration } from '../../lambdas/domain/key-notices.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import { owePokes } from '../../lambdas/data/webhooks/pokes.ts';
 import { findWebhook, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
+import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import { pokesFile, secretsFile } from '../../local/demo/webhook-receiver.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { openService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
-import { owePokes } from '../../lambdas/data/webhooks/pokes.ts';
-import type { Webhook } from '../../lambdas/domain/webhook.ts';
 
 let service: Awaited<ReturnType<typeof openService>>;
 beforeAll(async () => {

@@ -2,16 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
-import { type ApplianceItemKey, circuitItemKey, gatewayItemKey, timeProgramItemKey, toCircuit } from '../../lambdas/data/appliances/appliances.ts';
+import {
+  type ApplianceItemKey,
+  circuitItemKey,
+  gatewayItemKey,
+  timeProgramItemKey,
+  toCircuit,
+} from '../../lambdas/data/appliances/appliances.ts';
+import { inventoryItemKey } from '../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Circuit } from '../../lambdas/domain/appliances/appliance.ts';
-import { startMs } from './world.ts';
-import { inventoryItemKey } from '../../lambdas/data/appliances/inventory.ts';
-import type { FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
+import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
 import { blockFactName } from '../../lambdas/domain/gateway.ts';
+import { startMs } from './world.ts';
 
 export const reportedCircuits = {
   heating: {

@@ -11,15 +11,14 @@ import { problems } from '../../lambdas/api/problems.ts';
 import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 import type { FunctionEnvironment, LambdaHandler } from '../../lambdas/data/function-environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { createWebhook } from '../../lambdas/data/webhooks/webhook-creation.ts';
-import { verifyWebhook } from '../../lambdas/data/webhooks/webhook-verification.ts';
-import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
-import { toBase62 } from '../../lambdas/domain/base62.ts';
-import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
 import type { Answer } from './api-document.ts';
 import { installGrantedGateway } from './appliance.ts';
 import { expectContract } from './contract.ts';
 import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
+import { createWebhook, verifyWebhook } from '../../lambdas/data/webhooks/webhook-changes.ts';
+import { generateKey } from '../../lambdas/domain/api-key.ts';
+import { toBase62 } from '../../lambdas/domain/encoding.ts';
+import type { Webhook } from '../../lambdas/domain/webhook.ts';
 
 type Handler = LambdaHandler<APIGatewayProxyEvent, Context, FunctionEnvironment, Promise<APIGatewayProxyResult>>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, QueryCommand, TransactWriteCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
-import type { AuditContext } from '../../lambdas/data/audit/audit-log.ts';
+import type { AuditContext } from '../../lambdas/data/audit.ts';
 import { grantKey } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGuardKey, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';

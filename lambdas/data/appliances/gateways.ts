@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { FamilyName } from '../../api/endpoints/circuit-families.ts';
+import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { FactTimes, Gateway } from '../../domain/appliance.ts';
 import { described, factsSince, type Inventory, isRemoved, removed, type ToldFacts } from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';

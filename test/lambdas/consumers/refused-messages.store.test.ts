@@ -6,7 +6,7 @@ import {
   inboundEventTypes,
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import type { InboundQueueName } from '../../../lambdas/api/queues.ts';
-import type { QueueConsumer } from '../../../lambdas/inbound/effect.ts';
+import type { QueueConsumer } from '../../../lambdas/inbound/take-messages.ts';
 import { eventLike, everythingStored, prepareFor, take } from '../../support/messages.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 

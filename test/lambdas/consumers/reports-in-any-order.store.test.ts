@@ -1,11 +1,15 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type InboundEventType, inboundEvents, inboundEventTypes } from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import {
+  type InboundEventType,
+  inboundEvents,
+  inboundEventTypes,
+} from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 import { readStored } from '../../support/appliance.ts';
 import { eventLike, prepareFor, reportGateway, take } from '../../support/messages.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

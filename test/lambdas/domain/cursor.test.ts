@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seed } from '../../support/random.ts';
 import { decodeCursor, encodeCursor } from '../../../lambdas/domain/encoding.ts';
+import { seed } from '../../support/random.ts';
 
 test('a cursor leads back to its position, within its scope only', () => {
   const cursor = encodeCursor('acme|listApiKeys|/api-keys', 'AbC123');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { repeatedPropertyIn } from '../../../lambdas/domain/encoding.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { seed } from '../../support/random.ts';
-import { repeatedPropertyIn } from '../../../lambdas/domain/encoding.ts';
 
 test.each([
   ['{"a":1,"a":1}', ['a']],

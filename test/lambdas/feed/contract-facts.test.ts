@@ -3,10 +3,8 @@ import { contractBody } from '../../../lambdas/answers/company.ts';
 import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGuardKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { contractFacts } from '../../../lambdas/feed/contract-facts.ts';
-import { keyNoticeFacts } from '../../../lambdas/feed/key-notice-facts.ts';
-import { webhookFacts } from '../../../lambdas/feed/webhook-facts.ts';
 import { consentedContract } from '../../support/feed.ts';
+import { contractFacts, keyNoticeFacts, webhookFacts } from '../../../lambdas/feed/company-facts.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { feedEventTypeNames } from '../../../lambdas/api/schemas/feed.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
-import { noticeOf } from '../../../lambdas/feed/notices.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
+import { noticeOf } from '../../../lambdas/feed/record.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { testWebhook } from '../../../lambdas/webhooks/test-webhook.ts';
 import { receiverHost, startReceiver } from '../../support/webhooks.ts';
-import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const webhook: Webhook = {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { auditPut } from '../../../lambdas/data/audit.ts';
+import { transact } from '../../../lambdas/data/store/writes.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
 import { call, equipCompany, goodCall, goodProgram, registerWebhook } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { auditPut } from '../../../lambdas/data/audit.ts';
-import { transact } from '../../../lambdas/data/store/writes.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const [companyId, userId, gatewayId] = ['acme', 'owner-1', 'gw-1'];

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
+import type { ApiKeyRecord } from '../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
-import type { ApiKeyRecord } from '../../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { endLease, readPokeMessage, takeLease } from '../../../lambdas/data/webhooks/pokes.ts';
 import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhook.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { readAudit } from '../../support/store.ts';
 import { putWebhook, receiverHost, stored, webhookOf } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { endLease, readPokeMessage, takeLease } from '../../../lambdas/data/webhooks/pokes.ts';
-import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhook.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let opened: OpenSeams;

@@ -4,13 +4,19 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse, slotItemKey } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import {
+  findApiKey,
+  listApiKeys,
+  readTakenSlots,
+  recordKeyUse,
+  slotItemKey,
+} from '../../../../lambdas/data/api-keys/api-keys.ts';
+import type { AuditContext } from '../../../../lambdas/data/audit.ts';
+import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
 import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
 import { consistencyOf, overtakenBy } from '../../../support/store.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
-import type { AuditContext } from '../../../../lambdas/data/audit.ts';
-import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -3,13 +3,26 @@ import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../../../lambdas/api/tables.ts';
+import { createApiKeyOnce, findIdempotencyRecord } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { findApiKey, keyItemKey, listApiKeys, readTakenSlots, recordKeyUse, toKeyItem } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import {
+  findApiKey,
+  keyItemKey,
+  listApiKeys,
+  readTakenSlots,
+  recordKeyUse,
+  toKeyItem,
+} from '../../../../lambdas/data/api-keys/api-keys.ts';
+import {
+  type ApiKeyRecord,
+  deriveKey,
+  type NewKey,
+  type PresentedKey,
+  parseKey,
+} from '../../../../lambdas/domain/api-key.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
 import { overtakenBy, readAudit } from '../../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
-import { createApiKeyOnce, findIdempotencyRecord } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
-import { type ApiKeyRecord, deriveKey, type NewKey, type PresentedKey, parseKey } from '../../../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { openCircuitScene, toldAt } from '../../../support/appliance.ts';
-import { openWorld, startMs } from '../../../support/world.ts';
 import { removeGateway } from '../../../../lambdas/data/appliances/gateways.ts';
 import { refuseChange } from '../../../../lambdas/data/appliances/reports.ts';
+import { openCircuitScene, toldAt } from '../../../support/appliance.ts';
+import { openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

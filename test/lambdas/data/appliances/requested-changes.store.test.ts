@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ApplianceItemKey, circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
+import {
+  type ApplianceItemKey,
+  circuitItemKey,
+  gatewayItemKey,
+  timeProgramItemKey,
+} from '../../../../lambdas/data/appliances/appliances.ts';
+import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
-import { type ChangeOutcome, type RequestedChange, requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
+import {
+  type ChangeOutcome,
+  type RequestedChange,
+  requestChange,
+} from '../../../../lambdas/data/appliances/requested-changes.ts';
+import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
+import { entityTagOf, type Gateway, type Shadow } from '../../../../lambdas/domain/appliance.ts';
+import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
 import { installGateway, readStored, toldAt } from '../../../support/appliance.ts';
 import { campaign, playRounds, size } from '../../../support/campaign.ts';
 import type { Fault } from '../../../support/fault-proxy.ts';
 import { below, randomNumbers } from '../../../support/random.ts';
 import { readAudit } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
-import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
-import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
-import { entityTagOf, type Gateway, type Shadow } from '../../../../lambdas/domain/appliance.ts';
-import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

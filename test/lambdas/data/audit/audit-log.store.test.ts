@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readAudit } from '../../../support/store.ts';
-import { openWorld, startMs } from '../../../support/world.ts';
 import { auditPut } from '../../../../lambdas/data/audit.ts';
 import { transact } from '../../../../lambdas/data/store/writes.ts';
+import { readAudit } from '../../../support/store.ts';
+import { openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

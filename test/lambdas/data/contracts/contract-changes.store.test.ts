@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findContract, putContract, changeContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import { changeContract, findContract, putContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { consentGivenAt } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { operatorActOn, overtakenBy, readAudit } from '../../../support/store.ts';

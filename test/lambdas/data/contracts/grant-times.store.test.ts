@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
+import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/feed/viewers.ts';
 import { consistencyOf } from '../../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
-import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/feed/viewers.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantKey } from '../../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../../../lambdas/data/contracts/grants.ts';
+import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/feed/viewers.ts';
 import { operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
-import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/feed/viewers.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestTimeouts } from '../../../../lambdas/data/function-environment.ts';
+import { createQueueSender } from '../../../../lambdas/data/senders.ts';
 import { openQueue } from '../../../support/queue.ts';
 import { anyText } from '../../../support/random.ts';
-import { createQueueSender } from '../../../../lambdas/data/senders.ts';
 
 const before = { ...process.env };
 let queue: Awaited<ReturnType<typeof openQueue>>;

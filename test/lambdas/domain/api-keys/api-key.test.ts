@@ -2,8 +2,17 @@ import { createHash, hkdfSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import {
+  type ApiKeyRecord,
+  deriveKey,
+  generateKey,
+  inspectKey,
+  isSameKey,
+  isValidAt,
+  type PresentedKey,
+  parseKey,
+} from '../../../../lambdas/domain/api-key.ts';
 import { seed } from '../../../support/random.ts';
-import { type ApiKeyRecord, deriveKey, generateKey, inspectKey, isSameKey, isValidAt, type PresentedKey, parseKey } from '../../../../lambdas/domain/api-key.ts';
 
 const nowMs = Date.parse('2026-08-31T10:00:00.789Z');
 

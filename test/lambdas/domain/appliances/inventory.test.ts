@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import {
+  absentAt,
+  described,
+  emptyInventory,
+  type Inventory,
+  isRemoved,
+  removed,
+} from '../../../../lambdas/domain/gateway.ts';
 import { below, randomNumbers } from '../../../support/random.ts';
-import { absentAt, described, emptyInventory, type Inventory, isRemoved, removed } from '../../../../lambdas/domain/gateway.ts';
 
 type Fact = { readonly atMs: number; readonly listed: readonly string[] | undefined };
 

@@ -1,10 +1,10 @@
-import type { InboundEvent } from '../../../api/inbound-events/inbound-events.ts';
-import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../../../data/appliances/appliances.ts';
-import { describeGateway, removeGateway, reportFacts } from '../../../data/appliances/gateways.ts';
-import { refuseChange, report } from '../../../data/appliances/reports.ts';
-import type { FactTimes } from '../../../domain/appliance.ts';
-import { blockFacts, connectivityFacts } from '../../../domain/gateway.ts';
-import type { EffectContext, Effects } from '../../effect.ts';
+import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
+import { type ApplianceItemKey, circuitItemKey, timeProgramItemKey } from '../data/appliances/appliances.ts';
+import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
+import { refuseChange, report } from '../data/appliances/reports.ts';
+import type { FactTimes } from '../domain/appliance.ts';
+import { blockFacts, connectivityFacts } from '../domain/gateway.ts';
+import type { EffectContext, Effects } from './take-messages.ts';
 
 /** What the reports of gateways and appliances come to. */
 export const reportsEffects: Effects<'takeGatewayReports'> = {

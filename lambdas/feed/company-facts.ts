@@ -4,6 +4,8 @@ import type { Settings } from '../api/environment.ts';
 import { contractKey, grantPrefix, toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { FeedFact } from '../domain/feed-event.ts';
+import { webhookBody } from '../answers/webhook.ts';
+import { toWebhook } from '../data/webhooks/webhooks.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
 
@@ -44,4 +46,25 @@ const changesOfGrant = ({ before, after, atMs }: ItemChange, gatewayId: string):
   const { grantedAtMs = atMs } = after;
   const isSame = before?.grantedAtMs === after.grantedAtMs && before?.receivedAtMs === after.receivedAtMs;
   return before && isSame ? [] : [{ type: 'gateway.added', atMs: Number(grantedAtMs), ...fact }];
+};
+
+/** What a new row of KeyNotices means to its company; a row that goes means nothing. */
+export const keyNoticeFacts = ({ before, after, atMs }: ItemChange): FeedFact[] => {
+  if (before || !after) return [];
+  const { keyId, expiresAt, remaining, isLastKey } = after;
+  return [{ type: 'api_key.expiring', atMs, resource: '/api-keys', data: { keyId, expiresAt, remaining, isLastKey } }];
+};
+
+/** What a change of an item of Webhooks means to its company; who sends pokes, and when, means nothing. */
+export const webhookFacts = ({ before, after, atMs }: ItemChange): FeedFact[] => {
+  if (after?.state !== 'disabled' || before?.state === 'disabled') return [];
+  const webhook = toWebhook({ ...after });
+  return [
+    {
+      type: 'webhook.disabled',
+      atMs: webhook.disabledAtMs ?? atMs,
+      resource: `/webhooks/${webhook.webhookId}`,
+      data: webhookBody(webhook, atMs),
+    },
+  ];
 };

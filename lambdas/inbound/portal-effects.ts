@@ -1,0 +1,50 @@
+import type { InboundEvent, TypeFrom } from '../api/inbound-events/inbound-events.ts';
+import type { AuditContext } from '../data/audit.ts';
+import { acceptConsent, withdrawConsent } from '../data/contracts/consent.ts';
+import { applyGrant } from '../data/contracts/grants.ts';
+import type { EffectContext, Effects } from './take-messages.ts';
+
+/** What the events of the portal come to. */
+export const portalEffects: Effects<'takePortalEvents'> = {
+  'portal.consent.accepted.v1': async (context, event) =>
+    // Whoever accepts what nobody has written yet would have accepted all that is written until then.
+    event.data.consentVersion > context.setting('newestConsentVersion')
+      ? { outcome: 'unknown-consent-version' }
+      : acceptConsent(context.store, auditContextOf(context, event), {
+          ...event.data,
+          requiredVersion: context.setting('requiredConsentVersion'),
+          arrivedAtMs: event.arrivedAtMs,
+        }),
+  'portal.consent.withdrawn.v1': (context, event) =>
+    withdrawConsent(context.store, auditContextOf(context, event), {
+      ...event.data,
+      arrivedAtMs: event.arrivedAtMs,
+    }),
+
+  'portal.installation.added.v1': (context, event) =>
+    applyGrant(context.store, auditContextOf(context, event), {
+      ...event.data,
+      isGranted: true,
+      arrivedAtMs: event.arrivedAtMs,
+    }),
+  'portal.installation.removed.v1': (context, event) =>
+    applyGrant(context.store, auditContextOf(context, event), {
+      ...event.data,
+      isGranted: false,
+      arrivedAtMs: event.arrivedAtMs,
+    }),
+};
+
+/** Makes a change as of the time of the fact, and puts it on record now under the id and the type of its event: no key made it. */
+const auditContextOf = (
+  { nowMs }: Pick<EffectContext<'takePortalEvents'>, 'nowMs'>,
+  event: InboundEvent<TypeFrom<'portalEvents'>>,
+): AuditContext => ({
+  companyId: event.subject,
+  nowMs: event.timeMs,
+  recordedAtMs: nowMs(),
+  requestId: event.id,
+  operation: event.type,
+  actorKey: null,
+  userId: event.data.userId,
+});
