@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { isStoreUnavailable } from '../lambdas/data/store/attempts.ts';
 import { type AnyCommand, nameOf } from './cli/command.ts';
 import { createContext, type Host, type RunOptions } from './cli/context.ts';
 import { formatView, print, printJson } from './cli/output.ts';
@@ -6,7 +7,6 @@ import { createProgram, readInput } from './cli/program.ts';
 import { roleNameOf, roleOf } from './cli/roles.ts';
 import { commands } from './commands.ts';
 import { type ExitCode, exitCodes, OperatorError } from './error.ts';
-import { isStoreUnavailable } from '../lambdas/data/store/attempts.ts';
 
 type Written = RunOptions & { readonly output: 'table' | 'json' } & Readonly<Record<string, unknown>>;
 

@@ -5,12 +5,12 @@ import {
   type Block,
   blockAt,
   type Circuit,
+  entityTagOf,
   type Gateway,
   type Refusal,
   readingOf,
   type Shadow,
-} from '../domain/appliances/appliance.ts';
-import { entityTagOf } from '../domain/appliances/entity-tag.ts';
+} from '../domain/appliance.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 /** A gateway with the functions that it blocks at that time. */

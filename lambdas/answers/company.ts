@@ -3,12 +3,10 @@ import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { Slot } from '../data/api-keys/api-keys.ts';
-import { type ApiKeyRecord, isValidAt, type NewKey } from '../domain/api-keys/api-key.ts';
+import { type ApiKeyRecord, isValidAt, type NewKey } from '../domain/api-key.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { toTimestamp } from '../domain/time.ts';
-import type { Attempt } from '../domain/webhooks/delivery.ts';
-import type { Webhook } from '../domain/webhooks/webhook.ts';
-import { webhookUrlFault, webhookUrlFaults } from '../domain/webhooks/webhook-url.ts';
+import { type Attempt, type Webhook, webhookUrlFault, webhookUrlFaults } from '../domain/webhook.ts';
 
 export const contractBody = (
   contract: Contract,

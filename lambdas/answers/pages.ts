@@ -3,10 +3,10 @@ import { idPattern, pointerTo } from '../api/schemas/common.ts';
 import { latest } from '../api/schemas/feed.ts';
 import type { FeedPosition } from '../data/feed/feed-items.ts';
 import type { FeedStart } from '../data/feed/read.ts';
-import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits/rate-limit-key.ts';
-import { toTimestamp } from '../domain/time.ts';
 import { decodeCursor, encodeCursor } from '../domain/encoding.ts';
 import type { FeedEvent } from '../domain/feed-event.ts';
+import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
+import { toTimestamp } from '../domain/time.ts';
 
 type PageCall = {
   /** Tells lists apart: a cursor of one is none of another. */

@@ -4,13 +4,13 @@ import { Problem } from '../api/problems.ts';
 import { findPresentedKey } from '../data/api-keys/api-keys.ts';
 import { type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
 import { keyMemoryId, type ProcessMemory } from '../data/process-memory.ts';
+import type { TokenDecision } from '../data/token-buckets.ts';
+import { type ApiKeyRecord, isSameKey, isValidAt, type PresentedKey } from '../domain/api-key.ts';
 import { type Contract, isAddressInCidrs } from '../domain/contract.ts';
+import { arrivalAfterConsumingMs, bucketIdOf, retryAfterField, retryAfterMs } from '../domain/rate-limits.ts';
 import { preloadsOf } from './preloads.ts';
 import { consumeTokenAhead } from './rate-limit.ts';
 import type { Opened, Outcome, WellFormed } from './request.ts';
-import type { TokenDecision } from '../data/token-buckets.ts';
-import { type ApiKeyRecord, isSameKey, isValidAt, type PresentedKey } from '../domain/api-key.ts';
-import { arrivalAfterConsumingMs, bucketIdOf, retryAfterField, retryAfterMs } from '../domain/rate-limits.ts';
 
 type Call = Opened & WellFormed;
 

@@ -6,12 +6,12 @@ import type { ProblemDefinition } from '../api/problems/definition.ts';
 import { LostEventsProblem, Problem, problemBody, problemMediaType, problems } from '../api/problems.ts';
 import { commonHeaders } from '../api/version.ts';
 import { writeEvent } from '../data/event-log.ts';
-import { toTimestamp } from '../domain/time.ts';
-import type { Arrival, NamedEndpoint, Notes } from './request.ts';
 import { isStoreUnavailable } from '../data/store/attempts.ts';
 import type { StoreCall } from '../data/store/store.ts';
 import { faultFields } from '../domain/log-fields.ts';
 import { rateLimitHeaders } from '../domain/rate-limits.ts';
+import { toTimestamp } from '../domain/time.ts';
+import type { Arrival, NamedEndpoint, Notes } from './request.ts';
 
 type MiddyRequest = Request<Arrival, APIGatewayProxyResult>;
 

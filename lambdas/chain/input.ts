@@ -5,9 +5,9 @@ import type { Endpoint, PathParameter } from '../api/endpoints/endpoint.ts';
 import { maxBodyBytes } from '../api/limits.ts';
 import { type Fault, invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo, type Schema } from '../api/schemas/common.ts';
-import { headerValues, type Opened, type Outcome, type WellFormed } from './request.ts';
 import { expectedIdempotencyKey, parseIdempotencyKey } from '../domain/api-key.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
+import { headerValues, type Opened, type Outcome, type WellFormed } from './request.ts';
 
 // The library names faults only in a locale.
 z.config(en());

@@ -1,11 +1,19 @@
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import type { Endpoint, PreloadedItem } from '../api/endpoints/endpoint.ts';
 import { Problem } from '../api/problems.ts';
-import { type ApplianceItemKey, circuitItemKey, gatewayItemKey, timeProgramItemKey, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';
+import {
+  type ApplianceItemKey,
+  circuitItemKey,
+  gatewayItemKey,
+  timeProgramItemKey,
+  toCircuit,
+  toGateway,
+  toTimeProgram,
+} from '../data/appliances/appliances.ts';
 import type { Preloaded } from '../data/lookup.ts';
-import type { Outcome } from './request.ts';
 import { StoreUnavailableError } from '../data/store/attempts.ts';
 import type { Circuit, Gateway, TimeProgram } from '../domain/appliance.ts';
+import type { Outcome } from './request.ts';
 
 /** What an endpoint wants brought along of the appliance that its path names. */
 export type Preloads<Row extends Endpoint> = Pick<Items<FamilyOf<Row>>, ItemOf<Row>>;

@@ -3,11 +3,17 @@ import { type RatePolicyName, ratePolicies } from '../api/limits.ts';
 import { Problem } from '../api/problems.ts';
 import { recordKeyUse } from '../data/api-keys/api-keys.ts';
 import { admissionId } from '../data/process-memory.ts';
-import { toDate } from '../domain/time.ts';
-import type { Opened, Outcome, WellFormed } from './request.ts';
 import { consumeToken, readArrivalMs, type TokenDecision } from '../data/token-buckets.ts';
 import type { ApiKeyRecord } from '../domain/api-key.ts';
-import { bucketIdOf, type RateLimitKey, retryAfterField, retryAfterMs, unknownGatewayKeyOf } from '../domain/rate-limits.ts';
+import {
+  bucketIdOf,
+  type RateLimitKey,
+  retryAfterField,
+  retryAfterMs,
+  unknownGatewayKeyOf,
+} from '../domain/rate-limits.ts';
+import { toDate } from '../domain/time.ts';
+import type { Opened, Outcome, WellFormed } from './request.ts';
 
 type Call = Opened &
   WellFormed & {

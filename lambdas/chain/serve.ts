@@ -4,7 +4,14 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Listed, WayOf } from '../api/chain.ts';
 import { endpoints, type OperationId } from '../api/endpoints/endpoints.ts';
 import { Problem } from '../api/problems.ts';
-import { type FunctionEnvironment, functionEnvironment, type LambdaHandler, lambdaHandler, type SettingReader } from '../data/function-environment.ts';
+import type { AuditContext } from '../data/audit.ts';
+import {
+  type FunctionEnvironment,
+  functionEnvironment,
+  type LambdaHandler,
+  lambdaHandler,
+  type SettingReader,
+} from '../data/function-environment.ts';
 import { type Authenticated, authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { everyAnswer, RefusedError } from './every-answer.ts';
@@ -12,7 +19,6 @@ import { type Input, input, type Output } from './input.ts';
 import { type Preloads, preloads } from './preloads.ts';
 import { rateLimit } from './rate-limit.ts';
 import { type Arrival, type NamedEndpoint, type Opened, openRequest, request, type WellFormed } from './request.ts';
-import type { AuditContext } from '../data/audit.ts';
 
 type Rows = typeof endpoints;
 

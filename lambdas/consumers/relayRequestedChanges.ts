@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { EventContent } from '../api/events/event.ts';
-import type { RelayedChange } from '../api/events/relayed-change.ts';
+import type { RelayedChange } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
 import { listOpenChanges, type OpenChange, requestedChangeMessage } from '../data/appliances/open-changes.ts';
 import { writeEvent } from '../data/event-log.ts';
 import {

@@ -1,7 +1,7 @@
+import type { Consumer } from '../api/background-functions.ts';
 import { type SettingName, type Settings, settings, settingVariable, tableVariable } from '../api/environment.ts';
 import { createProcessMemory, type ProcessMemory } from './process-memory.ts';
 import { createStore, createStoreClient, type Store } from './store/store.ts';
-import type { Consumer } from '../api/consumers.ts';
 
 /** All that a function is given by its stage. */
 export type FunctionEnvironment = {

@@ -1,8 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type BusName, eventSource } from '../api/buses.ts';
-import { busVariable, queueVariable } from '../api/environment-variables.ts';
-import type { QueueName } from '../api/queues.ts';
+import { busVariable, queueVariable } from '../api/environment.ts';
+import { type BusName, eventSource, type QueueName } from '../api/queues.ts';
 import { maxAttempts, type RequestTimeouts } from './store/store.ts';
 
 /** A message of a FIFO queue. Those of a group are received in the order in which they were sent. */

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { RatePolicy } from '../../api/limits.ts';
+import type { RatePolicy } from '../api/limits.ts';
+import {
+  arrivalAfterConsumingMs,
+  latestAdmissibleArrivalMs,
+  recordExpiresAtSeconds,
+  retryAfterMs,
+} from '../domain/rate-limits.ts';
 import { StoreUnavailableError } from './store/attempts.ts';
 import type { Store } from './store/store.ts';
 import { updateIf } from './store/writes.ts';
-import { arrivalAfterConsumingMs, latestAdmissibleArrivalMs, recordExpiresAtSeconds, retryAfterMs } from '../domain/rate-limits.ts';
 
 /** A request for one token of a bucket. */
 export type TokenRequest = {

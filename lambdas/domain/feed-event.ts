@@ -1,6 +1,5 @@
-import { feedEventTypes } from '../../api/schemas/feed.ts';
 import { createHash } from 'node:crypto';
-import type { FeedEventTypeName } from '../api/feed/event-types.ts';
+import { type FeedEventTypeName, feedEventTypes } from '../api/schemas/feed.ts';
 import { type Contract, isConsentUpToDate } from './contract.ts';
 
 /** Something that a company is told by its feed. */

@@ -1,5 +1,5 @@
-import type { RequestEvent } from '../api/events/request-event.ts';
-import { condensedStack } from '../api/events/stack-frames.ts';
+import type { RequestEvent } from '../api/log-events/request-event.ts';
+import { condensedStack } from '../api/log-events/stack-frames.ts';
 import { type Metric, metrics } from '../api/metrics.ts';
 
 type Event = Readonly<Record<string, unknown>>;

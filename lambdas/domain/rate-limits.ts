@@ -1,4 +1,4 @@
-import { type RatePolicy, type RatePolicyName, ratePolicies } from '../api/rate-policies.ts';
+import { type RatePolicy, type RatePolicyName, ratePolicies } from '../api/limits.ts';
 
 /**
  * A token bucket held as one number, its theoretical arrival time (GCRA): the instant at which it will be full again, in

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dhwCircuitBody, dhwReadings, gatewayBody, heatingCircuitBody, heatingReadings, timeProgramBody } from '../answers/appliances.ts';
+import {
+  dhwCircuitBody,
+  dhwReadings,
+  gatewayBody,
+  heatingCircuitBody,
+  heatingReadings,
+  timeProgramBody,
+} from '../answers/appliances.ts';
 import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { contractBody } from '../answers/company.ts';
+import { contractBody, webhookBody } from '../answers/company.ts';
 import type { Settings } from '../api/environment.ts';
 import { contractKey, grantPrefix, toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
-import type { FeedFact } from '../domain/feed-event.ts';
-import { webhookBody } from '../answers/webhook.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
+import type { FeedFact } from '../domain/feed-event.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
 

@@ -1,7 +1,7 @@
-import { consumers } from '../api/consumers.ts';
-import type { EventContent } from '../api/events/event.ts';
-import type { FeedRecorder, RecordedEvents } from '../api/events/recorded-events.ts';
-import type { FeedEventTypeName } from '../api/feed/event-types.ts';
+import { consumers } from '../api/background-functions.ts';
+import type { FeedRecorder, RecordedEvents } from '../api/log-events/background-events.ts';
+import type { EventContent } from '../api/log-events/request-event.ts';
+import type { FeedEventTypeName } from '../api/schemas/feed.ts';
 import { writeEvent } from '../data/event-log.ts';
 import { appendEvents } from '../data/feed/append.ts';
 import { readViewers } from '../data/feed/viewers.ts';

@@ -3,7 +3,7 @@ import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
-import { createApiKey as createKey, createApiKeyOnce } from '../data/api-keys/api-key-creation.ts';
+import { createApiKeyOnce, createApiKey as createKey } from '../data/api-keys/api-key-creation.ts';
 import { deleteApiKey as deleteKey } from '../data/api-keys/api-key-deletion.ts';
 import { listApiKeys as readKeys, readTakenSlots } from '../data/api-keys/api-keys.ts';
 

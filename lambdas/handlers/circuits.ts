@@ -18,9 +18,14 @@ import {
   timeProgramItemKey,
 } from '../data/appliances/appliances.ts';
 import { type ChangeOutcome, type RequestedChange, requestChange } from '../data/appliances/requested-changes.ts';
-import type { Block, Circuit, TimeProgram } from '../domain/appliances/appliance.ts';
-import { type SwitchPoint, switchPointFaults } from '../domain/appliances/switch-points.ts';
-import { retryAfterField } from '../domain/rate-limits/rate-limit-headers.ts';
+import {
+  type Block,
+  type Circuit,
+  type SwitchPoint,
+  switchPointFaults,
+  type TimeProgram,
+} from '../domain/appliance.ts';
+import { retryAfterField } from '../domain/rate-limits.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
   listCircuits('heating', call, heatingCircuitBody),

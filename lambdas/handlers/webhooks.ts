@@ -4,13 +4,18 @@ import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
 import { requestTimeouts } from '../data/function-environment.ts';
-import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
-import { findWebhook, listWebhooks as readWebhooks } from '../data/webhooks/webhooks.ts';
-import { testWebhook as sendTestPokes } from '../webhooks/test-webhook.ts';
 import { createQueueSender } from '../data/senders.ts';
 import { createPokeQueue, pokeSoon } from '../data/webhooks/pokes.ts';
-import { createWebhook as addWebhook, deleteWebhook as removeWebhook, rotateWebhookSecret as rotateSecret, verifyWebhook as verifyCode } from '../data/webhooks/webhook-changes.ts';
+import { createWebhookSecrets } from '../data/webhooks/secrets.ts';
+import {
+  createWebhook as addWebhook,
+  deleteWebhook as removeWebhook,
+  rotateWebhookSecret as rotateSecret,
+  verifyWebhook as verifyCode,
+} from '../data/webhooks/webhook-changes.ts';
+import { findWebhook, listWebhooks as readWebhooks } from '../data/webhooks/webhooks.ts';
 import { internet } from '../webhooks/post.ts';
+import { testWebhook as sendTestPokes } from '../webhooks/test-webhook.ts';
 
 const withSecrets = () => ({ secretOf: createWebhookSecrets(process.env, requestTimeouts) });
 const withPokes = () => ({ queuePoke: createPokeQueue(createQueueSender(process.env, requestTimeouts)) });

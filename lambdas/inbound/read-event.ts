@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { type MessageFault, maxClockAheadMs } from '../api/inbound-events/inbound-event.ts';
-import { type InboundEvent, type InboundEventType, inboundEventSchema, inboundEvents, inboundEventTypes } from '../api/inbound-events/inbound-events.ts';
+import {
+  type InboundEvent,
+  type InboundEventType,
+  inboundEventSchema,
+  inboundEvents,
+  inboundEventTypes,
+} from '../api/inbound-events/inbound-events.ts';
 import { maxMessageBytes } from '../api/limits.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';

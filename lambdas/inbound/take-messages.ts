@@ -1,17 +1,16 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { consumers } from '../api/background-functions.ts';
-import { doneOutcomes } from '../api/inbound-events/inbound-event.ts';
+import type { Settings } from '../api/environment.ts';
+import { doneOutcomes, type EffectOutcome } from '../api/inbound-events/inbound-event.ts';
 import type { InboundEvent, InboundEventType, TypeFrom } from '../api/inbound-events/inbound-events.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
-import { writeEvent } from '../data/event-log.ts';
-import { type FunctionEnvironment, consumerEnvironment, lambdaHandler } from '../data/function-environment.ts';
-import { withDeadline, type Store } from '../data/store/store.ts';
-import { type Reading, readEvent } from './read-event.ts';
-import { faultFields } from '../domain/log-fields.ts';
-import type { EffectOutcome } from '../api/events/taken-message.ts';
 import type { InboundQueueName } from '../api/queues.ts';
-import type { Settings } from '../api/settings.ts';
+import { writeEvent } from '../data/event-log.ts';
+import { consumerEnvironment, type FunctionEnvironment, lambdaHandler } from '../data/function-environment.ts';
+import { type Store, withDeadline } from '../data/store/store.ts';
+import { faultFields } from '../domain/log-fields.ts';
+import { type Reading, readEvent } from './read-event.ts';
 
 type Message = { readonly record: SQSRecord; readonly reading: Reading };
 

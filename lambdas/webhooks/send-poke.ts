@@ -4,11 +4,23 @@ import { findContract } from '../data/contracts/contracts.ts';
 import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
+import { endLease, longestDelayMs, type QueuePoke, takeLease } from '../data/webhooks/pokes.ts';
 import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
 import type { Contract } from '../domain/contract.ts';
-import { endLease, longestDelayMs, type QueuePoke, takeLease } from '../data/webhooks/pokes.ts';
 import { faultFields } from '../domain/log-fields.ts';
-import { type Ending, endingOf, heldMs, intentOf, pokeSpacingMs, pokeTypeOf, retryAfterMsOf, pokeOf, type SignedContent, signatureHeaders, signingVersions } from '../domain/poke.ts';
+import {
+  type Ending,
+  endingOf,
+  heldMs,
+  intentOf,
+  pokeOf,
+  pokeSpacingMs,
+  pokeTypeOf,
+  retryAfterMsOf,
+  type SignedContent,
+  signatureHeaders,
+  signingVersions,
+} from '../domain/poke.ts';
 import { type Webhook, type WebhookUrlFault, webhookUrlFault } from '../domain/webhook.ts';
 import { type Network, type PostFault, type PostLimits, post } from './post.ts';
 

@@ -6,12 +6,11 @@ import { readJsonIfWhole } from 'serve-stack/host';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { describeGateway } from '../../lambdas/data/appliances/descriptions.ts';
-import { reportFacts } from '../../lambdas/data/appliances/gateway-facts.ts';
+import { describeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
-import type { FactTimes } from '../../lambdas/domain/appliances/appliance.ts';
-import { blockFacts, connectivityFacts } from '../../lambdas/domain/appliances/gateway-facts.ts';
+import type { FactTimes } from '../../lambdas/domain/appliance.ts';
+import { blockFacts, connectivityFacts } from '../../lambdas/domain/gateway.ts';
 import { type DemoAppliance, nameplateOf } from './appliances/factory-settings.ts';
 import {
   type ApplianceState,

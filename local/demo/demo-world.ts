@@ -9,13 +9,13 @@ import { readGateways } from '../../lambdas/data/appliances/appliances.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-key.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { appliancesOf, circuitsOf, type DemoAppliance } from './appliances/factory-settings.ts';
 import type { ApplianceState } from './appliances/simulated-appliance.ts';
 import { installAppliance } from './demo-store.ts';
-import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-key.ts';
 
 type DemoCircuit = { readonly circuitId: string; readonly timeProgramIds: readonly string[] };
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { StageConfig } from '../../config/schema.ts';
+import type { AuditContext } from '../../lambdas/data/audit.ts';
 import type { Account, Connection, Target } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 import { print } from './output.ts';
-import type { AuditContext } from '../../lambdas/data/audit.ts';
 
 /** What is the same for every command of a run, from its command line. */
 export type RunOptions = {

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
+import { isAddressInCidrs } from '../../lambdas/domain/contract.ts';
 import { defineCommand } from '../cli/command.ts';
 import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
 import { deployOf } from '../companies/drift.ts';
-import { isAddressInCidrs } from '../../lambdas/domain/contract.ts';
 
 const company = z.strictObject({
   companyId: z.string(),

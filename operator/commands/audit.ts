@@ -1,5 +1,12 @@
 import * as z from 'zod';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
+import {
+  type AuditPosition,
+  type AuditRow,
+  type AuditScope,
+  type AuditTargetIds,
+  readAuditLog,
+} from '../../lambdas/data/audit.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -7,7 +14,6 @@ import { dayMs } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
 import { queueActsOf } from '../seams/seams.ts';
-import { type AuditPosition, type AuditRow, type AuditScope, type AuditTargetIds, readAuditLog } from '../../lambdas/data/audit.ts';
 
 const values = z.record(z.string(), z.unknown()).nullable();
 

@@ -1,14 +1,17 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { changeItemOf } from '../../lambdas/data/appliances/appliances.ts';
-import { listOpenChanges, type OpenChange } from '../../lambdas/data/appliances/open-changes.ts';
-import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { sendMessage } from '../../lambdas/data/queues/queue-sender.ts';
+import {
+  listOpenChanges,
+  type OpenChange,
+  requestedChangeMessage,
+} from '../../lambdas/data/appliances/open-changes.ts';
+import { auditPut } from '../../lambdas/data/audit.ts';
+import { sendMessage } from '../../lambdas/data/senders.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/transaction.ts';
-import type { Refusal } from '../../lambdas/domain/appliances/appliance.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import type { Refusal } from '../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { requestedChangeMessage } from '../../lambdas/outbound/requested-change-message.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, idOf, limitOption } from '../cli/command.ts';
 import { queueActsOf } from '../seams/seams.ts';

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { differenceOf } from '../../config/cidr.ts';
 import type { Company } from '../../config/schema.ts';
-import type { ContractChange } from '../../lambdas/data/contracts/contract-changes.ts';
-import { findContract } from '../../lambdas/data/contracts/contracts.ts';
-import type { NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { type ContractChange, findContract } from '../../lambdas/data/contracts/contracts.ts';
+import type { NewKey } from '../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf } from '../cli/change.ts';

@@ -1,13 +1,11 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { firstHead, headKey, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
-import { findHead } from '../../lambdas/data/feed/head.ts';
-import { readViewer } from '../../lambdas/data/feed/viewer.ts';
+import { auditPut } from '../../lambdas/data/audit.ts';
+import { findHead, firstHead, headKey, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
+import { readViewer } from '../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/transaction.ts';
-import { isWhole, type StoredEvent } from '../../lambdas/domain/feed/feed-event.ts';
-import { withheldBecause } from '../../lambdas/domain/feed/visibility.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import { isWhole, type StoredEvent, withheldBecause } from '../../lambdas/domain/feed-event.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand, limitOption } from '../cli/command.ts';

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { readShadows, type StoredShadow, toGateway } from '../../lambdas/data/appliances/appliances.ts';
 import { reverseGrantPrefix } from '../../lambdas/data/contracts/grants.ts';
+import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { type Gateway, readingOf } from '../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
 import { changeGrantsOf, readAllGrants } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 import { itemName } from './change.ts';
-import { queryPartition } from '../../lambdas/data/store/reads.ts';
-import { type Gateway, readingOf } from '../../lambdas/domain/appliance.ts';
 
 export const gatewayGrant = defineCommand({
   noun: 'gateway',

@@ -4,7 +4,7 @@ import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/lim
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
-import { inspectKey, isValidAt, type NewKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { inspectKey, isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf } from '../cli/command.ts';

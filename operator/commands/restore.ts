@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { auditPut } from '../../lambdas/data/audit.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
-import { transact } from '../../lambdas/data/store/transaction.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type ChangeOutput, changeOutcome, changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { defineCommand, flag } from '../cli/command.ts';

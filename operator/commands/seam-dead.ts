@@ -1,8 +1,8 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { queues } from '../../lambdas/api/queues.ts';
-import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { transact } from '../../lambdas/data/store/transaction.ts';
+import { auditPut } from '../../lambdas/data/audit.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';

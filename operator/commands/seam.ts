@@ -2,16 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { type InboundEvent, inboundEvents, inboundEventTypes } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import {
+  type InboundEvent,
+  inboundEvents,
+  inboundEventTypes,
+} from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { type QueueName, queueNames } from '../../lambdas/api/queues.ts';
+import { auditPut } from '../../lambdas/data/audit.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import { parseJson } from '../../lambdas/domain/encoding.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 import { type Lags, queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
-import { auditPut } from '../../lambdas/data/audit.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
-import { parseJson } from '../../lambdas/domain/encoding.ts';
 
 const queueStatus = z.strictObject({
   queue: z.string(),

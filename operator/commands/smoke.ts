@@ -1,10 +1,9 @@
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { generateKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { generateKey, inspectKey } from '../../lambdas/domain/api-key.ts';
 import { createPartnerClient } from '../../partner/client/partner-client.ts';
 import { defineCommand } from '../cli/command.ts';
 import { OperatorError } from '../error.ts';
-import { inspectKey } from '../../lambdas/domain/api-key.ts';
 
 const check = z.strictObject({
   what: z.string(),

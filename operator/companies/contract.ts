@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { StageConfig } from '../../config/schema.ts';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
-import { findContract, type ContractChange, changeContract } from '../../lambdas/data/contracts/contracts.ts';
+import { type AuditRow, readAuditLog } from '../../lambdas/data/audit.ts';
+import { type ContractChange, changeContract, findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -9,7 +10,6 @@ import { type ChangeOutput, changeOutput, changeView, differencesOf, isSame, mak
 import { companyId } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
-import { type AuditRow, readAuditLog } from '../../lambdas/data/audit.ts';
 
 /** A command that changes the contract of a company: reads and changes it, puts that on record, and tells who was first. */
 export const contractChange = {

@@ -1,14 +1,20 @@
-import { grantKey, listGrantedGatewayIds, contractExists } from '../../lambdas/data/contracts/contracts.ts';
-import { always, grantChangeItems, guardNameOf, itemsPerGrantChange, unlessGranted } from '../../lambdas/data/contracts/grants.ts';
+import type { AuditContext } from '../../lambdas/data/audit.ts';
+import { contractExists, grantKey, listGrantedGatewayIds } from '../../lambdas/data/contracts/contracts.ts';
+import {
+  always,
+  grantChangeItems,
+  guardNameOf,
+  itemsPerGrantChange,
+  unlessGranted,
+} from '../../lambdas/data/contracts/grants.ts';
+import { batchGet } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
 import { type ChangeTimes, giftByOperator, withdrawalByOperator } from '../../lambdas/domain/permission.ts';
 import { type ChangeOutput, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 import { requireContract } from './contract.ts';
-import type { AuditContext } from '../../lambdas/data/audit.ts';
-import { batchGet } from '../../lambdas/data/store/reads.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
 
 /** The most changes that fit into a transaction, which takes 100 items, beside a check of the contract. */
 export const maxGrantChanges = Math.floor((100 - 1) / itemsPerGrantChange);

@@ -2,11 +2,11 @@ import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFi
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
+import { generateKey, inspectKey, type NewKey, parseKey } from '../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
-import { generateKey, inspectKey, type NewKey, parseKey } from '../../lambdas/domain/api-key.ts';
 
 /** What a command takes that puts out a new key. */
 export const keyFileOptions = {

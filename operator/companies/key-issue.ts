@@ -3,20 +3,19 @@ import * as z from 'zod';
 import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { pickFreeSlot, putNewKey, slotAttempts, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey, findPresentedKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
-import { type AuditContext, type AuditRow, auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { contractExists } from '../../lambdas/data/contracts/contract-changes.ts';
-import { readAllPages } from '../../lambdas/data/store/all-pages.ts';
+import { type AuditContext, type AuditRow, auditPut } from '../../lambdas/data/audit.ts';
+import { contractExists } from '../../lambdas/data/contracts/contracts.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
+import { readAllPages } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/transaction.ts';
-import { type ApiKeyRecord, isSameKey } from '../../lambdas/domain/api-keys/api-key.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import { type ApiKeyRecord, isSameKey, isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import type { View } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
 import { createKeyFile, handOver, removeKeyFile } from './key-file.ts';
-import { isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
 
 /** What every command answers that puts out a new key. */
 export const keyIssueOutput = changeOutput.extend({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-key.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
 
 /** What is shown of a key: never its hash. */
 export const presentedKey = z.strictObject({

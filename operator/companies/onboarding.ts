@@ -2,16 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
 import { contractKey, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
-import { always, type GrantChange, grantChangeItems, itemsPerGrantChange } from '../../lambdas/data/contracts/grants.ts';
+import {
+  always,
+  type GrantChange,
+  grantChangeItems,
+  itemsPerGrantChange,
+} from '../../lambdas/data/contracts/grants.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
+import type { NewKey } from '../../lambdas/domain/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { readAllGrants, timesByOperator } from './grants.ts';
 import { toRecord } from './key-issue.ts';
-import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
-import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
-import type { NewKey } from '../../lambdas/domain/api-key.ts';
 
 export type Onboarding = {
   readonly contract: Contract;

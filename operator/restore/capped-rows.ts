@@ -8,12 +8,12 @@ import {
   type Slot,
   toApiKeyRecord,
 } from '../../lambdas/data/api-keys/api-keys.ts';
-import { neverDeletedCheck } from '../../lambdas/data/audit/key-tombstones.ts';
+import { neverDeletedCheck } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { TransactItem } from '../../lambdas/data/store/transaction.ts';
+import type { TransactItem } from '../../lambdas/data/store/writes.ts';
 import { idsKey, listWebhooks, toWebhook, toWebhookItem, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
-import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-keys/api-key.ts';
-import type { Webhook } from '../../lambdas/domain/webhooks/webhook.ts';
+import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-key.ts';
+import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import { type CopyTools, type DecideOnRow, left, putBack, putInPlaceOf, putMissing, same } from './row-copy.ts';
 
 /** The rule of ApiKeys: a key that was deleted on record stays deleted, and ten valid keys stay the most. */

@@ -1,8 +1,8 @@
 import { differenceOf } from '../../config/cidr.ts';
+import type { ContractChange } from '../../lambdas/data/contracts/contracts.ts';
 import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { isSame } from '../cli/change.ts';
-import type { ContractChange } from '../../lambdas/data/contracts/contracts.ts';
 
 type Recorded = Partial<Contract>;
 

@@ -1,6 +1,11 @@
-import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory-row.ts';
-import { changeContract } from '../../lambdas/data/contracts/contract-changes.ts';
-import { contractKey, grantPrefix, toContract, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
+import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
+import {
+  changeContract,
+  contractKey,
+  grantPrefix,
+  toContract,
+  toContractItem,
+} from '../../lambdas/data/contracts/contracts.ts';
 import {
   type GrantTimes,
   grantIsNotRevoked,
@@ -9,10 +14,10 @@ import {
   putReverseGrant,
   reverseGrantPrefix,
 } from '../../lambdas/data/contracts/grants.ts';
-import type { TransactItem } from '../../lambdas/data/store/transaction.ts';
-import type { Shadow } from '../../lambdas/domain/appliances/appliance.ts';
-import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/appliances/inventory.ts';
+import type { TransactItem } from '../../lambdas/data/store/writes.ts';
+import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gateway.ts';
 import { readGrants } from '../companies/grants.ts';
 import { isOnboardingStep } from '../companies/onboarding.ts';
 import { changedOffRecord, takenAway } from './contract-since.ts';

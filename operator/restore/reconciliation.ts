@@ -1,19 +1,26 @@
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
-import { auditPut } from '../../lambdas/data/audit/audit-log.ts';
-import { grantPrefix, changeContract } from '../../lambdas/data/contracts/contracts.ts';
-import { type GrantTimes, type Guard, grantChangeItems, grantIsSince, guardPrefix, putReverseGrant, reverseGrantKey, unlessOlder } from '../../lambdas/data/contracts/grants.ts';
-import { batchGet } from '../../lambdas/data/store/batch-get.ts';
-import { queryPartition } from '../../lambdas/data/store/partition-query.ts';
+import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
+import { changeContract, grantPrefix } from '../../lambdas/data/contracts/contracts.ts';
+import {
+  type GrantTimes,
+  type Guard,
+  grantChangeItems,
+  grantIsSince,
+  guardPrefix,
+  putReverseGrant,
+  reverseGrantKey,
+  unlessOlder,
+} from '../../lambdas/data/contracts/grants.ts';
+import { batchGet, queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/transaction.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { OperatorError } from '../error.ts';
 import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
 import { givenSince, takenAway } from './contract-since.ts';
-import type { AuditContext } from '../../lambdas/data/audit.ts';
 
 /** What the record took from a company and the tables still have, and what it gave and the tables lack. */
 export type Reconciliation = {

@@ -1,10 +1,8 @@
 import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
-import { type AuditTarget, auditPut } from '../../lambdas/data/audit/audit-log.ts';
+import { type AuditContext, type AuditTarget, auditPut } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/transaction.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { Records } from './audit-record.ts';
-import type { AuditContext } from '../../lambdas/data/audit.ts';
-import type { TransactItem } from '../../lambdas/data/store/writes.ts';
 
 export type Item = Record<string, unknown>;
 

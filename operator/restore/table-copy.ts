@@ -1,11 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../lambdas/api/tables.ts';
+import { batchGet } from '../../lambdas/data/store/reads.ts';
 import { recordsOf } from './audit-record.ts';
 import { decideOnKey, decideOnWebhook } from './capped-rows.ts';
 import { decideOnAppliance, decideOnContract, isInventory } from './covered-rows.ts';
-import { type CopyTools, type DecideOnRow, type Item, keyOf, keyTextOf, left, putBack, putMissing, type RowDecision, type RowPair, same } from './row-copy.ts';
-import { batchGet } from '../../lambdas/data/store/reads.ts';
+import {
+  type CopyTools,
+  type DecideOnRow,
+  type Item,
+  keyOf,
+  keyTextOf,
+  left,
+  putBack,
+  putMissing,
+  type RowDecision,
+  type RowPair,
+  same,
+} from './row-copy.ts';
 
 /** The rules of the tables with history but AuditLog, of which rows are only added. A new one needs its rule here. */
 const rules = {

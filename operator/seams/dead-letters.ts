@@ -1,8 +1,13 @@
-import { ChangeMessageVisibilityBatchCommand, DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { InboundQueueName, QueueName } from '../../lambdas/api/queues.ts';
-import { type DeadLetterQueue, readDepth, type Seams } from './seams.ts';
 import { parseJson } from '../../lambdas/domain/encoding.ts';
+import { type DeadLetterQueue, readDepth, type Seams } from './seams.ts';
 
 type Place = {
   readonly queue: DeadLetterQueue;

@@ -6,14 +6,14 @@ import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-even
 import { requestedChangeType } from '../../lambdas/api/requested-change.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { parseJson } from '../../lambdas/domain/encoding.ts';
+import { absentAt, isRemoved } from '../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
 import { type DeadLetter, type PlaceName, placeOf } from './dead-letters.ts';
-import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory.ts';
-import { parseJson } from '../../lambdas/domain/encoding.ts';
-import { absentAt, isRemoved } from '../../lambdas/domain/gateway.ts';
 
 /** A dead letter by its ids, without what it says of anybody. */
 export const letterSummary = z.strictObject({

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { id, matching, type Schema, timestamp } from '../../lambdas/api/schemas/common.ts';
 import { webhookDocs, webhookVerificationDocs } from '../../lambdas/api/schemas/webhook.ts';
+import { type PokeType, pokeOf, type SignedContent, signatureHeaders, testPokeOf } from '../../lambdas/domain/poke.ts';
 import { describe, type JsonSchema, toJsonSchema, typeNameOf } from './json-schema.ts';
 import { tagOf } from './tags.ts';
-import { type PokeType, pokeOf, type SignedContent, signatureHeaders, testPokeOf } from '../../lambdas/domain/poke.ts';
 
 const { webhookId } = webhookDocs().example;
 const code = webhookVerificationDocs().example.code ?? '';

@@ -1,9 +1,25 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { feedDays, idempotencyHours, keyLifetimeMonths, maxBodyBytes, maxComponents, maxIdempotencyKeyCharacters, maxReportedErrors, maxTextCharacters, maxValidKeysPerCompany, maxWebhooksPerCompany, pageSize, type RatePolicy, ratePolicies, secretOverlapHours, webhookCodeHours } from '../../lambdas/api/limits.ts';
+import {
+  feedDays,
+  idempotencyHours,
+  keyLifetimeMonths,
+  maxBodyBytes,
+  maxComponents,
+  maxIdempotencyKeyCharacters,
+  maxReportedErrors,
+  maxTextCharacters,
+  maxValidKeysPerCompany,
+  maxWebhooksPerCompany,
+  pageSize,
+  type RatePolicy,
+  ratePolicies,
+  secretOverlapHours,
+  webhookCodeHours,
+} from '../../lambdas/api/limits.ts';
 import { type FeedEventType, feedEventTypes } from '../../lambdas/api/schemas/feed.ts';
-import { tableOf } from './markdown.ts';
 import { rateLimitHeaders } from '../../lambdas/domain/rate-limits.ts';
+import { tableOf } from './markdown.ts';
 
 const policies = Object.entries<RatePolicy>(ratePolicies);
 

@@ -3,9 +3,9 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { RateLimiterDynamo } from 'rate-limiter-flexible';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { type BenchStore, median, openStore, quantile } from './store.ts';
 import { consumeToken } from '../../lambdas/data/token-buckets.ts';
 import { arrivalAfterConsumingMs } from '../../lambdas/domain/rate-limits.ts';
+import { type BenchStore, median, openStore, quantile } from './store.ts';
 
 const rounds = 5;
 const sliceMs = 500;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { bundleHandlers } from '../../infra/functions/bundle.ts';
-import { type BenchStore, median, openStore, quantile } from './store.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
+import { type BenchStore, median, openStore, quantile } from './store.ts';
 
 /** Load and first store call of a function, against the same libraries bundled without care; in turn, one process each. */
 export const compareLoading = async (pairs = 25): Promise<void> => {

@@ -7,13 +7,13 @@ import { loadStageConfig } from '../../config/load.ts';
 import { consumers } from '../../lambdas/api/background-functions.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
+import { isWhole, type StoredEvent } from '../../lambdas/domain/feed-event.ts';
 import { connectNeighbours } from '../../local/connections.ts';
 import { type BackendQueues, connectToQueues, gatewayReport } from '../../local/demo/appliances/backend-queues.ts';
 import type { DemoCompany } from '../../local/demo/demo-world.ts';
 import { type Client, createClient, requestOf } from '../../local/rehearsal/partner-requests.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { median, quantile } from './store.ts';
-import { isWhole, type StoredEvent } from '../../lambdas/domain/feed-event.ts';
 
 const samples = 20;
 /** The first starts the processes of the functions. */

@@ -1,11 +1,23 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readGateways, readShadows } from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
+import type { Gateway } from '../../lambdas/domain/appliance.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { openWorld, startMs } from '../support/world.ts';
-import { asked, askedItem, comingAndGoing, deliver, desiredValue, type Fact, fold, keyOf, type State, shown, tell } from './gateway-facts.ts';
-import type { Gateway } from '../../lambdas/domain/appliance.ts';
+import {
+  asked,
+  askedItem,
+  comingAndGoing,
+  deliver,
+  desiredValue,
+  type Fact,
+  fold,
+  keyOf,
+  type State,
+  shown,
+  tell,
+} from './gateway-facts.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

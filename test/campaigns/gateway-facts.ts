@@ -1,13 +1,10 @@
 import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { describeGateway } from '../../lambdas/data/appliances/descriptions.ts';
-import type { FactOutcome } from '../../lambdas/data/appliances/fact-outcome.ts';
-import { reportFacts } from '../../lambdas/data/appliances/gateway-facts.ts';
-import { refuseChange } from '../../lambdas/data/appliances/refusals.ts';
-import { removeGateway } from '../../lambdas/data/appliances/removals.ts';
-import { report } from '../../lambdas/data/appliances/reports.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
+import type { FactOutcome } from '../../lambdas/data/appliances/inventory.ts';
+import { refuseChange, report } from '../../lambdas/data/appliances/reports.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { blockFacts, connectivityFacts } from '../../lambdas/domain/appliances/gateway-facts.ts';
+import { blockFacts, connectivityFacts } from '../../lambdas/domain/gateway.ts';
 import { toldAt } from '../support/appliance.ts';
 import { below } from '../support/random.ts';
 

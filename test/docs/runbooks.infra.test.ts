@@ -4,13 +4,26 @@ import { loadStageConfig } from '../../config/load.ts';
 import { accessLogFields } from '../../infra/api/api.ts';
 import { createDeployProgram } from '../../infra/deploy/program.ts';
 import { fewestFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
-import { availabilityObjective, budgetPeriod, burnRates, concurrencyWarningShare, errorBudget } from '../../infra/monitoring/alarms/service-levels.ts';
+import {
+  availabilityObjective,
+  budgetPeriod,
+  burnRates,
+  concurrencyWarningShare,
+  errorBudget,
+} from '../../infra/monitoring/alarms/service-levels.ts';
 import { savedQueries } from '../../infra/monitoring/log-queries.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import { keyWatchFields, pokeFields, pokeSweepEvent, recordedEvents, relayedChange, takenMessage } from '../../lambdas/api/log-events/background-events.ts';
+import {
+  keyWatchFields,
+  pokeFields,
+  pokeSweepEvent,
+  recordedEvents,
+  relayedChange,
+  takenMessage,
+} from '../../lambdas/api/log-events/background-events.ts';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
 import { metrics } from '../../lambdas/api/metrics.ts';

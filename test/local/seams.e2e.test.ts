@@ -4,6 +4,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
+import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 import { type NeighbourConnections, operatorMessagingOf } from '../../local/connections.ts';
 import { connectToQueues, type GatewayReport, gatewayReport } from '../../local/demo/appliances/backend-queues.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
@@ -13,7 +14,6 @@ import { done, partnerOf, refused } from '../support/partner.ts';
 import { answersIn, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 import { temporaryDirectory } from './main-run.ts';
-import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 
 let service: Service;
 let shell: ReturnType<typeof openShell>;

@@ -2,17 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { findContract, grantKey, putContract, changeContract } from '../../lambdas/data/contracts/contracts.ts';
+import { auditPut } from '../../lambdas/data/audit.ts';
+import { changeContract, findContract, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGateway, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
 import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
+import { generateKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { permissionsOf, type Role, roleOf, roles } from '../../operator/cli/roles.ts';
@@ -30,9 +40,6 @@ import { openOperatorRoles } from '../support/operator-roles.ts';
 import { readAudit } from '../support/store.ts';
 import { putWebhook } from '../support/webhooks.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
-import { auditPut } from '../../lambdas/data/audit.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
-import { generateKey } from '../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let aws: Awaited<ReturnType<typeof openOperatorRoles>>;

@@ -11,14 +11,14 @@ import { problems } from '../../lambdas/api/problems.ts';
 import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 import type { FunctionEnvironment, LambdaHandler } from '../../lambdas/data/function-environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Answer } from './api-document.ts';
-import { installGrantedGateway } from './appliance.ts';
-import { expectContract } from './contract.ts';
-import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 import { createWebhook, verifyWebhook } from '../../lambdas/data/webhooks/webhook-changes.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
 import { toBase62 } from '../../lambdas/domain/encoding.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
+import type { Answer } from './api-document.ts';
+import { installGrantedGateway } from './appliance.ts';
+import { expectContract } from './contract.ts';
+import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
 type Handler = LambdaHandler<APIGatewayProxyEvent, Context, FunctionEnvironment, Promise<APIGatewayProxyResult>>;
 

@@ -10,9 +10,9 @@ import { keyWatchEvent } from '../../lambdas/api/log-events/background-events.ts
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { FeedEvent, StoredEvent } from '../../lambdas/domain/feed-event.ts';
 import { handler } from '../../lambdas/jobs/watchKeyExpiry.ts';
 import { startMs, theWorld } from './world.ts';
-import type { FeedEvent, StoredEvent } from '../../lambdas/domain/feed-event.ts';
 
 /** The contract of a company whose owner has consented at 1000. */
 export const consentedContract: Contract = {

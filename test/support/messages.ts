@@ -9,15 +9,20 @@ import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-
 import { takenMessage } from '../../lambdas/api/log-events/background-events.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalEvents.ts';
-import { circuitItemKey, gatewayItemKey, timeProgramItemKey, toGateway } from '../../lambdas/data/appliances/appliances.ts';
+import {
+  circuitItemKey,
+  gatewayItemKey,
+  timeProgramItemKey,
+  toGateway,
+} from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { readStored, reportedProgram } from './appliance.ts';
-import { onboard, startMs, theWorld } from './world.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
+import { readStored, reportedProgram } from './appliance.ts';
+import { onboard, startMs, theWorld } from './world.ts';
 
 const handlers = { takePortalEvents, takeGatewayReports };
 

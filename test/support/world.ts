@@ -10,13 +10,13 @@ import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
+import type { QueuePoke } from '../../lambdas/data/webhooks/pokes.ts';
 import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { Network } from '../../lambdas/webhooks/post.ts';
 import { type FaultProxy, leaveOutWhileFaultless, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
-import type { QueuePoke } from '../../lambdas/data/webhooks/pokes.ts';
-import type { Network } from '../../lambdas/webhooks/post.ts';
 
 /** When tests begin; they set the time themselves. In the future, or the store would take buckets for expired and remove them. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');

@@ -15,9 +15,9 @@ import { rateLimit } from '../../lambdas/chain/rate-limit.ts';
 import { type Arrival, type Outcome, request, type WellFormed } from '../../lambdas/chain/request.ts';
 import { serve, through } from '../../lambdas/chain/serve.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { ReadRequirements, Requirements } from '../../operator/cli/roles.ts';
 import { reportsEffects } from '../../lambdas/inbound/report-effects.ts';
 import type { Effect, Effects } from '../../lambdas/inbound/take-messages.ts';
+import type { ReadRequirements, Requirements } from '../../operator/cli/roles.ts';
 
 // Every statement below is a mistake. The comment with the arrow is what the compiler has to say of it.
 

@@ -1,10 +1,10 @@
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../api/requested-change.ts';
 import { laterProperties } from '../../api/schemas/circuit.ts';
-import type { Store } from '../store/store.ts';
-import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
 import type { Circuit, Gateway, Shadow, TimeProgram } from '../../domain/appliance.ts';
 import { type StoredFacts, standingBy } from '../../domain/gateway.ts';
+import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
+import type { Store } from '../store/store.ts';
 
 /**
  * One partition per gateway: `GATEWAY`, `CIRCUIT#<family>#<circuitId>` and `PROGRAM#<family>#<circuitId>#<timeProgramId>`, and

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RequestedChangeEvent, requestedChangeType } from '../../api/outbound-events/requested-change.ts';
+import { type RequestedChangeEvent, requestedChangeType } from '../../api/requested-change.ts';
 import type { Requester, Shadow } from '../../domain/appliance.ts';
 import type { FifoMessage } from '../senders.ts';
 import type { Store } from '../store/store.ts';

@@ -4,8 +4,8 @@ import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoint
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
-import type { DhwReport, HeatingReport } from './thermal-model.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
+import type { DhwReport, HeatingReport } from './thermal-model.ts';
 
 /** The ways in which an appliance differs from one that is online and well. */
 type Peculiarities = {

@@ -1,10 +1,10 @@
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
+import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
 import { type DhwReport, driftDhw, driftHeating, type HeatingReport, levelAt } from './thermal-model.ts';
-import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 
 /** An appliance takes so long over a requested change. */
 export const fulfilAfterMs = 1000;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import type { dhwCircuitUpdate, heatingCircuitUpdate } from '../../../lambdas/api/schemas/circuit.ts';
-import type { SwitchPoint } from '../../../lambdas/domain/appliances/switch-points.ts';
+import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
 
 /** The settings of a circuit: all of it that can be changed. */
 type Settings<Update> = { readonly [Name in keyof Update]-?: NonNullable<Update[Name]> };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { type InboundEventType, inboundEventDocs } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { findContract, type ContractChange, changeContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { type ContractChange, changeContract, findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { acceptedByOperator, withdrawnByOperator } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { tables } from '../../../lambdas/api/tables.ts';
+import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { isStoreUnavailable } from '../../../lambdas/data/store/store-errors.ts';
 import { type Choice, type Choose, type Order, type Outcome, playOrder, type Turns } from './engine.ts';
 import { calmStore, type Memory, openMemory, steppedStore } from './store/memory.ts';
 import { emptyTables, type Tables } from './store/tables.ts';

@@ -1,19 +1,24 @@
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
-import { changeItemOf, circuitItemKey, readGateways, readShadows, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { describeGateway } from '../../../lambdas/data/appliances/descriptions.ts';
-import { reportFacts } from '../../../lambdas/data/appliances/gateway-facts.ts';
+import {
+  changeItemOf,
+  circuitItemKey,
+  readGateways,
+  readShadows,
+  timeProgramItemKey,
+} from '../../../lambdas/data/appliances/appliances.ts';
+import { describeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
-import type { Gateway } from '../../../lambdas/domain/appliances/appliance.ts';
-import { connectivityFacts } from '../../../lambdas/domain/appliances/gateway-facts.ts';
+import type { FifoMessage, SendToQueue } from '../../../lambdas/data/senders.ts';
+import type { Gateway } from '../../../lambdas/domain/appliance.ts';
+import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { toldAt } from '../../support/appliance.ts';
 import { startMs } from '../../support/world.ts';
 import { plate } from '../gateway-facts.ts';
 import { calmStore, openMemory } from '../interleavings/store/memory.ts';
 import { emptyTables } from '../interleavings/store/tables.ts';
-import type { FifoMessage, SendToQueue } from '../../../lambdas/data/senders.ts';
 
 export type Change = { readonly gatewayId: string; readonly item: string; readonly version: number };
 

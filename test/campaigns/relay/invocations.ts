@@ -1,12 +1,12 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
+import type { SendToQueue } from '../../../lambdas/data/senders.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { applianceRecord } from '../../support/feed.ts';
 import { below } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
 import { calmStore, type Memory } from '../interleavings/store/memory.ts';
 import { rowsOf } from '../interleavings/store/tables.ts';
-import type { SendToQueue } from '../../../lambdas/data/senders.ts';
 
 /** What can go wrong with a step: its process dies before or after it, or the queue takes no message. */
 type Fate = 'dies-before' | 'dies-after' | 'refused' | 'done';

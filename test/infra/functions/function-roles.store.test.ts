@@ -1,5 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { startDynamoDbProxy } from 'serve-stack/dynamodb';
 import { principalInRole } from 'serve-stack/services';
 import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
@@ -7,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { findApiKey, keyItemKey, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { createStore, type Store } from '../../../lambdas/data/store/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
 import type { ApiKeyRecord } from '../../../lambdas/domain/api-key.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let proxy: Awaited<ReturnType<typeof startDynamoDbProxy>>;

@@ -9,7 +9,7 @@ import {
 } from '../../../lambdas/answers/appliances.ts';
 import { maxComponents, maxTextCharacters } from '../../../lambdas/api/limits.ts';
 import { gateway } from '../../../lambdas/api/schemas/gateway.ts';
-import { type Block, blockAt, type Circuit, type Gateway } from '../../../lambdas/domain/appliances/appliance.ts';
+import { type Block, blockAt, type Circuit, type Gateway } from '../../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 
 describe('gateway', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { metricSeriesCount } from '../../../docs/generate/cost.ts';
-import { type Consumer, type ConsumerName, consumers } from '../../../lambdas/api/background-functions.ts';
+import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
@@ -8,7 +8,7 @@ import { decisionOf, maxMetricSeries } from '../../../lambdas/api/metrics.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { queues } from '../../../lambdas/api/queues.ts';
-import { consumerEnvironment } from '../../../lambdas/inbound/consumer-environment.ts';
+import { consumerEnvironment } from '../../../lambdas/data/function-environment.ts';
 
 describe('endpoints', () => {
   const rows = Object.entries<Endpoint>(endpoints);
@@ -61,10 +61,10 @@ describe('endpoints', () => {
 });
 
 describe('consumers', () => {
-  const rows = Object.entries<Consumer>(consumers).map(([name, row]) => ({ ...row, name: name as ConsumerName }));
+  const rows = Object.entries<Consumer>(consumers).map(([name, row]) => ({ ...row, name }));
 
-  test.each(rows)('$name has its batch done before the queue delivers it again', ({ name, timeoutSeconds, source }) => {
-    expect(consumerEnvironment(name, {}).storeDeadlineMs).toBeLessThan(timeoutSeconds * 1000);
+  test.each(rows)('$name has its batch done before the queue delivers it again', ({ timeoutSeconds, source }) => {
+    expect(consumerEnvironment({ timeoutSeconds }, {}).storeDeadlineMs).toBeLessThan(timeoutSeconds * 1000);
     // AWS asks for six times: a batch may wait for its function, which then tries again.
     if ('queue' in source)
       expect(queues[source.queue].visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * timeoutSeconds);

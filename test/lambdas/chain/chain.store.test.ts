@@ -8,13 +8,13 @@ import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts
 import { findApiKey, listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { contractKey, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
+import { generateKey } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type CallOptions, call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
 import type { Exchange } from '../../support/fault-proxy.ts';
 import { readAudit } from '../../support/store.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
-import { generateKey } from '../../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -5,15 +5,15 @@ import { recordedEvents } from '../../../lambdas/api/log-events/background-event
 import type { BusName } from '../../../lambdas/api/queues.ts';
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
+import type { BusEvent } from '../../../lambdas/data/senders.ts';
+import { owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
+import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { call } from '../../support/call.ts';
 import { companyRecord } from '../../support/feed.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
 import { putWebhook, stored } from '../../support/webhooks.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
-import type { BusEvent } from '../../../lambdas/data/senders.ts';
-import { owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
-import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let records = 0;

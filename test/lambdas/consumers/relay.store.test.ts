@@ -7,12 +7,12 @@ import { relayedChange } from '../../../lambdas/api/log-events/background-events
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import { circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import type { FifoMessage } from '../../../lambdas/data/senders.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
 import { applianceRecord } from '../../support/feed.ts';
 import { reportGateway } from '../../support/messages.ts';
 import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import type { FifoMessage } from '../../../lambdas/data/senders.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -2,13 +2,13 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
+import { leaseMs, owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
 import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { heldMs } from '../../../lambdas/domain/poke.ts';
+import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { consistencyOf, overtakenBy, usedActions } from '../../support/store.ts';
 import { poke, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
-import { leaseMs, owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
-import { heldMs } from '../../../lambdas/domain/poke.ts';
-import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

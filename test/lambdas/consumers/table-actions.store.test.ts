@@ -3,10 +3,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { inboundEvents, inboundEventTypes } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
+import type { QueueConsumer } from '../../../lambdas/inbound/take-messages.ts';
 import { eventLike, prepareFor, take } from '../../support/messages.ts';
 import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import type { QueueConsumer } from '../../../lambdas/inbound/take-messages.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { EventContent, RequestEvent } from '../../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../../lambdas/api/log-events/stack-frames.ts';
 import { maxEventBytes, writeEvent } from '../../../lambdas/data/event-log.ts';
+import { faultFields } from '../../../lambdas/domain/log-fields.ts';
 import { anyText, seed } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
-import { faultFields } from '../../../lambdas/domain/log-fields.ts';
 
 const lineOf = (event: Parameters<typeof writeEvent>[2]): string => {
   const lines: string[] = [];

@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { dhwCircuitBody, gatewayBody, heatingCircuitBody, timeProgramBody } from '../../../lambdas/answers/appliances.ts';
-import { circuitItemKey, gatewayItemKey, timeProgramItemKey, toCircuit, toGateway, toTimeProgram } from '../../../lambdas/data/appliances/appliances.ts';
+import {
+  dhwCircuitBody,
+  gatewayBody,
+  heatingCircuitBody,
+  timeProgramBody,
+} from '../../../lambdas/answers/appliances.ts';
+import {
+  circuitItemKey,
+  gatewayItemKey,
+  timeProgramItemKey,
+  toCircuit,
+  toGateway,
+  toTimeProgram,
+} from '../../../lambdas/data/appliances/appliances.ts';
+import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 import { applianceFacts } from '../../../lambdas/feed/appliance-facts.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
-import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

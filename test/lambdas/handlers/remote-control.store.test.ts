@@ -4,18 +4,25 @@ import { pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { report } from '../../../lambdas/data/appliances/reports.ts';
-import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { installGateway, installGrantedGateway, putShadow, reportedCircuits, reportedProgram, toldAt } from '../../support/appliance.ts';
-import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
-import { campaign, sampleOf } from '../../support/campaign.ts';
-import { openWorld, startMs } from '../../support/world.ts';
 import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
+import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { encodeCursor } from '../../../lambdas/domain/encoding.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../../lambdas/domain/rate-limits.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import {
+  installGateway,
+  installGrantedGateway,
+  putShadow,
+  reportedCircuits,
+  reportedProgram,
+  toldAt,
+} from '../../support/appliance.ts';
+import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
+import { campaign, sampleOf } from '../../support/campaign.ts';
+import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

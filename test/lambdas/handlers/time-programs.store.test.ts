@@ -2,15 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
+import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
 import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { inFlight, readAudit } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
-import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

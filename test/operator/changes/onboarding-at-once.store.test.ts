@@ -3,13 +3,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { generateKey, type NewKey } from '../../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { onboardCompany } from '../../../operator/companies/onboarding.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { generateKey, type NewKey } from '../../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

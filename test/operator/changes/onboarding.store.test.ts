@@ -5,13 +5,13 @@ import { keyItemKey, listApiKeys, readTakenSlots } from '../../../lambdas/data/a
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { generateKey } from '../../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { onboardCompany, readOnboardingStep } from '../../../operator/companies/onboarding.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { issueKey, openWorld, startMs } from '../../support/world.ts';
-import { generateKey } from '../../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

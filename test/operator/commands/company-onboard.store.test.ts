@@ -6,6 +6,7 @@ import type { Company, StageConfig } from '../../../config/schema.ts';
 import { listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { call } from '../../support/call.ts';
@@ -13,7 +14,6 @@ import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-key.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
+import { findHead } from '../../../lambdas/data/feed/feed-items.ts';
 import { readNewestEvents } from '../../../operator/commands/events.ts';
 import { call } from '../../support/call.ts';
 import { companyEvent, companyEvents, notesOf } from '../../support/feed.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { consistencyOf, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { findHead } from '../../../lambdas/data/feed/feed-items.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readAuditLog } from '../../../lambdas/data/audit.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { maxGrantChanges, readAllGrants } from '../../../operator/companies/grants.ts';
 import { call } from '../../support/call.ts';
@@ -8,7 +9,6 @@ import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { operatorActOn, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
-import { readAuditLog } from '../../../lambdas/data/audit.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,13 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, PutCommand, ScanCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  ScanCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { findApiKey, keyItemKey, listApiKeys, readTakenSlots, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
+import {
+  findApiKey,
+  keyItemKey,
+  listApiKeys,
+  readTakenSlots,
+  slotItemKey,
+} from '../../../lambdas/data/api-keys/api-keys.ts';
+import { auditPut } from '../../../lambdas/data/audit.ts';
 import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { transact } from '../../../lambdas/data/store/writes.ts';
 import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import type { ApiKeyRecord, NewKey } from '../../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { readOnboardingStep } from '../../../operator/companies/onboarding.ts';
@@ -18,9 +34,6 @@ import { operate, operateForJson } from '../../support/operator.ts';
 import { withPointInTimeRecovery } from '../../support/point-in-time.ts';
 import { readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
-import { auditPut } from '../../../lambdas/data/audit.ts';
-import { transact } from '../../../lambdas/data/store/writes.ts';
-import type { ApiKeyRecord, NewKey } from '../../../lambdas/domain/api-key.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
@@ -9,8 +11,6 @@ import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
 import { consistencyOf, operatorActOn, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
-import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
-import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

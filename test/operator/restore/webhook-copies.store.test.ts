@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { deleteWebhook, rotateWebhookSecret, verifyWebhook } from '../../../lambdas/data/webhooks/webhook-changes.ts';
 import { findWebhook, idsKey, toWebhookItem, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
@@ -9,8 +11,6 @@ import { registerWebhook } from '../../support/call.ts';
 import { operate } from '../../support/operator.ts';
 import { operatorActOn, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
-import { deleteWebhook, rotateWebhookSecret, verifyWebhook } from '../../../lambdas/data/webhooks/webhook-changes.ts';
-import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect, expectTypeOf, test } from 'vitest';
 import { apiVersion } from '../../../lambdas/api/version.ts';
+import type { PokeType as SentPokeType } from '../../../lambdas/domain/poke.ts';
 import type { EventType, FeedEvent } from '../../../partner/client/events.ts';
 import type { operations } from '../../../partner/client/generated/operations.ts';
 import type { components } from '../../../partner/client/generated/types.ts';
-import type { Answer, DocumentedProblem, NoAnswer, OperationId, RequestOf, UnknownAnswer } from '../../../partner/client/operation-types.ts';
+import type {
+  Answer,
+  DocumentedProblem,
+  NoAnswer,
+  OperationId,
+  RequestOf,
+  UnknownAnswer,
+} from '../../../partner/client/operation-types.ts';
 import type { ListOperationId } from '../../../partner/client/pages.ts';
 import type { CallArguments, createPartnerClient, PartnerClient } from '../../../partner/client/partner-client.ts';
 import type { Poke, PokeType } from '../../../partner/client/pokes.ts';
-import type { PokeType as SentPokeType } from '../../../lambdas/domain/poke.ts';
 
 // Checked by the compiler: `npm run types` fails where one of these does not hold.
 

@@ -4,13 +4,13 @@ import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import { type Creation, createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { type Deletion, deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import { generateKey } from '../../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../../lambdas/domain/time.ts';
 import { type Issue, issueApiKey } from '../../../../operator/companies/key-issue.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import type { Tables } from '../store/tables.ts';
 import { actOf, at, drawApart, keysAreOnRecord, keysFitSlots, keysIn, validKeyIds } from './rows.ts';
-import { generateKey } from '../../../../lambdas/domain/api-key.ts';
 
 const nine = maxValidKeysPerCompany - 1;
 

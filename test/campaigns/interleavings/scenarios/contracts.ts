@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
-import { findContract, type ContractChange, changeContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import { type ContractChange, changeContract, findContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, type Guard } from '../../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { noConsent } from '../../../../lambdas/domain/consent.ts';

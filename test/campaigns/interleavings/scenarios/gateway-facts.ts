@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { ApplianceFunction } from '../../../../lambdas/api/schemas/gateway.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { report, refuseChange } from '../../../../lambdas/data/appliances/reports.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
+import { type FactOutcome, inventoryItemKey } from '../../../../lambdas/data/appliances/inventory.ts';
+import { refuseChange, report } from '../../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { Gateway, Shadow } from '../../../../lambdas/domain/appliance.ts';
+import { blockFactName, blockFacts, type Inventory, type StoredFacts } from '../../../../lambdas/domain/gateway.ts';
 import { toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import type { Outcome } from '../engine.ts';
 import type { Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf } from './rows.ts';
-import { describeGateway, removeGateway, reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
-import { type FactOutcome, inventoryItemKey } from '../../../../lambdas/data/appliances/inventory.ts';
-import type { Gateway, Shadow } from '../../../../lambdas/domain/appliance.ts';
-import { blockFactName, blockFacts, type Inventory, type StoredFacts } from '../../../../lambdas/domain/gateway.ts';
 
 const gatewayId = 'a-gateway';
 const key = circuitItemKey(gatewayId, 'heating', 'c1');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKey } from '../../../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { type Onboarding, type OnboardingOutcome, onboardCompany } from '../../../../operator/companies/onboarding.ts';
@@ -6,7 +7,6 @@ import { startMs } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf, grantsIn, keysAreOnRecord, keysFitSlots, keysIn } from './rows.ts';
-import { generateKey } from '../../../../lambdas/domain/api-key.ts';
 
 const companyId = 'a-company';
 

@@ -3,13 +3,13 @@ import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
 import { copyTable } from '../../../../operator/restore/table-copy.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Memory } from '../store/memory.ts';
 import { type Item, rowsOf, type Tables } from '../store/tables.ts';
 import { actOf, at, auditIn, keysAreOnRecord, keysFitSlots, keysIn, rowsWith, validKeyIds } from './rows.ts';
-import type { KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
 
 const laterMs = startMs + 60_000;
 

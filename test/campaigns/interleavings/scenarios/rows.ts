@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import type { TableName } from '../../../../lambdas/api/tables.ts';
 import type { Slot } from '../../../../lambdas/data/api-keys/api-keys.ts';
-import { startMs } from '../../../support/world.ts';
-import { type Item, rowsOf, type Tables } from '../store/tables.ts';
 import type { AuditContext, AuditRow } from '../../../../lambdas/data/audit.ts';
 import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
+import { startMs } from '../../../support/world.ts';
+import { type Item, rowsOf, type Tables } from '../store/tables.ts';
 
 /** The rows of a table whose sort key begins so. */
 export const rowsWith = (tables: Tables, table: TableName, prefix: string): Item[] =>

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ratePolicies } from '../../../../lambdas/api/limits.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
+import { consumeToken, type TokenDecision } from '../../../../lambdas/data/token-buckets.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables, withItems } from '../store/tables.ts';
-import { consumeToken, type TokenDecision } from '../../../../lambdas/data/token-buckets.ts';
 
 const bucketId = 'a-bucket';
 const limit = ratePolicies.gateway;

@@ -11,6 +11,7 @@ import {
   recordKeyUse,
   slotItemKey,
 } from '../../../../lambdas/data/api-keys/api-keys.ts';
+import { type CompanySlot, putNotice } from '../../../../lambdas/data/api-keys/key-notices.ts';
 import type { AuditContext } from '../../../../lambdas/data/audit.ts';
 import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
 import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
@@ -246,4 +247,14 @@ test('keys and slots are read strongly consistent: one that was just deleted is 
     () => readTakenSlots(world.store, 'acme', startMs),
   ])
     expect(await consistencyOf(read)).toEqual([true]);
+});
+
+describe('key notices', () => {
+  test('a notice that is on record already is not put again', async () => {
+    const { companyId } = await onboard(world.store);
+    const [slot] = await readTakenSlots(world.store, companyId, startMs);
+    const notice = { slot: { ...slot, companyId } as CompanySlot, days: 30, isLastKey: true } as const;
+    expect(await putNotice(world.store, notice, startMs)).toBe(true);
+    expect(await putNotice(world.store, notice, startMs + 1)).toBe(false);
+  });
 });

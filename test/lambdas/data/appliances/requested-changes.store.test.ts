@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type ApplianceItemKey,
   circuitItemKey,
   gatewayItemKey,
+  listCircuits,
+  listTimePrograms,
   timeProgramItemKey,
 } from '../../../../lambdas/data/appliances/appliances.ts';
 import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
+import { listOpenChanges } from '../../../../lambdas/data/appliances/open-changes.ts';
 import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import {
   type ChangeOutcome,
@@ -17,11 +20,11 @@ import {
 import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
 import { entityTagOf, type Gateway, type Shadow } from '../../../../lambdas/domain/appliance.ts';
 import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
-import { installGateway, readStored, toldAt } from '../../../support/appliance.ts';
+import { installGateway, openCircuitScene, readStored, toldAt } from '../../../support/appliance.ts';
 import { campaign, playRounds, size } from '../../../support/campaign.ts';
 import type { Fault } from '../../../support/fault-proxy.ts';
 import { below, randomNumbers } from '../../../support/random.ts';
-import { readAudit } from '../../../support/store.ts';
+import { consistencyOf, readAudit } from '../../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -335,3 +338,43 @@ const remove = (key: ApplianceItemKey) =>
   world.store.send(new DeleteCommand({ TableName: world.store.tableName('Appliances'), Key: key }));
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('open changes', () => {
+  test('the open changes of a gateway tell what is desired and who asked last; other rows are none', async () => {
+    const { gatewayId, key, change, report } = await openCircuitScene(world.store);
+    const reverse = { gatewayId, sk: 'COMPANY#acme', desired: {}, desiredBy: {} };
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: reverse }));
+    expect(await listOpenChanges(world.store, gatewayId)).toEqual([]);
+    await change({ operationMode: 'off' });
+    const { desiredBy } = await change({ roomSetpointCelsius: 19 }, startMs + 1);
+    expect(desiredBy).toEqual({ companyId: 'acme', requestId: expect.any(String), atMs: startMs + 1 });
+    expect(await listOpenChanges(world.store, gatewayId)).toEqual([
+      { ...key, version: 3, desired: { operationMode: 'off', roomSetpointCelsius: 19 }, desiredBy },
+    ]);
+    await report({}, 2, 3);
+    expect(await listOpenChanges(world.store, gatewayId)).toEqual([]);
+  });
+
+  test('they are read with strong consistency, on as many pages as there are', async () => {
+    const { gatewayId, change } = await openCircuitScene(world.store);
+    await change({ operationMode: 'off' });
+    const table = world.store.tableName('Appliances');
+    for (let index = 0; index < 120; index++) {
+      const sk = `CIRCUIT#dhw#a${String(index).padStart(3, '0')}`;
+      await world.store.send(new PutCommand({ TableName: table, Item: { gatewayId, sk, version: 1 } }));
+    }
+    expect(await consistencyOf(() => listOpenChanges(world.store, gatewayId))).toEqual([true, true, true]);
+    expect((await listOpenChanges(world.store, gatewayId)).map(({ version }) => version)).toEqual([2]);
+  });
+});
+
+describe('appliances', () => {
+  const family = 'heating';
+
+  test.each([
+    ['circuits', () => listCircuits(world.store, { gatewayId: 'gw-1', family }, 10)],
+    ['time programs', () => listTimePrograms(world.store, { gatewayId: 'gw-1', family, circuitId: 'c1' }, 10)],
+  ])('%s are listed strongly consistent: a change just requested is seen', async (_, list) => {
+    expect(await consistencyOf(list)).toEqual([true]);
+  });
+});

@@ -1,7 +1,18 @@
-import { beforeAll, expect, test } from 'vitest';
-import { findContract, listContracts, readContracts } from '../../../../lambdas/data/contracts/contracts.ts';
-import { consistencyOf } from '../../../support/store.ts';
-import { openWorld } from '../../../support/world.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
+import {
+  changeContract,
+  contractKey,
+  findContract,
+  listContracts,
+  putContract,
+  readContracts,
+} from '../../../../lambdas/data/contracts/contracts.ts';
+import { consentGivenAt, noConsent } from '../../../../lambdas/domain/consent.ts';
+import type { Contract } from '../../../../lambdas/domain/contract.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../../support/store.ts';
+import { onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -14,4 +25,250 @@ test.each([
   ['all', () => listContracts(world.store)],
 ])('contracts, %s, are read strongly consistent: a change just made is seen', async (_, read) => {
   expect(await consistencyOf(read)).toEqual([true]);
+});
+
+describe('contract changes', () => {
+  /** What somebody else makes of each attribute at the same moment. */
+  const changedMeanwhile: { readonly [name in keyof Omit<Contract, 'companyId'>]: Contract[name] } = {
+    name: 'Changed meanwhile',
+    state: 'ended',
+    sinceMs: startMs + 1,
+    userId: 'somebody-else',
+    allowedCidrs: ['192.0.2.0/24'],
+    webhookHosts: ['acme.test'],
+    ...consentGivenAt(2, startMs + 1),
+  };
+
+  describe('a change of a contract rests on the whole contract as it was seen', () => {
+    test.each(Object.entries(changedMeanwhile))(
+      'another’s change of %s at the same moment is a conflict, stays, and nothing is on record of the one that lost',
+      async (name, value) => {
+        const { companyId, contract } = await onboard(world.store);
+        const rows = await readAudit(world.store, companyId);
+        const current = { ...contract, [name]: value };
+        const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
+        const change = name === 'name' ? { state: 'suspended' as const } : { name: 'Changed here' };
+        expect(await changeContract(overtaken, operatorActOn(companyId), contract, change)).toEqual({
+          outcome: 'conflict',
+          current,
+        });
+        expect(await findContract(world.store, companyId)).toEqual(current);
+        expect(await readAudit(world.store, companyId)).toEqual(rows);
+      },
+    );
+  });
+
+  /** What rows from before them lack. */
+  const later = {
+    webhookHosts: ['acme.test'],
+    ...{ acceptanceReceivedAtMs: startMs, consentedSinceMs: startMs },
+    ...{ consentChangedAtMs: startMs, consentClaimedAtMs: startMs },
+  };
+
+  describe('a contract from before some of its attributes', () => {
+    const onboardLongAgo = async () => {
+      const unknown = Object.keys(later).filter((name) => name !== 'webhookHosts');
+      const { companyId, contract } = await onboard(
+        world.store,
+        Object.fromEntries(unknown.map((name) => [name, null])),
+      );
+      const row = Object.fromEntries(Object.entries(contract).filter(([name]) => !(name in later)));
+      await putContract(world.store, row as Contract);
+      return { companyId, contract };
+    };
+
+    test('reads as if it had no hosts for webhooks, and as if nothing were known of consent', async () => {
+      const { companyId, contract } = await onboardLongAgo();
+      expect(await findContract(world.store, companyId)).toEqual(contract);
+    });
+
+    test('can be changed', async () => {
+      const { companyId, contract } = await onboardLongAgo();
+      const { outcome } = await changeContract(world.store, operatorActOn(companyId), contract, later);
+      expect([outcome, await findContract(world.store, companyId)]).toEqual(['changed', { ...contract, ...later }]);
+    });
+
+    test.each(Object.entries(later))('is in conflict with another’s change of %s', async (name, value) => {
+      const { companyId, contract } = await onboardLongAgo();
+      const current = { ...contract, [name]: value };
+      const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
+      expect(await changeContract(overtaken, operatorActOn(companyId), contract, { name: 'Changed here' })).toEqual({
+        outcome: 'conflict',
+        current,
+      });
+    });
+  });
+});
+
+describe('consent', () => {
+  const atSecond = (second: number) => startMs + second * 1000;
+
+  /** A company without consent, and events of its owner at seconds after the begin. */
+  const companyWithEvents = async (overrides: Partial<Contract> = noConsent) => {
+    const { companyId, contract } = await onboard(world.store, overrides);
+    const { userId } = contract;
+    const accept = (second: number, consentVersion = 3, store = world.store) =>
+      acceptConsent(store, operatorActOn(companyId, atSecond(second)), { userId, consentVersion, requiredVersion: 3 });
+    const withdraw = (second: number, store = world.store) =>
+      withdrawConsent(store, operatorActOn(companyId, atSecond(second)), { userId });
+    const find = () => findContract(world.store, companyId);
+    const records = async () => (await readAudit(world.store, companyId)).filter(({ after }) => after);
+    return { companyId, contract, accept, withdraw, find, records };
+  };
+
+  const withdrawnAt = (second: number) => ({
+    ...noConsent,
+    consentChangedAtMs: atSecond(second),
+    consentClaimedAtMs: atSecond(second),
+  });
+
+  const applied = { outcome: 'applied' };
+  const stale = { outcome: 'stale' };
+
+  test('an acceptance and a withdrawal are on the contract with their times, and on record', async () => {
+    const { accept, withdraw, find, records } = await companyWithEvents();
+    expect(await accept(1)).toEqual(applied);
+    const accepted = consentGivenAt(3, atSecond(1));
+    expect(await find()).toMatchObject(accepted);
+    expect(await withdraw(2)).toEqual(applied);
+    const withdrawn = withdrawnAt(2);
+    expect(await find()).toMatchObject(withdrawn);
+    expect(await records()).toEqual([
+      expect.objectContaining({ before: noConsent, after: accepted }),
+      expect.objectContaining({ before: accepted, after: withdrawn }),
+    ]);
+  });
+
+  describe('stale, and nothing is written:', () => {
+    test.each<[string, (events: Awaited<ReturnType<typeof companyWithEvents>>) => readonly (() => Promise<unknown>)[]]>(
+      [
+        ['a late acceptance', ({ accept, withdraw }) => [() => withdraw(2), () => accept(1)]],
+        ['a late withdrawal', ({ accept, withdraw }) => [() => accept(2), () => withdraw(1)]],
+        ['a repeated acceptance', ({ accept }) => [() => accept(1), () => accept(1)]],
+        ['a repeated withdrawal', ({ withdraw }) => [() => withdraw(1), () => withdraw(1)]],
+        ['an acceptance at the time of a withdrawal', ({ accept, withdraw }) => [() => withdraw(1), () => accept(1)]],
+        ['an acceptance of an older version', ({ accept }) => [() => accept(1, 4), () => accept(2, 3)]],
+      ],
+    )('%s', async (_, eventsOf) => {
+      const company = await companyWithEvents();
+      const [first, second] = eventsOf(company);
+      expect(await first?.()).not.toEqual(stale);
+      const contract = await company.find();
+      expect(await second?.()).toEqual(stale);
+      expect([await company.find(), (await company.records()).length]).toEqual([contract, 1]);
+    });
+  });
+
+  test('a withdrawal wins over an acceptance of the same time', async () => {
+    const { accept, withdraw, find } = await companyWithEvents();
+    await accept(1);
+    expect(await withdraw(1)).toEqual(applied);
+    expect(await find()).toMatchObject(withdrawnAt(1));
+  });
+
+  test('an event of another user, or of a company without a contract, is refused', async () => {
+    const { companyId, contract, find, records } = await companyWithEvents();
+    const acceptance = { userId: 'somebody', consentVersion: 3, requiredVersion: 3 };
+    expect(await acceptConsent(world.store, operatorActOn(companyId), acceptance)).toEqual({ outcome: 'foreign-user' });
+    expect(await withdrawConsent(world.store, operatorActOn(companyId), acceptance)).toEqual({
+      outcome: 'foreign-user',
+    });
+    expect([await find(), await records()]).toEqual([contract, []]);
+    expect(await acceptConsent(world.store, operatorActOn('nobody'), acceptance)).toEqual({
+      outcome: 'contract-not-found',
+    });
+  });
+
+  test('what a clock ahead has accepted is withdrawn at once, and does not come back with a repeat', async () => {
+    const { companyId, contract, withdraw, find } = await companyWithEvents();
+    const { userId } = contract;
+    const acceptAhead = (arrivedSecond: number) =>
+      acceptConsent(
+        world.store,
+        { ...operatorActOn(companyId, atSecond(50)), recordedAtMs: atSecond(arrivedSecond) },
+        { userId, consentVersion: 3, requiredVersion: 3, arrivedAtMs: atSecond(arrivedSecond) },
+      );
+    expect(await acceptAhead(0)).toEqual(applied);
+    expect(await find()).toMatchObject({ acceptedAtMs: atSecond(0), consentedSinceMs: atSecond(0) });
+    expect(await withdraw(3)).toEqual(applied);
+    const withdrawn = { ...noConsent, consentChangedAtMs: atSecond(3), consentClaimedAtMs: atSecond(50) };
+    expect(await find()).toMatchObject(withdrawn);
+    expect(await acceptAhead(5)).toEqual(stale);
+    expect(await find()).toMatchObject(withdrawn);
+  });
+
+  describe('what is changed at the same moment is decided on anew', () => {
+    test('by a withdrawal that is newer', async () => {
+      const { accept, withdraw, find } = await companyWithEvents();
+      expect(
+        await accept(
+          1,
+          3,
+          overtakenBy(world.store, () => withdraw(2)),
+        ),
+      ).toEqual(stale);
+      expect(await find()).toMatchObject(withdrawnAt(2));
+    });
+
+    test('by a withdrawal that is older', async () => {
+      const { accept, withdraw, find } = await companyWithEvents();
+      expect(
+        await accept(
+          2,
+          3,
+          overtakenBy(world.store, () => withdraw(1)),
+        ),
+      ).toEqual(applied);
+      expect(await find()).toMatchObject({ acceptedConsentVersion: 3, consentChangedAtMs: atSecond(2) });
+    });
+
+    test('in each attempt: the event gives up, and is delivered again', async () => {
+      const { companyId, accept } = await companyWithEvents();
+      let second = 10;
+      const rename = () =>
+        world.store.send(
+          new UpdateCommand({
+            TableName: world.store.tableName('Contracts'),
+            Key: contractKey(companyId),
+            UpdateExpression: 'SET sinceMs = :at',
+            ExpressionAttributeValues: { ':at': second++ },
+          }),
+        );
+      const overtaken = [1, 2, 3, 4, 5].reduce((store, nth) => overtakenBy(store, rename, nth), world.store);
+      await expect(accept(1, 3, overtaken)).rejects.toThrow('5 attempts');
+      expect(await accept(1)).toEqual(applied);
+    });
+  });
+
+  describe('a row from before these times', () => {
+    /** Takes away what such a row does not have. */
+    const age = (companyId: string) =>
+      world.store.send(
+        new UpdateCommand({
+          TableName: world.store.tableName('Contracts'),
+          Key: contractKey(companyId),
+          UpdateExpression: 'REMOVE consentChangedAtMs, consentedSinceMs',
+        }),
+      );
+
+    test('is older than any event', async () => {
+      const { companyId, withdraw, find } = await companyWithEvents({});
+      await age(companyId);
+      expect(await withdraw(-1000)).toEqual(applied);
+      expect(await find()).toMatchObject(withdrawnAt(-1000));
+    });
+
+    test('whose consent is withdrawn at the same moment is not as it was seen', async () => {
+      const { companyId, accept, withdraw, find } = await companyWithEvents(noConsent);
+      await age(companyId);
+      expect(
+        await accept(
+          1,
+          3,
+          overtakenBy(world.store, () => withdraw(2)),
+        ),
+      ).toEqual(stale);
+      expect(await find()).toMatchObject(withdrawnAt(2));
+    });
+  });
 });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantKey } from '../../../../lambdas/data/contracts/contracts.ts';
-import { applyGrant } from '../../../../lambdas/data/contracts/grants.ts';
+import { applyGrant, grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
 import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/feed/viewers.ts';
-import { operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../../support/store.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -297,4 +297,21 @@ test('gateways of one company, and companies of one gateway, have nothing to do 
   expect(await applyGrant(world.store, act(other.companyId), own)).toEqual(applied);
   const another = { gatewayId: 'gw-2', isGranted: true, userId: `owner-of-${one.companyId}` };
   expect(await applyGrant(world.store, act(one.companyId), another)).toEqual(applied);
+});
+
+describe('grant times', () => {
+  test('grants tell since when, by company and by gateway, and are read as of now: one that was revoked counts no longer', async () => {
+    const { companyId } = await onboard(world.store);
+    const gatewayId = `gw-of-${companyId}`;
+    await grantGateway(world.store, companyId, gatewayId, startMs);
+    expect(await readGrantTimes(world.store, companyId, [gatewayId, 'another'])).toEqual(
+      new Map([[gatewayId, startMs]]),
+    );
+    expect(await readGrantTimesOf(world.store, gatewayId)).toEqual(new Map([[companyId, startMs]]));
+    const reads = async () => {
+      await readGrantTimes(world.store, companyId, [gatewayId]);
+      await readGrantTimesOf(world.store, gatewayId);
+    };
+    expect(await consistencyOf(reads)).toEqual([true, true]);
+  });
 });

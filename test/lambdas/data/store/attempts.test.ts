@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { again, retrying, retryingFrom } from '../../../../lambdas/data/store/attempts.ts';
+import { again, isStoreUnavailable, retrying, retryingFrom } from '../../../../lambdas/data/store/attempts.ts';
 
 const attempts = { to: 'take a slot', atMost: 3 };
 
@@ -39,5 +41,64 @@ describe('attempts', () => {
   test('end at what is thrown', async () => {
     const fault = new Error('The store was asked wrongly.');
     await expect(retrying(attempts, () => Promise.reject(fault))).rejects.toBe(fault);
+  });
+});
+
+describe('store errors', () => {
+  /** The error that Node itself makes of it. */
+  const errorOf = async (attempt: () => unknown): Promise<Error & { code?: string }> => {
+    try {
+      await attempt();
+    } catch (error) {
+      return error as Error;
+    }
+    throw new Error('It did not fail.');
+  };
+
+  const connectTo = (port: number, host: string) =>
+    new Promise((resolve, reject) => connect(port, host, () => resolve('connected')).on('error', reject));
+
+  const closedPort = async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((closed) => server.close(closed));
+    return port;
+  };
+
+  describe('the store is unavailable', () => {
+    test('if nothing listens where it should be, whichever address of its name was tried', async () => {
+      const port = await closedPort();
+      expect(await errorOf(() => connectTo(port, '127.0.0.1'))).toSatisfy(isStoreUnavailable);
+      expect(await errorOf(() => connectTo(port, 'localhost'))).toSatisfy(isStoreUnavailable);
+    });
+
+    test.each([
+      'EAI_AGAIN',
+      'ECONNABORTED',
+      'ECONNRESET',
+      'EHOSTUNREACH',
+      'ENETUNREACH',
+      'ENOTFOUND',
+      'EPIPE',
+      'EPROTO',
+      'ETIMEDOUT',
+      'ERR_STREAM_PREMATURE_CLOSE',
+    ])('if a connection ends with %s', (code) => {
+      expect(Object.assign(new Error(code), { code })).toSatisfy(isStoreUnavailable);
+    });
+  });
+
+  describe('a mistake of our own is not the store’s', () => {
+    test.each<[string, () => unknown]>([
+      ['ERR_INVALID_ARG_TYPE', () => Buffer.byteLength(undefined as never)],
+      ['ERR_INVALID_URL', () => new URL('nowhere')],
+      ['ENOENT', () => readFile('there-is-no-such-file')],
+      ['EISDIR', () => readFile('.')],
+    ])('%s', async (code, mistake) => {
+      const error = await errorOf(mistake);
+      expect(error.code).toBe(code);
+      expect(error).not.toSatisfy(isStoreUnavailable);
+    });
   });
 });

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { loadStageConfig } from '../../../../config/load.ts';
-import { dhwCircuitBody, gatewayBody, heatingCircuitBody, timeProgramBody } from '../../../../lambdas/answers/appliances.ts';
+import {
+  dhwCircuitBody,
+  gatewayBody,
+  heatingCircuitBody,
+  timeProgramBody,
+} from '../../../../lambdas/answers/appliances.ts';
 import { dhw, heating } from '../../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import { gateway as gatewaySchema } from '../../../../lambdas/api/schemas/gateway.ts';
-import { appliancesOf, circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliance.ts';
+import { appliancesOf, circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
 
 const appliances = loadStageConfig('local').companies.flatMap(appliancesOf);
 const families = { heating, dhw };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { noticeDays } from '../../../../lambdas/api/limits.ts';
+import { noticeDays } from '../../../lambdas/api/limits.ts';
 import {
   dueNotice,
   expirySummary,
@@ -9,9 +9,9 @@ import {
   noticeRemovedAtSeconds,
   toDuration,
   watchedMonths,
-} from '../../../../lambdas/domain/key-notices.ts';
-import { addMonths, toMonth } from '../../../../lambdas/domain/time.ts';
-import { seed } from '../../../support/random.ts';
+} from '../../../lambdas/domain/key-notices.ts';
+import { addMonths, toMonth } from '../../../lambdas/domain/time.ts';
+import { seed } from '../../support/random.ts';
 
 const dayMs = 86_400_000;
 const nowMs = Date.parse('2036-03-10T08:00:00Z');

@@ -3,8 +3,8 @@ import { contractBody } from '../../../lambdas/answers/company.ts';
 import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGuardKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { consentedContract } from '../../support/feed.ts';
 import { contractFacts, keyNoticeFacts, webhookFacts } from '../../../lambdas/feed/company-facts.ts';
+import { consentedContract } from '../../support/feed.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

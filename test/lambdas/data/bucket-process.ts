@@ -1,8 +1,8 @@
 import { clientConfigOf } from 'serve-stack/dynamodb';
-import { ratePolicies } from '../../../../lambdas/api/limits.ts';
-import { createStore, createStoreClient } from '../../../../lambdas/data/store/store.ts';
-import { patience } from '../../../support/time.ts';
-import { consumeToken } from '../../../../lambdas/data/token-buckets.ts';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
+import { createStore, createStoreClient } from '../../../lambdas/data/store/store.ts';
+import { consumeToken } from '../../../lambdas/data/token-buckets.ts';
+import { patience } from '../../support/time.ts';
 
 /** Asks one bucket for a token at each of the times that the parent process sends, all at once, and tells who was admitted. */
 const [, , bucketId = '', endpoint = '', tableName = ''] = process.argv;

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { maxUrlCharacters } from '../../../../lambdas/api/limits.ts';
-import { type WebhookUrlFault, webhookUrlFault } from '../../../../lambdas/domain/webhook.ts';
+import { maxUrlCharacters } from '../../../lambdas/api/limits.ts';
+import { type WebhookUrlFault, webhookUrlFault } from '../../../lambdas/domain/webhook.ts';
 
 const hosts = ['hooks.acme.example', 'acme.test', 'xn--bcher-kva.example'];
 

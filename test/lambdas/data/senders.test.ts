@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { type BusEvent, createAccessKeys, startEventService } from 'serve-stack/services';
+import { defaultEnvironment } from 'serve-stack/template';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { requestTimeouts } from '../../../lambdas/data/function-environment.ts';
+import { createBusSender, createQueueSender } from '../../../lambdas/data/senders.ts';
+import { openQueue } from '../../support/queue.ts';
+import { anyText } from '../../support/random.ts';
+
+describe('queue sender', () => {
+  const before = { ...process.env };
+  let queue: Awaited<ReturnType<typeof openQueue>>;
+  beforeAll(async () => {
+    queue = await openQueue();
+    Object.assign(process.env, {
+      ...{ AWS_ENDPOINT_URL_SQS: queue.endpoint, AWS_REGION: queue.region },
+      ...{ AWS_ACCESS_KEY_ID: queue.accessKeyId, AWS_SECRET_ACCESS_KEY: 'any' },
+    });
+  });
+  afterAll(async () => {
+    process.env = before;
+    await queue.close();
+  });
+
+  /** What arrives of a text that was sent as JSON. */
+  const sent = async (text: string): Promise<unknown> => {
+    const send = createQueueSender({ POKES_QUEUE: queue.url }, requestTimeouts);
+    await send('pokes', { body: JSON.stringify({ text }) });
+    return JSON.parse((await queue.take()) ?? 'null')?.text;
+  };
+
+  test.each(['evening\uffff', '\ufffe', '\ud800', '\u0000\u001f\u007f', 'Zu Hause 🏠', '\\uffff', '\u{1ffff}'])(
+    'no queue refuses %j, and it arrives as it is',
+    async (text) => {
+      expect(await sent(text)).toBe(text);
+    },
+  );
+
+  test('no text can be refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText(40), async (text) => {
+        expect(await sent(text)).toBe(text);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('bus sender', () => {
+  const arn = 'arn:aws:events:eu-central-1:000000000000:event-bus/stage-notices';
+  const taken: BusEvent[] = [];
+  let refused: readonly number[] = [];
+  let asked = 0;
+  /** Looked up once for each event that is put: those of `refused` do not find the bus. */
+  const buses = () =>
+    new Map(refused.includes(asked++) ? [] : [[arn, { put: (event: BusEvent) => `${taken.push(event)}` }]]);
+
+  const before = { ...process.env };
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const accessKeys = createAccessKeys();
+    const principal = { arn: 'arn:aws:sts::000000000000:assumed-role/tester/t', decide: () => 'allow' as const };
+    const service = await startEventService({
+      ...{ environment: defaultEnvironment, accessKeys, buses },
+      policyOf: () => undefined,
+    });
+    close = service.close;
+    Object.assign(process.env, {
+      ...{ AWS_ENDPOINT_URL_EVENTBRIDGE: service.endpoint, AWS_REGION: 'eu-central-1' },
+      ...{ AWS_ACCESS_KEY_ID: accessKeys.issue(principal), AWS_SECRET_ACCESS_KEY: 'any' },
+    });
+  });
+  afterAll(async () => {
+    process.env = before;
+    await close();
+  });
+  beforeEach(() => {
+    taken.length = 0;
+    asked = 0;
+    refused = [];
+  });
+
+  const putOnBus = createBusSender({ NOTICES_BUS: 'stage-notices' }, requestTimeouts);
+  const events = (count: number) =>
+    Array.from({ length: count }, (_, number) => ({ detailType: 'Counted', detail: { number } }));
+
+  test('all events arrive as they are, in their order, and never more at once than EventBridge takes', async () => {
+    await putOnBus('notices', events(25));
+    expect(taken).toMatchObject(events(25).map((event) => ({ source: 'partner-api', ...event })));
+  });
+
+  test('nothing to put is no call', async () => {
+    await putOnBus('notices', []);
+    expect(asked).toBe(0);
+  });
+
+  test('an event that the bus refuses is an error, though the call succeeds and the bus takes the others', async () => {
+    refused = [1];
+    await expect(putOnBus('notices', events(3))).rejects.toThrow(
+      'The bus stage-notices has not taken all events: ResourceNotFoundException, Event bus stage-notices does not exist',
+    );
+    expect(taken.map(({ detail }) => detail)).toEqual([{ number: 0 }, { number: 2 }]);
+  });
+
+  test('a function whose row does not name the bus is told so, and puts nothing on the default bus', async () => {
+    await expect(createBusSender({}, requestTimeouts)('notices', events(1))).rejects.toThrow('NOTICES_BUS is not set');
+    expect(asked).toBe(0);
+  });
+});

@@ -1,0 +1,202 @@
+import { createHash, hkdfSync } from 'node:crypto';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type ApiKeyRecord,
+  deriveKey,
+  generateKey,
+  inspectKey,
+  isSameKey,
+  isValidAt,
+  type PresentedKey,
+  parseIdempotencyKey,
+  parseKey,
+} from '../../../lambdas/domain/api-key.ts';
+import { seed } from '../../support/random.ts';
+
+describe('api key', () => {
+  const nowMs = Date.parse('2026-08-31T10:00:00.789Z');
+
+  const recordOf = ({ apiKey, ...kept }: ReturnType<typeof generateKey>): ApiKeyRecord => ({
+    ...kept,
+    companyId: 'acme',
+    slot: 0,
+    createdByKeyId: null,
+    lastUsedOn: null,
+  });
+
+  describe('a generated key', () => {
+    const key = generateKey('acme', nowMs);
+
+    test('says its company, its expiry in UTC and its id', () => {
+      expect(key.apiKey).toMatch(/^xHCSAPI_acme_20270228T100000Z_[0-9A-Za-z]{16}_[0-9A-Za-z]{49}$/);
+      expect(key.apiKey).toContain(`_${key.keyId}_`);
+    });
+
+    test('lives for six calendar months of whole seconds, its last moment excluded', () => {
+      expect(new Date(key.createdAtMs).toISOString()).toBe('2026-08-31T10:00:00.000Z');
+      expect(new Date(key.expiresAtMs).toISOString()).toBe('2027-02-28T10:00:00.000Z');
+      expect(isValidAt(key, key.expiresAtMs - 1)).toBe(true);
+      expect(isValidAt(key, key.expiresAtMs)).toBe(false);
+    });
+
+    test('is recognized by its hash alone', () => {
+      const presented = parseKey(key.apiKey);
+      expect(presented).toMatchObject({ companyId: 'acme', keyId: key.keyId });
+      expect(presented && isSameKey(presented, recordOf(key))).toBe(true);
+      expect(presented && isSameKey(presented, recordOf(generateKey('acme', nowMs)))).toBe(false);
+      expect(presented && isSameKey(presented, undefined)).toBe(false);
+      expect(isSameKey({ hash: new Uint8Array(32) }, undefined)).toBe(false);
+    });
+
+    test('tells a person its expiry, and whether it was mistyped', () => {
+      const { companyId, keyId, expiresAtMs } = key;
+      expect(inspectKey(key.apiKey)).toEqual({ companyId, keyId, expiresAtMs, isChecksumRight: true });
+      expect(inspectKey(key.apiKey.replace('acme', 'acne'))?.isChecksumRight).toBe(false);
+      expect(inspectKey(key.apiKey.replace('20270228', '20271328'))).toBeUndefined();
+      expect(inspectKey(`${key.apiKey}\n`)).toBeUndefined();
+    });
+
+    test('has digits of which none is favoured', () => {
+      const counts = new Map<string, number>();
+      const keys = Array.from({ length: 3000 }, () => generateKey('acme', nowMs).apiKey.slice(-49, -6));
+      for (const digit of keys.join('')) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+      const expected = (3000 * 43) / 62;
+      expect(counts.size).toBe(62);
+      // Seven standard deviations: a sound generator fails this once in some hundred million runs.
+      for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(7 * Math.sqrt(expected));
+    });
+  });
+
+  describe('a derived key', () => {
+    const { apiKey } = generateKey('acme', nowMs);
+    const presented = parseKey(apiKey) as PresentedKey;
+    const salt = new Uint8Array(32).fill(1);
+    const derived = deriveKey(presented, salt, 'value', nowMs);
+
+    test('is a key like any other, and always the same', () => {
+      expect(parseKey(derived.apiKey)).toMatchObject({ companyId: 'acme', keyId: derived.keyId, hash: derived.hash });
+      expect(derived.apiKey).toContain('_20270228T100000Z_');
+      expect(deriveKey(parseKey(apiKey) as PresentedKey, new Uint8Array(salt), 'value', nowMs)).toEqual(derived);
+    });
+
+    test('shares neither id nor secret with that of another caller’s key, salt or value', () => {
+      const stranger = parseKey(generateKey('acme', nowMs).apiKey) as PresentedKey;
+      const keys = [
+        derived,
+        deriveKey(stranger, salt, 'value', nowMs),
+        deriveKey(presented, new Uint8Array(32), 'value', nowMs),
+        deriveKey(presented, salt, 'other', nowMs),
+      ];
+      expect(new Set(keys.map(({ keyId }) => keyId)).size).toBe(keys.length);
+      expect(new Set(keys.map((key) => key.apiKey.slice(-49, -6))).size).toBe(keys.length);
+    });
+
+    test('is made of the presented key’s text, not of its hash, which the store has', () => {
+      const bytesOf = (material: string | Uint8Array) => Buffer.from(hkdfSync('sha256', material, salt, 'info', 32));
+      expect(Buffer.from(presented.deriveBytes(salt, 'info', 32))).toEqual(bytesOf(apiKey));
+      expect(bytesOf(apiKey)).not.toEqual(bytesOf(createHash('sha256').update(apiKey).digest()));
+    });
+
+    test('has digits of which none is favoured', () => {
+      const counts = new Map<string, number>();
+      const keys = Array.from({ length: 3000 }, (_, index) => deriveKey(presented, salt, `${index}`, nowMs).apiKey);
+      const digits = keys.map((key) => key.slice(-49, -6)).join('');
+      for (const digit of digits) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+      const expected = (3000 * 43) / 62;
+      expect(counts.size).toBe(62);
+      for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(7 * Math.sqrt(expected));
+    });
+
+    test('leaves the presented key’s text where nobody can print it', () => {
+      const printed = inspect(presented, { depth: null, showHidden: true }) + JSON.stringify(presented);
+      expect(printed).not.toContain(apiKey.slice(-49, -6));
+    });
+  });
+
+  describe('a presented key', () => {
+    const { apiKey } = generateKey('acme', nowMs);
+
+    test.each([
+      ['a', false],
+      ['ab', true],
+      ['a'.repeat(24), true],
+      ['a'.repeat(25), false],
+    ])('of the company %s is one: %s', (companyId, isKey) => {
+      expect(parseKey(generateKey(companyId, nowMs).apiKey)?.companyId).toBe(isKey ? companyId : undefined);
+    });
+
+    test('of which any one character was replaced is refused before the store is asked', () => {
+      const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_');
+      fc.assert(
+        fc.property(fc.nat(apiKey.length - 1), digit, (at, character) => {
+          fc.pre(apiKey[at] !== character);
+          expect(parseKey(apiKey.slice(0, at) + character + apiKey.slice(at + 1))).toBeUndefined();
+        }),
+        { seed, numRuns: 2000 },
+      );
+    });
+
+    test.each([
+      ['nothing', ''],
+      ['the prefix alone', 'xHCSAPI'],
+      ['a space before it', ` ${apiKey}`],
+      ['a line break after it', `${apiKey}\n`],
+      ['two keys in one value', `${apiKey}, ${apiKey}`],
+      ['upper case', apiKey.toUpperCase()],
+      ['a company id with an underscore', apiKey.replace('acme', 'ac_me')],
+      ['full-width digits', apiKey.replace(/\d(?=\w{5}$)/, '０')],
+      ['a megabyte', 'x'.repeat(1_000_000)],
+    ])('is refused: %s', (_, text) => {
+      expect(parseKey(text)).toBeUndefined();
+    });
+  });
+});
+
+describe('idempotency key', () => {
+  const longest = 'x'.repeat(255);
+
+  describe('an Idempotency-Key', () => {
+    test.each([
+      ['bare', '8e03978e-40d5-43dd-bc93-6894a57f9324', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
+      ['quoted', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
+      ['of one character', '!', '!'],
+      ['of one quoted character', '"~"', '~'],
+      ['as long as may be', longest, longest],
+      ['as long as may be, quoted', `"${longest}"`, longest],
+      ['as long as may be, each character escaped', `"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
+      ['with both escapes', String.raw`"a\"b\\c"`, String.raw`a"b\c`],
+      ['with an escaped backslash before the last quote', String.raw`"a\\"`, 'a\\'],
+      ['bare with a backslash, which escapes nothing there', String.raw`a\"b`, String.raw`a\"b`],
+    ])('%s is its value', (_, field, value) => {
+      expect(parseIdempotencyKey(field)).toBe(value);
+    });
+
+    test.each([
+      ['nothing', ''],
+      ['nothing in quotes', '""'],
+      ['one quote', '"'],
+      ['no last quote', '"a'],
+      ['a last quote that is escaped', String.raw`"a\"`],
+      ['a quote between', '"a"b"'],
+      ['another escape', String.raw`"a\n"`],
+      ['something behind the last quote', '"a";b=1'],
+      ['two strings', '"a", "b"'],
+      ['two bare values in one field', 'a, b'],
+      ['a space', 'a b'],
+      ['a space in quotes', '"a b"'],
+      ['a line break behind it', 'a\n'],
+      ['a line break behind the last quote', '"a"\n'],
+      ['a tab', 'a\tb'],
+      ['a control character', '\u007f'],
+      ['a letter beyond ASCII', 'schlüssel'],
+      ['a letter beyond ASCII in quotes', '"schlüssel"'],
+      ['one character too many', `${longest}x`],
+      ['one character too many in quotes', `"${longest}x"`],
+      ['a megabyte of escapes', `"${'\\\\'.repeat(500_000)}`],
+    ])('%s is none', (_, field) => {
+      expect(parseIdempotencyKey(field)).toBeUndefined();
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  entityTagOf,
+  isMatch,
+  type SwitchPoint,
+  type SwitchPointLimits,
+  switchPointFaults,
+} from '../../../lambdas/domain/appliance.ts';
+import { campaign, playRounds } from '../../support/campaign.ts';
+
+describe('switch points', () => {
+  const days = ['monday', 'tuesday', 'sunday'];
+  const rastersMinutes = [1, 5, 7, 10, 15, 30, 60, 90];
+
+  /** Times crowd around the raster, and few of them are many, so that every rule is kept and broken often. */
+  const minuteOfDay = fc.oneof(
+    fc.integer({ min: 0, max: 23 }).map((hour) => hour * 60),
+    fc.constantFrom(0, 5, 10, 15, 30, 45, 90, 359, 360, 361, 390, 1425, 1430, 1439),
+    fc.integer({ min: 0, max: 1439 }),
+  );
+
+  const limits: fc.Arbitrary<SwitchPointLimits> = fc.record({
+    maxSwitchPoints: fc.integer({ min: 0, max: 12 }),
+    maxSwitchPointsPerDay: fc.integer({ min: 0, max: 5 }),
+    switchPointRasterMinutes: fc.constantFrom(...rastersMinutes),
+  });
+
+  const points: fc.Arbitrary<SwitchPoint[]> = fc.array(
+    fc.record({
+      dayOfWeek: fc.constantFrom(...days),
+      time: minuteOfDay.map((minute) => timeOf(minute)),
+      setpoint: fc.constantFrom('eco', 'comfort', 'off'),
+    }),
+    { maxLength: 14 },
+  );
+
+  const numRuns = 1000;
+
+  test(
+    `every fault of a time program is found where it is, and no other, in ${numRuns} random programs a round`,
+    campaign,
+    async (context) => {
+      const seen = { sound: 0, faulty: 0 };
+      const property = fc.property(points, limits, (program, bounds) => {
+        const pointers = switchPointFaults(program, bounds).map(({ pointer }) => pointer);
+        expect(pointers.toSorted()).toEqual(expectedPointers(program, bounds).toSorted());
+        seen[pointers.length === 0 ? 'sound' : 'faulty']++;
+      });
+      const rounds = await playRounds(context, { test: 1, seconds: 8, full: 200 }, async (seed) =>
+        fc.assert(property, { seed, numRuns }),
+      );
+      expect(Math.min(seen.sound, seen.faulty)).toBeGreaterThan((rounds * numRuns) / 20);
+    },
+  );
+
+  test('a program that fills all of its limits is sound', () => {
+    const bounds = { maxSwitchPoints: 6, maxSwitchPointsPerDay: 2, switchPointRasterMinutes: 10 };
+    const full = days.flatMap((dayOfWeek) =>
+      ['00:00', '23:50'].map((time) => ({ dayOfWeek, time, setpoint: 'comfort' })),
+    );
+    expect(switchPointFaults(full, bounds)).toEqual([]);
+  });
+
+  test('each rule says which point breaks it, and what was expected instead', () => {
+    const bounds = { maxSwitchPoints: 3, maxSwitchPointsPerDay: 2, switchPointRasterMinutes: 15 };
+    const program = [
+      { dayOfWeek: 'monday', time: '06:00', setpoint: 'comfort' },
+      { dayOfWeek: 'monday', time: '06:20', setpoint: 'eco' },
+      { dayOfWeek: 'tuesday', time: '06:00', setpoint: 'comfort' },
+      { dayOfWeek: 'monday', time: '06:00', setpoint: 'off' },
+    ];
+    expect(switchPointFaults(program, bounds)).toEqual([
+      { pointer: '', detail: 'Expected at most 3 switch points, got 4.' },
+      { pointer: '/1/time', detail: 'Expected a multiple of 15 minutes, got 06:20.' },
+      { pointer: '/3', detail: 'Expected at most 2 points on monday.' },
+      { pointer: '/3', detail: 'Expected one point only on monday at 06:00.' },
+    ]);
+  });
+
+  /** The rules once more, each by looking at the whole list again. */
+  const expectedPointers = (program: readonly SwitchPoint[], bounds: SwitchPointLimits): string[] => {
+    const rasterTimes: string[] = [];
+    for (let minute = 0; minute < 24 * 60; minute += bounds.switchPointRasterMinutes) rasterTimes.push(timeOf(minute));
+    const pointsBefore = (index: number) => program.slice(0, index);
+    const pointersWhere = (pointer: (index: number) => string, rule: (point: SwitchPoint, index: number) => boolean) =>
+      program.flatMap((point, index) => (rule(point, index) ? [pointer(index)] : []));
+    return [
+      ...(program.length > bounds.maxSwitchPoints ? [''] : []),
+      ...pointersWhere(
+        (index) => `/${index}/time`,
+        ({ time }) => !rasterTimes.includes(time),
+      ),
+      // The first point that is one too many on its day.
+      ...pointersWhere(
+        (index) => `/${index}`,
+        ({ dayOfWeek }, index) =>
+          pointsBefore(index).filter((other) => other.dayOfWeek === dayOfWeek).length === bounds.maxSwitchPointsPerDay,
+      ),
+      ...pointersWhere(
+        (index) => `/${index}`,
+        ({ dayOfWeek, time }, index) =>
+          pointsBefore(index).some((other) => other.dayOfWeek === dayOfWeek && other.time === time),
+      ),
+    ];
+  };
+
+  function timeOf(minute: number): string {
+    return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':');
+  }
+});
+
+describe('entity tag', () => {
+  test.each<[string, string[], boolean]>([
+    ['no If-Match', [], true],
+    ['its own tag', ['"7"'], true],
+    ['any tag', ['*'], true],
+    ['its own tag in a list', ['"5", "7"'], true],
+    ['its own tag in a list without spaces', ['"5","7"'], true],
+    ['its own tag in the second of two headers', ['"5"', '"7"'], true],
+    ['an older tag', ['"6"'], false],
+    ['a newer tag', ['"8"'], false],
+    ['a list of other tags', ['"6", "8"'], false],
+    ['a tag that its own begins', ['"77"'], false],
+    ['its own tag as a weak one', ['W/"7"'], false],
+    ['its own version without quotes', ['7'], false],
+    ['an empty header', [''], false],
+  ])('version 7 may be changed with %s: %j → %s', (_, ifMatch, expected) => {
+    expect(isMatch(ifMatch, 7)).toBe(expected);
+  });
+
+  test('the tag that an answer shows is the one that If-Match takes', () => {
+    expect(entityTagOf(7)).toBe('"7"');
+    expect(isMatch([entityTagOf(7)], 7)).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { type FeedEventTypeName, feedEventTypeNames, feedEventTypes } from '../../../lambdas/api/schemas/feed.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import {
+  type FeedEvent,
+  feedEventOf,
+  isShown,
+  recordedForm,
+  type Viewer,
+  withheldBecause,
+} from '../../../lambdas/domain/feed-event.ts';
+import { consentedContract } from '../../support/feed.ts';
+
+describe('feed event', () => {
+  const fact = { type: 'function.blocked', atMs: 1000, gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {} } as const;
+  const eventOf = (part?: string, recordId = 'r', companyId = 'acme', userId?: string) =>
+    feedEventOf(
+      { ...fact, ...(part !== undefined && { part }), ...(userId !== undefined && { userId }) },
+      { recordId },
+      companyId,
+    );
+
+  test('the id of an event follows from record, company, type and part, in every later version', () => {
+    const ids = [eventOf(), eventOf('dhw'), eventOf('heating'), eventOf('dhw', 's'), eventOf('dhw', 'r', 'other')];
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(5);
+    expect(eventOf('dhw').id).toBe('evt_wvqxl8m5Goz8cV-ulxoxSn');
+  });
+
+  test('an event says whose it is if it is somebody’s, and its part to nobody', () => {
+    expect(eventOf('dhw', 'r', 'acme', 'owner-1')).toStrictEqual({ ...fact, id: eventOf('dhw').id, userId: 'owner-1' });
+    expect(eventOf('dhw')).toStrictEqual({ ...fact, id: eventOf('dhw').id });
+  });
+});
+
+describe('visibility', () => {
+  type Given = {
+    readonly contract?: Partial<Contract>;
+    readonly grantReceivedAtMs?: number | undefined;
+    readonly atMs?: number;
+    readonly receivedAtMs?: number;
+    readonly userId?: string | undefined;
+  };
+
+  const viewerOf = (given: Given): Viewer => ({
+    contract: { ...consentedContract, ...given.contract },
+    requiredConsentVersion: 3,
+    grantReceivedAtMs: () => ('grantReceivedAtMs' in given ? given.grantReceivedAtMs : 1500),
+  });
+
+  const eventOf = (
+    type: FeedEventTypeName,
+    { atMs = 2000, receivedAtMs = atMs, userId = 'owner-1' }: Given,
+  ): FeedEvent => ({ id: 'evt_1', type, atMs, receivedAtMs, userId, gatewayId: 'gw-1', resource: '/', data: {} });
+
+  const because = (type: FeedEventTypeName, given: Given) => withheldBecause(viewerOf(given), eventOf(type, given));
+
+  test.each<[string, Given, ReturnType<typeof because>]>([
+    ['all is well', {}, undefined],
+    ['it is of the moment of consent', { receivedAtMs: 1000, grantReceivedAtMs: 0 }, undefined],
+    ['it is of the moment of the grant', { receivedAtMs: 1500 }, undefined],
+    ['it is older than consent', { receivedAtMs: 999, grantReceivedAtMs: 0 }, 'before-consent'],
+    ['it is older than the grant', { receivedAtMs: 1499 }, 'before-grant'],
+    ['the grant is gone', { grantReceivedAtMs: undefined }, 'gateway-not-granted'],
+    [
+      'consent was withdrawn',
+      { contract: { acceptedConsentVersion: null, consentedSinceMs: null } },
+      'consent-outdated',
+    ],
+    ['consent is of an older version', { contract: { acceptedConsentVersion: 2 } }, 'consent-outdated'],
+    ['consent was renewed since', { contract: { consentedSinceMs: 2001 } }, 'before-consent'],
+    [
+      'consent is of a row without its begin, and newer',
+      { contract: { consentedSinceMs: null, acceptedAtMs: 2001 } },
+      'before-consent',
+    ],
+    ['consent is of a row without any time', { contract: { consentedSinceMs: null, acceptedAtMs: null } }, undefined],
+    ['its fact is claimed to be older than consent, and came later', { atMs: 1, receivedAtMs: 2000 }, undefined],
+    [
+      'its fact is claimed to be newer than consent, and came before',
+      { atMs: 2000, receivedAtMs: 999 },
+      'before-consent',
+    ],
+    ['it came before the contract began anew', { contract: { sinceMs: 2001 } }, 'before-contract'],
+    ['it came when the contract began anew', { contract: { sinceMs: 2000 } }, undefined],
+    ['the contract has ended', { contract: { state: 'ended' } }, 'contract-ended'],
+    ['the company is suspended, which the chain refuses', { contract: { state: 'suspended' } }, undefined],
+  ])('an event of an appliance, where %s', (_, given, expected) => {
+    for (const type of feedEventTypeNames)
+      expect([type, because(type, given)]).toEqual([
+        type,
+        feedEventTypes[type].level === 'appliance' ? expected : undefined,
+      ]);
+  });
+
+  test('no event that tells of another owner is shown, of whatever level, nor one of an appliance that names none', () => {
+    for (const type of feedEventTypeNames) {
+      expect([type, because(type, { userId: 'owner-2' })]).toEqual([type, 'other-owner']);
+      const { userId: _, ...event } = eventOf(type, {});
+      const isOfAppliance = feedEventTypes[type].level === 'appliance';
+      expect([type, withheldBecause(viewerOf({}), event)]).toEqual([type, isOfAppliance ? 'other-owner' : undefined]);
+    }
+  });
+
+  describe('of an event that may not be seen, there is written down', () => {
+    test.each<[string, string, Given]>([
+      ['its id', 'came before consent', { receivedAtMs: 999, grantReceivedAtMs: 0 }],
+      ['its id', 'came before the grant', { receivedAtMs: 1499 }],
+      ['its id', 'is asked of newer terms', { contract: { acceptedConsentVersion: 2 } }],
+      ['nothing', 'is of an owner who has withdrawn', { contract: { acceptedConsentVersion: null } }],
+      ['nothing', 'is of a contract that has ended', { contract: { state: 'ended' } }],
+      ['all', 'may be seen', {}],
+    ])('%s, where it %s', (what, _, given) => {
+      const event = eventOf('circuit.changed', given);
+      const forms: Record<string, unknown> = { 'its id': { id: event.id }, nothing: undefined, all: event };
+      expect(recordedForm(viewerOf(given), event)).toEqual(forms[what]);
+    });
+
+    test('and what was not written down is not shown later', () => {
+      expect([withheldBecause(viewerOf({}), { id: 'evt_1' }), isShown(viewerOf({}), { id: 'evt_1' })]).toEqual([
+        'not-recorded',
+        false,
+      ]);
+    });
+  });
+});
