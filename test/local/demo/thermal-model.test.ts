@@ -1,13 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openSensorCelsius } from '../../../../lambdas/api/limits.ts';
-import {
-  driftDhw,
-  driftHeating,
-  type HeatingReport,
-  levelAt,
-} from '../../../../local/demo/appliances/thermal-model.ts';
-import { seed } from '../../../support/random.ts';
+import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
+import { driftDhw, driftHeating, type HeatingReport, levelAt } from '../../../local/demo/appliances/thermal-model.ts';
+import { seed } from '../../support/random.ts';
 
 const heating = {
   operationMode: 'auto',

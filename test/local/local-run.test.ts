@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:http';
+import { resolve } from 'node:path';
+import { closeServer, listenOnLoopback } from 'serve-stack/host';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiPage, isForApiPage } from '../../local/api-page.ts';
+import { readOptions } from '../../local/command-line.ts';
+import { inOneLine } from '../../local/stack-swap.ts';
+
+describe('api page', () => {
+  let server: Server;
+  let baseUrl: string;
+  beforeAll(async () => {
+    server = createServer(createApiPage(() => ({ serverUrl: '/v1', apiKey: 'the demo key' })));
+    baseUrl = `http://${await listenOnLoopback(server)}`;
+  });
+  afterAll(() => closeServer(server));
+
+  test.each([
+    ['/docs', true],
+    ['/docs/', true],
+    ['/docs?x', true],
+    ['/docs/reference.html', true],
+    ['/v1/docs', false],
+    ['/docs-of-others', false],
+    ['/', false],
+  ])('a request for %s is for the page: %s', (url, expected) => {
+    expect(isForApiPage(url)).toBe(expected);
+  });
+
+  test('the page itself has a path that its relative links are right under', async () => {
+    const answer = await fetch(`${baseUrl}/docs`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '/docs/']);
+  });
+
+  test('every file is sent as what it is, and kept by nobody', async () => {
+    for (const [name, mediaType] of [
+      ['', 'text/html; charset=utf-8'],
+      ['openapi.json', 'application/json'],
+      ['site.css', 'text/css; charset=utf-8'],
+      ['reference.js', 'text/javascript; charset=utf-8'],
+      ['icon.svg', 'image/svg+xml'],
+    ]) {
+      const { status, headers } = await fetch(`${baseUrl}/docs/${name}?any=query`);
+      expect([name, status, headers.get('content-type')]).toEqual([name, 200, mediaType]);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test('the key of the demo world is in the reference, and nowhere else', async () => {
+    expect(await (await fetch(`${baseUrl}/docs/reference.html`)).text()).toContain('the demo key');
+    expect(await (await fetch(`${baseUrl}/docs/`)).text()).not.toContain('the demo key');
+  });
+
+  test.each(['nothing', '../package.json', '%2e%2e/package.json', 'assets/site.css'])(
+    'there is no %s',
+    async (name) => {
+      const answer = await fetch(`${baseUrl}/docs/${name}`);
+      expect(answer.status).toBe(404);
+    },
+  );
+});
+
+describe('command line', () => {
+  test('without an option the demo world is served on the documented port, and forgotten afterwards', () => {
+    expect(readOptions([])).toEqual({
+      service: {
+        port: 8443,
+        directory: expect.stringMatching(/\.local$/),
+        keepData: false,
+        isEmpty: false,
+        isWithoutBackend: false,
+        dynamoDbEndpoint: undefined,
+        inspect: undefined,
+      },
+      isWatched: false,
+    });
+  });
+
+  test('another directory is one in the working directory, for a run beside the first', () => {
+    const { service } = readOptions(['--directory', '.local/second', '--port', '9443']);
+    expect(service).toMatchObject({ directory: resolve('.local/second'), port: 9443 });
+  });
+
+  describe('an option that is wrong is refused with what to write instead', () => {
+    test.each([
+      ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Known are .*\.$/],
+      ['an argument', ['8443'], /^Unexpected argument '8443'\. Known are .*\.$/],
+      ['no port', ['--port', '65536'], /^--port 65536 is no port; write a number from 0 .* to 65535\.$/],
+      [
+        'no operation to inspect',
+        ['--inspect', 'getContrat'],
+        /^--inspect getContrat is no operation; known are .*getContract.*\.$/,
+      ],
+      ['what excludes each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.$/],
+      ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is none; write one like .*\.$/],
+    ])('%s', (_, args, sentence) => {
+      expect(() => readOptions(args)).toThrow(sentence);
+    });
+  });
+});
+
+describe('stack swap', () => {
+  const bundlerOutput = `cdk synth failed with exit code 1. It said:
+✘ [ERROR] Expected ";" but found "x"
+
+    lambdas/handlers/contract.ts:4:8:
+      4 │ export x
+        ╵        ^
+Subprocess exited with error 1`;
+
+  const nodeOutput = `cdk synth failed with exit code 1. It said:
+file:///home/me/api/infra/stack.ts:12
+const = 1;
+      ^
+SyntaxError: Unexpected token '='
+    at compileSourceTextModule (node:internal/modules/esm/utils:346:16)`;
+
+  test.each([
+    ['the bundler', bundlerOutput, 'lambdas/handlers/contract.ts:4:8: Expected ";" but found "x"'],
+    ['Node.js', nodeOutput, "/home/me/api/infra/stack.ts:12: Unexpected token '='"],
+    ['a sentence', 'The table ApiKeys has other keys.', 'The table ApiKeys has other keys.'],
+    ['lines without the word', 'first\nlast\n', 'last'],
+  ])('%s: where the first error is, and what it says', (_, output, line) => {
+    expect(inOneLine(new Error(output))).toBe(line);
+  });
+});

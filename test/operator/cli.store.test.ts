@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { nameOf } from '../../operator/cli/command.ts';
+import { createContext, type Host } from '../../operator/cli/context.ts';
+import { printable, printJson } from '../../operator/cli/output.ts';
+import { commands } from '../../operator/commands.ts';
+import type { Target } from '../../operator/connection/connection.ts';
+import { operate, operateForJson } from '../support/operator.ts';
+import { injectFault, onboard, openWorld } from '../support/world.ts';
+
+describe('command line', () => {
+  let world: Awaited<ReturnType<typeof openWorld>>;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+
+  describe('usage', () => {
+    test.each([
+      [['company', 'suspend', 'acme'], '--reason'],
+      [['company', 'suspend', 'Acme', '--reason', 'x'], '<companyId> is no company id'],
+      [['company', 'suspend'], 'missing required argument'],
+      [['company', 'suspnd', 'acme'], 'Did you mean suspend?'],
+      [['company', 'list', '--frobnicate'], 'unknown option'],
+      [['company', 'list', '--stage', 'prod'], 'leave out one of the two'],
+      [['company', 'list', '-o', 'yaml'], 'Allowed choices are table, json'],
+      [['company', 'list', 'xHCSAPI_acme_20300101T000000Z_x'], 'revoke it'],
+    ])('%j is refused', async (commandLine, expected) => {
+      const { exit, stdout, stderr } = await operate(commandLine, world);
+      expect(exit).toBe('usage');
+      expect(stderr).toContain(expected);
+      expect(stdout + stderr).not.toContain('xHCSAPI_acme');
+      expect(stdout).toBe('');
+    });
+
+    test('a company that is not there', async () => {
+      const { exit, stderr } = await operate(['company', 'suspend', 'nobody', '--reason', 'x'], world);
+      expect(exit).toBe('not-found');
+      expect(stderr).toContain('company onboard nobody');
+    });
+  });
+
+  describe('--directory', () => {
+    test('leads to the local run that has its files there', async () => {
+      const asked: (string | undefined)[] = [];
+      const connect = (target: Target) => {
+        asked.push(target.directory);
+        throw new Error('far enough');
+      };
+      await operate(['company', 'list', '--directory', '.local/second'], { ...world, connect });
+      await operate(['company', 'list'], { ...world, connect });
+      expect(asked).toEqual(['.local/second', undefined]);
+    });
+
+    test('is no way to a stage on AWS', () => {
+      const host = { nowMs: Date.now } as Host;
+      const options = { stage: 'prod', directory: '.local/second' };
+      const context = createContext(host, options, { operation: 'company list', nameToType: undefined });
+      expect(() => context.stage).toThrow('--directory names the folder of a local run: add --local.');
+    });
+  });
+
+  test('a store that throttles is called unavailable, and nothing is changed', async () => {
+    const { companyId } = await onboard(world.store);
+    injectFault(world, () => 'throttle');
+    const { exit, stderr } = await operate(['company', 'suspend', companyId, '--reason', 'x'], world);
+    expect(exit).toBe('unavailable');
+    expect(stderr).toContain('Run the same command again.');
+  });
+
+  test.each(commands.map((command) => [nameOf(command), command] as const))(
+    'the help of %s names its summary, arguments, options and the exit codes',
+    async (_, command) => {
+      const { exit, stdout } = await operate([...nameOf(command).split(' '), '--help'], world);
+      expect(exit).toBe('ok');
+      const summaries = [...Object.values(command.arguments), ...Object.values(command.options)];
+      const text = stdout.replace(/\s+/g, ' ');
+      for (const { summary } of [command, ...summaries]) expect(text).toContain(summary);
+      expect(stdout).toContain('7  unavailable');
+      expect(stdout.includes('--reason')).toBe(command.changes);
+    },
+  );
+});
+
+describe('output', () => {
+  const codePoints = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
+
+  /** What steers a terminal: C0 but for the line break, DEL and C1, and the marks of writing direction. */
+  const steering = [
+    ...codePoints(0x00, 0x09),
+    ...codePoints(0x0b, 0x1f),
+    ...codePoints(0x7f, 0x9f),
+    ...['\u061c', '\u200e', '\u200f', ...codePoints(0x202a, 0x202e), ...codePoints(0x2066, 0x2069)],
+  ];
+  const steeringIn = (text: string) => steering.filter((character) => text.includes(character));
+
+  const hostile = `${steering.join('x')}\u001b[2J\u009b31m\u001b]0;title\u0007end`;
+
+  let world: Awaited<ReturnType<typeof openWorld>>;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+
+  test('printed text keeps lines and letters and loses all that steers a terminal', () => {
+    expect(steeringIn(printable(hostile))).toEqual([]);
+    expect(printable('Größe\n„שלום“ 🔥 \u2028')).toBe('Größe\n„שלום“ 🔥 \u2028');
+  });
+
+  test('printed JSON means the same, and has nothing that steers a terminal', () => {
+    const stream = new PassThrough();
+    printJson(stream, { [hostile]: [hostile] });
+    const text = stream.read().toString();
+    expect(steeringIn(text)).toEqual([]);
+    expect(JSON.parse(text)).toEqual({ [hostile]: [hostile] });
+  });
+
+  describe('a stored name, a reason and an operator that hold such characters', () => {
+    test('reach no terminal raw, in any format', async () => {
+      const { companyId } = await onboard(world.store, { name: hostile });
+      const options = { ...world, operator: hostile };
+      const outputs = [
+        await operate(['company', 'suspend', companyId, '--reason', hostile], options),
+        ...(await Promise.all(
+          [
+            ['company', 'list'],
+            ['company', 'show', companyId],
+            ['audit', 'list', companyId],
+          ].flatMap((commandLine) => [operate(commandLine, options), operateForJson(commandLine, options)]),
+        )),
+        await operate(['company', 'show', hostile], options),
+        await operate(['company', 'resume', companyId, `--${hostile}`], options),
+      ];
+      for (const { stdout, stderr } of outputs) expect(steeringIn(stdout + stderr)).toEqual([]);
+      expect(
+        outputs
+          .map(({ stdout, stderr }) => stdout + stderr)
+          .join('')
+          .match(/end/g)?.length,
+      ).toBeGreaterThan(5);
+    });
+  });
+
+  test('only the one file that cleans text writes to a terminal', () => {
+    const files = readdirSync('operator', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const writers = files.filter((name) =>
+      /(stdout|stderr|stream)\.write\(/.test(readFileSync(`operator/${name}`, 'utf8')),
+    );
+    expect(writers.sort()).toEqual(['cli/output.ts']);
+  });
+});
