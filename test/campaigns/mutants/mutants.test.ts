@@ -38,14 +38,14 @@ const judge = async (
   }).toEqual({ survivors: [], unusableTests: {}, listedAndGone: [], listedAndNoticed: [] });
 };
 
-const sample = 'lambdas/api/host-name.ts';
+const sample = { module: 'lambdas/api/host-name.ts', test: 'test/lambdas/api/texts.test.ts' };
 
 test(
   'every comparison, clause, number and pattern of what decides is needed by a test, or is known to be equivalent',
   campaign,
   async (context) => {
-    const modules = size({ test: [sample], prove: decisionModules });
-    const files = size({ test: [`test/${sample.replace('.ts', '.test.ts')}`], prove: [] });
+    const modules = size({ test: [sample.module], prove: decisionModules });
+    const files = size({ test: [sample.test], prove: [] });
     const found = modules.flatMap(mutantsOfSource);
     const isOfThese = (mutant: string) => found.includes(mutant);
     const equivalents = equivalentDecisions.filter((mutant) => modules.includes(mutant.replace(/:.*/, '')));

@@ -13,7 +13,7 @@ const kinds = {
     include: ['test/lambdas/**/*.store.test.ts', 'test/operator/**/*.store.test.ts'],
     nearest: [
       /lambdas\/data\//,
-      /operator\/(changes|keys|restore)\//,
+      /operator\/(companies|restore)\//,
       /chain\/chain\./,
       /lambdas\/(jobs|handlers)\//,
       /./,
