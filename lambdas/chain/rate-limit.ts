@@ -2,9 +2,9 @@ import type { Endpoint } from '../api/endpoints/endpoint.ts';
 import { type RatePolicyName, ratePolicies } from '../api/limits.ts';
 import { Problem } from '../api/problems.ts';
 import { recordKeyUse } from '../data/api-keys/api-keys.ts';
-import { admissionId } from '../data/process-memory.ts';
 import { consumeToken, readArrivalMs, type TokenDecision } from '../data/token-buckets.ts';
 import type { ApiKeyRecord } from '../domain/api-key.ts';
+import { admissionId } from '../domain/process-memory.ts';
 import {
   bucketIdOf,
   type RateLimitKey,

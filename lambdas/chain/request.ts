@@ -6,11 +6,11 @@ import type { RatePolicyName } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { expectedId, idPattern, pointerTo } from '../api/schemas/common.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
-import type { ProcessMemory } from '../data/process-memory.ts';
 import { type Store, type StoreCall, withDeadline, withTimings } from '../data/store/store.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
 import { type ApiKeyRecord, type PresentedKey, parseKey } from '../domain/api-key.ts';
 import type { Contract } from '../domain/contract.ts';
+import type { ProcessMemory } from '../domain/process-memory.ts';
 import { type RateLimitKey, rateLimitKeyOf } from '../domain/rate-limits.ts';
 import { toTimestamp } from '../domain/time.ts';
 

@@ -2,7 +2,6 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { RelayedChange } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { listOpenChanges, type OpenChange, requestedChangeMessage } from '../data/appliances/open-changes.ts';
-import { writeEvent } from '../data/event-log.ts';
 import {
   type FunctionEnvironment,
   functionEnvironment,
@@ -13,7 +12,7 @@ import { createQueueSender, type SendToQueue } from '../data/senders.ts';
 import { itemChangeOf } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
 import type { StoredFacts } from '../domain/gateway.ts';
-import { faultFields } from '../domain/log-fields.ts';
+import { faultFields, writeEvent } from '../domain/log-events.ts';
 
 const ownEnvironment: RelayEnvironment = {
   ...functionEnvironment(process.env),

@@ -1,6 +1,6 @@
 import type { Consumer } from '../api/background-functions.ts';
 import { type SettingName, type Settings, settings, settingVariable, tableVariable } from '../api/environment.ts';
-import { createProcessMemory, type ProcessMemory } from './process-memory.ts';
+import { createProcessMemory, type ProcessMemory } from '../domain/process-memory.ts';
 import { createStore, createStoreClient, type Store } from './store/store.ts';
 
 /** All that a function is given by its stage. */
@@ -49,7 +49,7 @@ export const functionEnvironment = (variables: Readonly<Record<string, string | 
   const variable = (name: string): string => {
     const value = variables[name];
     if (value !== undefined) return value;
-    throw new Error(`${name} is not set. The stack sets it for every endpoint, step and job whose row names it.`);
+    throw new Error(`${name} is not set. The stack sets it for every function whose row names it.`);
   };
   return {
     store: createStore(createStoreClient(requestTimeouts), (table) => variable(tableVariable(table))),

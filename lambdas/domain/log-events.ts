@@ -1,8 +1,12 @@
-import { embeddedMetrics } from '../domain/log-fields.ts';
-import { toTimestamp } from '../domain/time.ts';
-import type { FunctionEnvironment } from './function-environment.ts';
+import type { RequestEvent } from '../api/log-events/request-event.ts';
+import { condensedStack } from '../api/log-events/stack-frames.ts';
+import { type Metric, metrics } from '../api/metrics.ts';
+import { toTimestamp } from './time.ts';
 
 type Event = Readonly<Record<string, unknown>>;
+
+/** Where a function's lines go, and the namespace of its metrics. */
+type Log = { readonly setting: (name: 'metricNamespace') => string; readonly log: (line: string) => void };
 
 /** What an event may cost at most, whatever clients and errors put into it. */
 export const maxEventBytes = 1024;
@@ -11,11 +15,7 @@ export const maxEventBytes = 1024;
  * Writes an event as one line of JSON of at most 1 kB, which CloudWatch Logs keeps whole and CloudWatch reads metrics
  * from.
  */
-export const writeEvent = (
-  { setting, log }: Pick<FunctionEnvironment, 'setting' | 'log'>,
-  atMs: number,
-  event: Event,
-): void => {
+export const writeEvent = ({ setting, log }: Log, atMs: number, event: Event): void => {
   const _aws = embeddedMetrics(setting('metricNamespace'), atMs, event);
   log(`${fittingLine({ timestamp: toTimestamp(atMs), ...event, _aws })}\n`);
 };
@@ -45,3 +45,33 @@ const withTextsCut = (event: Event, maxLength: number): Event =>
   );
 
 const ellipsis = '...';
+
+type Directive = {
+  readonly Namespace: string;
+  readonly Dimensions: readonly (readonly string[])[];
+  readonly Metrics: { readonly Name: string; readonly Unit: string }[];
+};
+
+/**
+ * The part of an event that lets CloudWatch make metrics of its numbers (embedded metric format): for every metric that
+ * the event holds, one series for each of its dimensions that the event holds too.
+ */
+const embeddedMetrics = (namespace: string, timestampMs: number, event: Event) => {
+  const directives = new Map<string, Directive>();
+  for (const [Name, { unit: Unit, dimensions }] of Object.entries<Metric>(metrics)) {
+    if (event[Name] === undefined) continue;
+    const sets = dimensions.filter((dimension) => event[dimension] !== undefined).map((dimension) => [dimension]);
+    const Dimensions = dimensions.length === 0 ? [[]] : sets;
+    const key = Dimensions.join();
+    const directive = directives.get(key) ?? { Namespace: namespace, Dimensions, Metrics: [] };
+    directive.Metrics.push({ Name, Unit });
+    directives.set(key, directive);
+  }
+  return { Timestamp: timestampMs, CloudWatchMetrics: [...directives.values()] };
+};
+
+/** What an event says of a fault of ours: apart, so that a long message leaves room for the frames. */
+export const faultFields = (fault: unknown): Required<Pick<RequestEvent, 'error' | 'stack'>> => ({
+  error: String(fault),
+  stack: fault instanceof Error ? condensedStack(fault.stack ?? '') : undefined,
+});

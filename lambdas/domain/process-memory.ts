@@ -1,6 +1,5 @@
-import type { PresentedKey } from '../domain/api-key.ts';
-import { createMemory, type Memory } from '../domain/memory.ts';
-import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
+import type { PresentedKey } from './api-key.ts';
+import { bucketIdOf, type RateLimitKey } from './rate-limits.ts';
 
 /**
  * What a function's process remembers of the requests that it served. It only says what to ask the store first and what at
@@ -30,3 +29,29 @@ export const keyMemoryId = ({ hash }: PresentedKey): string => Buffer.from(hash)
 /** Requests with one id differ in nothing that the checks up to the token ask about. */
 export const admissionId = (key: PresentedKey, sourceIp: string, rateLimitKey: RateLimitKey): string =>
   [keyMemoryId(key), sourceIp, bucketIdOf(rateLimitKey)].join('|');
+
+/** Values that a process keeps from one request to the next, by id; of too many, the one put first is dropped. */
+type Memory<Value> = {
+  readonly get: (id: string) => Value | undefined;
+  /** Gives the value and forgets it. */
+  readonly take: (id: string) => Value | undefined;
+  readonly put: (id: string, value: Value) => void;
+};
+
+export const createMemory = <Value>(maxEntries: number): Memory<Value> => {
+  const values = new Map<string, Value>();
+  return {
+    get: (id) => values.get(id),
+    take: (id) => {
+      const value = values.get(id);
+      values.delete(id);
+      return value;
+    },
+    put: (id, value) => {
+      values.delete(id);
+      values.set(id, value);
+      const [oldest] = values.keys();
+      if (values.size > maxEntries && oldest !== undefined) values.delete(oldest);
+    },
+  };
+};

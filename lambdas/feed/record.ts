@@ -2,7 +2,6 @@ import { consumers } from '../api/background-functions.ts';
 import type { FeedRecorder, RecordedEvents } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import type { FeedEventTypeName } from '../api/schemas/feed.ts';
-import { writeEvent } from '../data/event-log.ts';
 import { appendEvents } from '../data/feed/append.ts';
 import { readViewers } from '../data/feed/viewers.ts';
 import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../data/function-environment.ts';
@@ -12,7 +11,7 @@ import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/
 import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
 import { type FeedFact, feedEventOf, isWhole, recordedForm, type StoredEvent } from '../domain/feed-event.ts';
-import { faultFields } from '../domain/log-fields.ts';
+import { faultFields, writeEvent } from '../domain/log-events.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 /** What those who write to the feed are given by their stage; those whose rows name the bus of notices may put on it. */

@@ -6,10 +6,9 @@ import type { InboundEvent, InboundEventType, TypeFrom } from '../api/inbound-ev
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import type { InboundQueueName } from '../api/queues.ts';
-import { writeEvent } from '../data/event-log.ts';
 import { consumerEnvironment, type FunctionEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import { type Store, withDeadline } from '../data/store/store.ts';
-import { faultFields } from '../domain/log-fields.ts';
+import { faultFields, writeEvent } from '../domain/log-events.ts';
 import { type Reading, readEvent } from './read-event.ts';
 
 type Message = { readonly record: SQSRecord; readonly reading: Reading };

@@ -1,11 +1,10 @@
 import type { PokeSweepEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
-import { writeEvent } from '../data/event-log.ts';
 import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
 import { createQueueSender } from '../data/senders.ts';
 import { createPokeQueue, duePokes } from '../data/webhooks/pokes.ts';
 import { duePartitions } from '../data/webhooks/webhooks.ts';
-import { faultFields } from '../domain/log-fields.ts';
+import { faultFields, writeEvent } from '../domain/log-events.ts';
 import type { DuePartition } from '../domain/webhook.ts';
 
 const ownEnvironment = {

@@ -2,11 +2,10 @@ import type { KeyWatchEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
 import { readContracts } from '../data/contracts/contracts.ts';
-import { writeEvent } from '../data/event-log.ts';
 import { functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import type { Store } from '../data/store/store.ts';
 import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
-import { faultFields } from '../domain/log-fields.ts';
+import { faultFields, writeEvent } from '../domain/log-events.ts';
 
 const operation = 'watchKeyExpiry';
 type Content = EventContent<KeyWatchEvent>;

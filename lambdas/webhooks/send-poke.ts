@@ -1,13 +1,12 @@
 import type { PokeEvent, PokeOutcome } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { findContract } from '../data/contracts/contracts.ts';
-import { writeEvent } from '../data/event-log.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import { endLease, longestDelayMs, type QueuePoke, takeLease } from '../data/webhooks/pokes.ts';
 import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
 import type { Contract } from '../domain/contract.ts';
-import { faultFields } from '../domain/log-fields.ts';
+import { faultFields, writeEvent } from '../domain/log-events.ts';
 import {
   type Ending,
   endingOf,

@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
-import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
-import { createMemory } from '../../lambdas/domain/memory.ts';
+import { createMemory, createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import { call } from '../support/call.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { inFlight } from '../support/store.ts';

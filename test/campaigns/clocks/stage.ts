@@ -8,7 +8,7 @@ import { handler as takeGatewayReports } from '../../../lambdas/consumers/takeGa
 import { handler as takePortalEvents } from '../../../lambdas/consumers/takePortalEvents.ts';
 import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
 import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
-import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
+import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { handlerOf, proxyEvent } from '../../support/call.ts';
 import { applianceRecord, companyRecord } from '../../support/feed.ts';
 import { onboard, startMs } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
 import { createStore, createStoreClient, type Store } from '../../../lambdas/data/store/store.ts';
+import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import type { Fault, FaultPlan } from '../../support/fault-proxy.ts';
 import { below, randomNumbers } from '../../support/random.ts';

@@ -8,7 +8,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
         `${domain}/api-key.ts: parseKey: without "${clause}" of "!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)"`,
         `${domain}/api-key.ts: inspectKey: without "${clause}" of "!unchecked || !companyId || !keyId || Number.isNaN(expiresAtMs)"`,
       ]),
-      'lambdas/domain/memory.ts: createMemory: without "oldest !== undefined" of "values.size > maxEntries && oldest !== undefined"',
+      `${domain}/process-memory.ts: createMemory: without "oldest !== undefined" of "values.size > maxEntries && oldest !== undefined"`,
       `${domain}/poke.ts: isSuccess: without "status !== null" of "status !== null && status >= 200 && status < 300"`,
       `${domain}/poke.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
       `${domain}/webhook.ts: webhookUrlFault: without "[]" of "/^(.*?)(?::(\\d*))?$/.exec(authority) ?? []"`,
@@ -16,6 +16,16 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       `${domain}/api-key.ts: parseIdempotencyKey: without "value !== undefined" of "value !== undefined && visibleAscii.test(value)"`,
     ],
     because: 'The compiler asks for the clause. What it excludes, another one excludes too, or it cannot be.',
+  },
+  {
+    mutants: [`${domain}/log-events.ts: fittingLine: "fits(line)" as "false"`],
+    because: 'It saves the search for a length, which finds one that cuts nothing.',
+  },
+  {
+    mutants: [
+      `${domain}/log-events.ts: fittingLine: "Math.floor((fitting + tooLong) / 2)" as "Math.ceil((fitting + tooLong) / 2)"`,
+    ],
+    because: 'Both lie between the two, and the search ends at the same length.',
   },
   {
     mutants: [

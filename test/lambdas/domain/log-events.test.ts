@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventContent, RequestEvent } from '../../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../../lambdas/api/log-events/stack-frames.ts';
-import { maxEventBytes, writeEvent } from '../../../lambdas/data/event-log.ts';
-import { faultFields } from '../../../lambdas/domain/log-fields.ts';
+import { faultFields, maxEventBytes, writeEvent } from '../../../lambdas/domain/log-events.ts';
 import { anyText, seed } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
 
@@ -29,6 +28,29 @@ test('an event is one line of at most 1 kB whatever its texts hold, and only the
   );
 });
 
+describe('an event may have 1024 bytes with its end of line', () => {
+  const bytesBeside = (event: object) => Buffer.byteLength(lineOf({ ...event, error: '' }));
+
+  test.each(['', 'u', 'uu', 'uuu'])(
+    'what fits is told whole, what does not is cut to just fit (beside "%s")',
+    (userId) => {
+      const room = 1024 - bytesBeside({ userId });
+      expect(JSON.parse(lineOf({ userId, error: 'e'.repeat(room) })).error).toHaveLength(room);
+      for (const over of [1, 2, 500])
+        expect(JSON.parse(lineOf({ userId, error: 'e'.repeat(room + over) })).error).toBe(`${'e'.repeat(room - 3)}...`);
+    },
+  );
+
+  test('a text as long as the longest that are left stays whole, as does what is no text', () => {
+    const list = Array.from({ length: 300 }, () => 1);
+    const beside = bytesBeside({ list, path: '', userId: '' });
+    const userId = 'u'.repeat(beside % 2);
+    const path = 'p'.repeat((1024 - beside - userId.length) / 2);
+    const told = JSON.parse(lineOf({ list, path, userId, error: 'e'.repeat(1024) }));
+    expect(told).toMatchObject({ list, path, error: `${'e'.repeat(path.length - 3)}...` });
+  });
+});
+
 test('metrics that have the same dimensions are told together', () => {
   const { _aws } = JSON.parse(lineOf({ KeysExpiring: 2, DaysToLastKeyExpiry: 7 }));
   const [directive, ...others] = _aws.CloudWatchMetrics;
@@ -39,7 +61,7 @@ test('metrics that have the same dimensions are told together', () => {
 test('a fault that is no error is told as it is', () => {
   expect(faultFields('gone')).toEqual({ error: 'gone', stack: undefined });
   expect(faultFields(Object.assign(new Error('gone'), { stack: undefined }))).toMatchObject({ error: 'Error: gone' });
-  expect(faultFields(new Error('gone')).stack).toContain('event-log.test.ts');
+  expect(faultFields(new Error('gone')).stack).toContain('log-events.test.ts');
 });
 
 test('a metric gets one series for each of its dimensions that the event has, and none for anything else', () => {

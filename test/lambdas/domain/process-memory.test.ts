@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemory } from '../../../lambdas/domain/memory.ts';
+import { createMemory, createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 
 test('of more values than it keeps, the one put first is dropped; one put again is put last', () => {
   const memory = createMemory<number>(2);
@@ -17,4 +17,12 @@ test('of none that it keeps, it has none', () => {
   const memory = createMemory<number>(0);
   memory.put('a', 1);
   expect(memory.get('a')).toBeUndefined();
+});
+
+test('a process remembers 5000 keys', () => {
+  const { validKeys } = createProcessMemory();
+  for (let key = 0; key < 5000; key++) validKeys.put(`${key}`, true);
+  expect(validKeys.get('0')).toBe(true);
+  validKeys.put('5000', true);
+  expect([validKeys.get('0'), validKeys.get('1')]).toEqual([undefined, true]);
 });
