@@ -113,6 +113,6 @@ export const withInserts = (markdown: string): string =>
   markdown.replaceAll(/<!-- insert: (\S+) -->/g, (_, name: string) => {
     const insert = (inserts as Readonly<Record<string, () => string>>)[name];
     if (!insert)
-      throw new Error(`There is no insert ${name}; partner/site/inserts.ts has ${Object.keys(inserts).join(', ')}.`);
+      throw new Error(`There is no insert ${name}; partner/site/chapters.ts has ${Object.keys(inserts).join(', ')}.`);
     return insert();
   });

@@ -16,7 +16,7 @@ import {
 } from '../../docs/generate/capacity.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import { createProcessMemory } from '../../lambdas/data/process-memory.ts';
+import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
 import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';

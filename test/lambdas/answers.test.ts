@@ -6,11 +6,11 @@ import {
   gatewayBody,
   heatingCircuitBody,
   timeProgramBody,
-} from '../../../lambdas/answers/appliances.ts';
-import { maxComponents, maxTextCharacters } from '../../../lambdas/api/limits.ts';
-import { gateway } from '../../../lambdas/api/schemas/gateway.ts';
-import { type Block, blockAt, type Circuit, type Gateway } from '../../../lambdas/domain/appliance.ts';
-import { toTimestamp } from '../../../lambdas/domain/time.ts';
+} from '../../lambdas/answers/appliances.ts';
+import { maxComponents, maxTextCharacters } from '../../lambdas/api/limits.ts';
+import { gateway } from '../../lambdas/api/schemas/gateway.ts';
+import { type Block, blockAt, type Circuit, type Gateway } from '../../lambdas/domain/appliance.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
 
 describe('gateway', () => {
   const nowMs = Date.parse('2036-03-10T12:00:00Z');

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { exampleOf } from '../../../docs/generate/events-document.ts';
+import { exampleOf } from '../../docs/generate/events-document.ts';
 import {
   type InboundEventType,
   inboundEvents,
   inboundEventTypes,
-} from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
-import { type InboundQueueName, queues } from '../../../lambdas/api/queues.ts';
-import { readEvent } from '../../../lambdas/inbound/read-event.ts';
+} from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { maxMessageBytes } from '../../lambdas/api/limits.ts';
+import { type InboundQueueName, queues } from '../../lambdas/api/queues.ts';
+import { readEvent } from '../../lambdas/inbound/read-event.ts';
 
 const { portalEvents, gatewayReports } = queues;
 const otherQueue = (queue: InboundQueueName): InboundQueueName =>

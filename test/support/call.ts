@@ -8,12 +8,12 @@ import { endpoints, handlerFileOf, type OperationId } from '../../lambdas/api/en
 import { requestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import { decisionOf, type Metric, metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
-import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 import type { FunctionEnvironment, LambdaHandler } from '../../lambdas/data/function-environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { createWebhook, verifyWebhook } from '../../lambdas/data/webhooks/webhook-changes.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
 import { toBase62 } from '../../lambdas/domain/encoding.ts';
+import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import type { Answer } from './api-document.ts';
 import { installGrantedGateway } from './appliance.ts';

@@ -17,9 +17,9 @@ import {
 } from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
-import { maxEventBytes } from '../../lambdas/data/event-log.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
+import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 import { readStored, reportedProgram } from './appliance.ts';
 import { onboard, startMs, theWorld } from './world.ts';

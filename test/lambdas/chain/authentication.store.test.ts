@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { invalidKeysPerAddress } from '../../../lambdas/api/limits.ts';
-import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
+import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { inFlight } from '../../support/store.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { createProcessMemory } from '../../../lambdas/data/process-memory.ts';
+import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
-import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
-import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
+import { createApiKey } from '../../../lambdas/data/api-keys/api-key-creation.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import {
   findApiKey,
   listApiKeys,
   readTakenSlots,
   recordKeyUse,
   slotItemKey,
-} from '../../../../lambdas/data/api-keys/api-keys.ts';
-import { type CompanySlot, putNotice } from '../../../../lambdas/data/api-keys/key-notices.ts';
-import type { AuditContext } from '../../../../lambdas/data/audit.ts';
-import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
-import { addMonths, toDate } from '../../../../lambdas/domain/time.ts';
-import { campaign, playRounds } from '../../../support/campaign.ts';
-import { consistencyOf, overtakenBy } from '../../../support/store.ts';
-import { injectFault, issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
+} from '../../../lambdas/data/api-keys/api-keys.ts';
+import { type CompanySlot, putNotice } from '../../../lambdas/data/api-keys/key-notices.ts';
+import type { AuditContext } from '../../../lambdas/data/audit.ts';
+import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../lambdas/domain/api-key.ts';
+import { addMonths, toDate } from '../../../lambdas/domain/time.ts';
+import { campaign, playRounds } from '../../support/campaign.ts';
+import { consistencyOf, overtakenBy } from '../../support/store.ts';
+import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

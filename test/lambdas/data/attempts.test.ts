@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { again, isStoreUnavailable, retrying, retryingFrom } from '../../../../lambdas/data/store/attempts.ts';
+import { again, isStoreUnavailable, retrying, retryingFrom } from '../../../lambdas/data/store/attempts.ts';
 
 const attempts = { to: 'take a slot', atMost: 3 };
 

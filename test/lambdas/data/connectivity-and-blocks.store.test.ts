@@ -1,14 +1,14 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { applianceFunctions } from '../../../../lambdas/api/schemas/gateway.ts';
-import { gatewayItemKey, readGateways } from '../../../../lambdas/data/appliances/appliances.ts';
-import { removeGateway, reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
-import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
-import { blockAt } from '../../../../lambdas/domain/appliance.ts';
-import { blockFactName, blockFacts, connectivityFacts } from '../../../../lambdas/domain/gateway.ts';
-import { installGateway, openCircuitScene, readStored, toldAt } from '../../../support/appliance.ts';
-import { overtakenBy } from '../../../support/store.ts';
-import { openWorld, startMs } from '../../../support/world.ts';
+import { applianceFunctions } from '../../../lambdas/api/schemas/gateway.ts';
+import { gatewayItemKey, readGateways } from '../../../lambdas/data/appliances/appliances.ts';
+import { removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
+import { blockAt } from '../../../lambdas/domain/appliance.ts';
+import { blockFactName, blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
+import { installGateway, openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
+import { overtakenBy } from '../../support/store.ts';
+import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

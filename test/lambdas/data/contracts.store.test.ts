@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
+import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import {
   changeContract,
   contractKey,
@@ -8,11 +8,11 @@ import {
   listContracts,
   putContract,
   readContracts,
-} from '../../../../lambdas/data/contracts/contracts.ts';
-import { consentGivenAt, noConsent } from '../../../../lambdas/domain/consent.ts';
-import type { Contract } from '../../../../lambdas/domain/contract.ts';
-import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../../support/world.ts';
+} from '../../../lambdas/data/contracts/contracts.ts';
+import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
-import { headKey } from '../../../../lambdas/data/feed/feed-items.ts';
-import { readFeed } from '../../../../lambdas/data/feed/read.ts';
-import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { companyEvent, companyEvents, notesOf, upTo } from '../../../support/feed.ts';
-import { overtakenBy } from '../../../support/store.ts';
-import { openWorld, startMs } from '../../../support/world.ts';
+import { appendEvents } from '../../../lambdas/data/feed/append.ts';
+import { headKey } from '../../../lambdas/data/feed/feed-items.ts';
+import { readFeed } from '../../../lambdas/data/feed/read.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { companyEvent, companyEvents, notesOf, upTo } from '../../support/feed.ts';
+import { overtakenBy } from '../../support/store.ts';
+import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let companies = 0;

@@ -1,11 +1,11 @@
 import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
-import { type FeedPosition, headKey, keptMs, segmentKey } from '../../../../lambdas/data/feed/feed-items.ts';
-import { type FeedPage, type FeedStart, readFeed } from '../../../../lambdas/data/feed/read.ts';
-import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { companyEvents, notesOf, upTo } from '../../../support/feed.ts';
-import { openWorld, startMs } from '../../../support/world.ts';
+import { appendEvents } from '../../../lambdas/data/feed/append.ts';
+import { type FeedPosition, headKey, keptMs, segmentKey } from '../../../lambdas/data/feed/feed-items.ts';
+import { type FeedPage, type FeedStart, readFeed } from '../../../lambdas/data/feed/read.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { companyEvents, notesOf, upTo } from '../../support/feed.ts';
+import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let companies = 0;

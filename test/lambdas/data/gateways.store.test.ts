@@ -6,17 +6,17 @@ import {
   gatewayItemKey,
   readGateways,
   timeProgramItemKey,
-} from '../../../../lambdas/data/appliances/appliances.ts';
-import { describeGateway, removeGateway, reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
-import { inventoryItemKey } from '../../../../lambdas/data/appliances/inventory.ts';
-import { report } from '../../../../lambdas/data/appliances/reports.ts';
-import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
-import type { Store } from '../../../../lambdas/data/store/store.ts';
-import type { Circuit } from '../../../../lambdas/domain/appliance.ts';
-import { blockFacts, connectivityFacts } from '../../../../lambdas/domain/gateway.ts';
-import { readStored, toldAt } from '../../../support/appliance.ts';
-import { consistencyOf, overtakenBy } from '../../../support/store.ts';
-import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+} from '../../../lambdas/data/appliances/appliances.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
+import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { Circuit } from '../../../lambdas/domain/appliance.ts';
+import { blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
+import { readStored, toldAt } from '../../support/appliance.ts';
+import { consistencyOf, overtakenBy } from '../../support/store.ts';
+import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

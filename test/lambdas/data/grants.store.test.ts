@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { grantKey } from '../../../../lambdas/data/contracts/contracts.ts';
-import { applyGrant, grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
-import { readGrantTimes, readGrantTimesOf } from '../../../../lambdas/data/feed/viewers.ts';
-import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../../support/world.ts';
+import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { readGrantTimes, readGrantTimesOf } from '../../../lambdas/data/feed/viewers.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../support/store.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

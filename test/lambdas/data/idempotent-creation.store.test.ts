@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
-import { type TableName, tables } from '../../../../lambdas/api/tables.ts';
-import { createApiKeyOnce, findIdempotencyRecord } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
-import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
+import { type TableName, tables } from '../../../lambdas/api/tables.ts';
+import { createApiKeyOnce, findIdempotencyRecord } from '../../../lambdas/data/api-keys/api-key-creation.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import {
   findApiKey,
   keyItemKey,
@@ -12,17 +12,17 @@ import {
   readTakenSlots,
   recordKeyUse,
   toKeyItem,
-} from '../../../../lambdas/data/api-keys/api-keys.ts';
+} from '../../../lambdas/data/api-keys/api-keys.ts';
 import {
   type ApiKeyRecord,
   deriveKey,
   type NewKey,
   type PresentedKey,
   parseKey,
-} from '../../../../lambdas/domain/api-key.ts';
-import { campaign, playRounds } from '../../../support/campaign.ts';
-import { overtakenBy, readAudit } from '../../../support/store.ts';
-import { issueKey, onboard, openWorld, startMs } from '../../../support/world.ts';
+} from '../../../lambdas/domain/api-key.ts';
+import { campaign, playRounds } from '../../support/campaign.ts';
+import { overtakenBy, readAudit } from '../../support/store.ts';
+import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { circuitItemKey } from '../../../../lambdas/data/appliances/appliances.ts';
-import { removeGateway } from '../../../../lambdas/data/appliances/gateways.ts';
-import { refuseChange, report } from '../../../../lambdas/data/appliances/reports.ts';
-import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
-import { openCircuitScene, readStored, toldAt } from '../../../support/appliance.ts';
-import { overtakenBy } from '../../../support/store.ts';
-import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
+import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
+import { openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
+import { overtakenBy } from '../../support/store.ts';
+import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -8,24 +8,24 @@ import {
   listCircuits,
   listTimePrograms,
   timeProgramItemKey,
-} from '../../../../lambdas/data/appliances/appliances.ts';
-import { reportFacts } from '../../../../lambdas/data/appliances/gateways.ts';
-import { listOpenChanges } from '../../../../lambdas/data/appliances/open-changes.ts';
-import { report } from '../../../../lambdas/data/appliances/reports.ts';
+} from '../../../lambdas/data/appliances/appliances.ts';
+import { reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import {
   type ChangeOutcome,
   type RequestedChange,
   requestChange,
-} from '../../../../lambdas/data/appliances/requested-changes.ts';
-import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
-import { entityTagOf, type Gateway, type Shadow } from '../../../../lambdas/domain/appliance.ts';
-import { blockFacts } from '../../../../lambdas/domain/gateway.ts';
-import { installGateway, openCircuitScene, readStored, toldAt } from '../../../support/appliance.ts';
-import { campaign, playRounds, size } from '../../../support/campaign.ts';
-import type { Fault } from '../../../support/fault-proxy.ts';
-import { below, randomNumbers } from '../../../support/random.ts';
-import { consistencyOf, readAudit } from '../../../support/store.ts';
-import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+} from '../../../lambdas/data/appliances/requested-changes.ts';
+import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
+import { entityTagOf, type Gateway, type Shadow } from '../../../lambdas/domain/appliance.ts';
+import { blockFacts } from '../../../lambdas/domain/gateway.ts';
+import { installGateway, openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
+import { campaign, playRounds, size } from '../../support/campaign.ts';
+import type { Fault } from '../../support/fault-proxy.ts';
+import { below, randomNumbers } from '../../support/random.ts';
+import { consistencyOf, readAudit } from '../../support/store.ts';
+import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

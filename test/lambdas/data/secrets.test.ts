@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
-import { requestTimeouts } from '../../../../lambdas/data/function-environment.ts';
-import { createWebhookSecrets, secretKeptMs } from '../../../../lambdas/data/webhooks/secrets.ts';
-import { keyArn, startKms } from '../../../support/kms.ts';
+import { createAccessKeys, startMacService } from 'serve-stack/services';
+import { defaultEnvironment } from 'serve-stack/template';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { requestTimeouts } from '../../../lambdas/data/function-environment.ts';
+import { createWebhookSecrets, secretKeptMs } from '../../../lambdas/data/webhooks/secrets.ts';
 
 let kms: Awaited<ReturnType<typeof startKms>>;
 beforeAll(async () => {
@@ -49,3 +50,37 @@ test('a failure is not kept', async () => {
 test('a function whose row does not name the key is told so', async () => {
   await expect(createWebhookSecrets({}, requestTimeouts)(one, 1)).rejects.toThrow('WEBHOOK_SECRETS_KEY is not set');
 });
+
+const keyArn = 'arn:aws:kms:eu-central-1:000000000000:key/WebhookSecrets';
+
+/** Serves GenerateMac to this process until the test file is done; `calls` counts how often it was asked. */
+const startKms = async () => {
+  const accessKeys = createAccessKeys();
+  let calls = 0;
+  const principal = { arn: 'arn:aws:sts::000000000000:assumed-role/tester/t', decide: () => 'allow' as const };
+  const service = await startMacService({
+    environment: defaultEnvironment,
+    accessKeys,
+    keys: () => {
+      calls++;
+      return new Map([[keyArn, () => 'implicit deny' as const]]);
+    },
+  });
+  const variables = {
+    AWS_ENDPOINT_URL_KMS: service.endpoint,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: accessKeys.issue(principal),
+    AWS_SECRET_ACCESS_KEY: 'any',
+  };
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
+  afterAll(async () => {
+    process.env = before;
+    await service.close();
+  });
+  return {
+    variables: { WEBHOOK_SECRETS_KEY: keyArn },
+    calls: () => calls,
+    close: service.close,
+  };
+};

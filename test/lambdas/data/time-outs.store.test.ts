@@ -1,12 +1,12 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { requestTimeouts, storeDeadlineMs } from '../../../../lambdas/data/function-environment.ts';
-import { isStoreUnavailable } from '../../../../lambdas/data/store/attempts.ts';
-import { createStore, createStoreClient, maxAttempts, withDeadline } from '../../../../lambdas/data/store/store.ts';
-import { campaign, size } from '../../../support/campaign.ts';
-import { patience } from '../../../support/time.ts';
-import { injectFault, openWorld } from '../../../support/world.ts';
+import { requestTimeouts, storeDeadlineMs } from '../../../lambdas/data/function-environment.ts';
+import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
+import { createStore, createStoreClient, maxAttempts, withDeadline } from '../../../lambdas/data/store/store.ts';
+import { campaign, size } from '../../support/campaign.ts';
+import { patience } from '../../support/time.ts';
+import { injectFault, openWorld } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../../../../lambdas/api/limits.ts';
-import type { AuditContext } from '../../../../lambdas/data/audit.ts';
+import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../../../lambdas/api/limits.ts';
+import type { AuditContext } from '../../../lambdas/data/audit.ts';
 import {
   createWebhook,
   deleteWebhook,
   rotateWebhookSecret,
   verifyWebhook,
-} from '../../../../lambdas/data/webhooks/webhook-changes.ts';
-import { findWebhook, idsKey, listWebhooks, owedFrom, webhookKey } from '../../../../lambdas/data/webhooks/webhooks.ts';
-import type { Webhook } from '../../../../lambdas/domain/webhook.ts';
-import { campaign, playRounds } from '../../../support/campaign.ts';
-import { consistencyOf, overtakenBy, readAudit } from '../../../support/store.ts';
-import { injectFault, openWorld, startMs } from '../../../support/world.ts';
+} from '../../../lambdas/data/webhooks/webhook-changes.ts';
+import { findWebhook, idsKey, listWebhooks, owedFrom, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import type { Webhook } from '../../../lambdas/domain/webhook.ts';
+import { campaign, playRounds } from '../../support/campaign.ts';
+import { consistencyOf, overtakenBy, readAudit } from '../../support/store.ts';
+import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { jobs } from '../../../lambdas/api/background-functions.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
-import { maxEventBytes } from '../../../lambdas/data/event-log.ts';
+import { maxEventBytes } from '../../../lambdas/domain/log-events.ts';
 import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
