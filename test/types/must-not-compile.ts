@@ -69,7 +69,7 @@ export const lacksAHeaderOfItsProblem = new Problem('consent-outdated', {
 // → Type 'number' is not assignable to type 'string'
 serve('getContract', ({ contract }) => ({ body: { ...contract, since: 1, consent: {} as never } }));
 
-// → is missing the following properties from type '{ [x: string]: unknown; state: "confirmed" | "pending"
+// → is missing the following properties from type
 serve('getDhwCircuit', ({ circuit }) => ({ headers: { ETag: '"1"' }, body: circuit }));
 
 // → Property 'headers' is missing in type

@@ -29,7 +29,9 @@ const synthesizeWith = async (module: keyof typeof modulePaths, name: string, ch
   vi.resetModules();
   vi.doMock(modulePaths[module], async (importOriginal) => {
     const original = await importOriginal<Record<string, Record<string, object>>>();
-    return { ...original, [module]: { ...original[module], [name]: { ...original[module]?.[name], ...change } } };
+    // In place, since functions of the module read its table too.
+    Object.assign(original[module]?.[name] ?? {}, change);
+    return original;
   });
   return synthesize(config);
 };

@@ -31,6 +31,11 @@ describe('signature', () => {
   const verify = (secret: string, headers: Record<string, string>, body = poke.body) =>
     new Verifier(secret).verify(body, headers);
 
+  test('names the second in which the poke was made', () => {
+    const headers = signatureHeaders({ ...poke, timestampMs: 1_700_000_000_999 }, [current]);
+    expect(headers['webhook-timestamp']).toBe('1700000000');
+  });
+
   describe('a verifier of Standard Webhooks', () => {
     test('accepts a poke and reads what it says', () => {
       expect(verify(current, signatureHeaders(poke, [current]))).toEqual({
