@@ -7,7 +7,7 @@ import { type Dimension, decisions, type Metric, type MetricName, metrics } from
 import { tableOf } from '../../partner/site/markdown.ts';
 import { assumptions, type MeasuredOperation, measuredOperations, measurements } from './capacity.ts';
 import type { Resource, Template } from './example-template.ts';
-import type { Facts } from './marked-facts.ts';
+import type { Passages } from './marked-passages.ts';
 
 /** List prices of eu-central-1 in US dollars, as docs/cost.md says of their date and their sources. */
 const prices = {
@@ -75,8 +75,8 @@ export const goalOfMonth = 30.5;
 /** The operation that partners call most: it stands for a request where there is room for one number only. */
 const typicalOperation: MeasuredOperation = 'getHeatingCircuit';
 
-/** The facts about cost, each reckoned from the template, the measurements and the prices. */
-export const costFacts = (template: Template): Facts => ({
+/** The passages about cost, each reckoned from the template, the measurements and the prices. */
+export const costPassages = (template: Template): Passages => ({
   'fixed-cost': () => itemTable(fixedCosts(template), 'a month'),
   'fixed-cost-total': () => dollars(totalOf(fixedCosts(template))),
   'fixed-cost-goal': () => dollars(goalOfMonth),

@@ -8,15 +8,15 @@ import { brokenPromises, compatibilityLinesOf } from '../../partner/openapi/comp
 import { openApiText } from '../../partner/openapi/document.ts';
 import { eventPromisesOf } from './event-promises.ts';
 import { eventsText } from './events-document.ts';
-import { allFacts } from './facts.ts';
-import { withFacts } from './marked-facts.ts';
+import { withPassages } from './marked-passages.ts';
+import { allPassages } from './passages.ts';
 
 /** The promises of the major version, one a line; `npm run generate` adds lines and removes none. */
 export const promisesFile = `docs/api-compatibility-${apiStage}.txt`;
 /** The promises of the types of events, whose names have their versions. */
 export const eventPromisesFile = 'docs/events-compatibility.txt';
 
-/** Markdown that may restate facts between marks. Pages of decisions do not: they say what was so on their day. */
+/** Markdown that may restate passages between marks. Pages of decisions do not: they say what was so on their day. */
 const markdownFiles = ['*.md', 'docs/*.md', 'docs/decisions/README.md', 'docs/runbooks/*.md', 'partner/client/*.md'];
 
 /** All files that follow from others, by path, with the text that they should have. */
@@ -33,13 +33,13 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
       ([name, text]) => [`partner/client/generated/${name}`, text] as const,
     ),
   ]);
-  const facts = allFacts();
+  const passages = allPassages();
   const restating = markdownFiles
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
     .filter((file) => !whole.has(file))
     .map((file) => [file, readFileSync(join(root, file), 'utf8')] as const)
     .filter(([, text]) => text.includes('<!-- generated: '))
-    .map(([file, text]) => [file, withFacts(file, text, facts)] as const);
+    .map(([file, text]) => [file, withPassages(file, text, passages)] as const);
   return new Map([...whole, ...restating]);
 };
 

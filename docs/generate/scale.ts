@@ -16,7 +16,7 @@ import {
 } from './capacity.ts';
 import { metricSeriesCount } from './cost.ts';
 import type { Resource, Template } from './example-template.ts';
-import type { Facts } from './marked-facts.ts';
+import type { Passages } from './marked-passages.ts';
 
 /** Quotas of AWS as it documents them in 2026-11; docs/scale.md has the pages. What an account has of its own is not here. */
 export const quotas = {
@@ -34,8 +34,8 @@ export const quotas = {
 /** Function, role, version, alias, permission, method and group of deployments. */
 export const resourcesOfEndpoint = 7;
 
-/** The facts about what the service holds, each reckoned from the code, the measurements and the quotas. */
-export const scaleFacts = (template: Template): Facts => {
+/** The passages about what the service holds, each reckoned from the code, the measurements and the quotas. */
+export const scalePassages = (template: Template): Passages => {
   const { throttle } = loadStageConfig('example');
   const { eventBytes, accessLogBytes } = measurements.getHeatingCircuit;
   const count = (type: string) => String(resourcesOf(template, type).length);

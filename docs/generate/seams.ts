@@ -21,10 +21,10 @@ import {
 import { requestedChangeDocs } from '../../lambdas/api/requested-change.ts';
 import { codeBlockOf, tableOf } from '../../partner/site/markdown.ts';
 import { exampleOf } from './events-document.ts';
-import type { Facts } from './marked-facts.ts';
+import type { Passages } from './marked-passages.ts';
 
-/** The facts of the guide for the teams of the portal and of the gateway backend. */
-export const seamFacts: Facts = {
+/** The passages of the guide for the teams of the portal and of the gateway backend. */
+export const seamPassages: Passages = {
   queues: () => queueTable(),
   'portal-events': () => eventTable('portalEvents'),
   'gateway-reports': () => eventTable('gatewayReports'),

@@ -9,8 +9,8 @@ import {
   type Consumer,
   type ConsumerName,
   consumers,
-  type GivenUpQueueName,
-  givenUpQueueNames,
+  type FailureQueueName,
+  failureQueueNames,
 } from '../../lambdas/api/background-functions.ts';
 import { busVariable } from '../../lambdas/api/environment.ts';
 import type { BusName } from '../../lambdas/api/queues.ts';
@@ -33,22 +33,22 @@ export const maxRecordAge = Duration.hours(23);
 export class ConsumerFunctions extends Construct {
   readonly functions: FunctionByConsumer;
   /** Get word of the records of streams that could not be handled in time. */
-  readonly givenUp: Readonly<Record<GivenUpQueueName, Queue>>;
+  readonly failureQueues: Readonly<Record<FailureQueueName, Queue>>;
   /** What brings the consumers their messages and records. */
   readonly mappings: EventSourceMapping[] = [];
   readonly #streamMappings: EventSourceMapping[] = [];
 
   constructor(scope: Construct, id: string, { bundles, queues, buses, ...shared }: ConsumerFunctionsProps) {
     super(scope, id);
-    this.givenUp = Object.fromEntries(
-      givenUpQueueNames.map((name) => [name, createFailureQueue(this, name)]),
-    ) as ConsumerFunctions['givenUp'];
+    this.failureQueues = Object.fromEntries(
+      failureQueueNames.map((name) => [name, createFailureQueue(this, name)]),
+    ) as ConsumerFunctions['failureQueues'];
     const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
       const { source, queueActions = {}, tableActions, settings, macKeys = [] } = consumer;
       const ofQueues = queueAccess(queues, queueActions);
       const ofBuses = busAccess(buses, consumer.buses ?? []);
       const place = new Construct(this, `${name}Source`);
-      const failed = 'stream' in source ? this.givenUp[source.givenUpTo] : undefined;
+      const failed = 'stream' in source ? this.failureQueues[source.failureQueue] : undefined;
       const created = new ServiceFunction(this, name, {
         ...shared,
         summary: consumer.summary,

@@ -33,11 +33,11 @@ export class Seams extends Construct {
 
   /** What tells of the queues, of the relay and of the feed how they fare. */
   get sources() {
-    const { givenUp, functions } = this.consumers;
+    const { failureQueues, functions } = this.consumers;
     return {
       queues: this.queues.pairs,
       undelivered: this.portalBus.undelivered,
-      ...givenUp,
+      ...failureQueues,
       relay: functions.relayRequestedChanges,
       feedRecorders: feedRecorders.map((name) => functions[name]),
     };

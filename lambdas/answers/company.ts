@@ -3,7 +3,7 @@ import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { Slot } from '../data/api-keys/api-keys.ts';
-import { type ApiKeyRecord, isValidAt, type NewKey } from '../domain/api-key.ts';
+import { isValidAt, type NewKey, type StoredApiKey } from '../domain/api-key.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { type Attempt, type Webhook, webhookUrlFault, webhookUrlFaults } from '../domain/webhook.ts';
@@ -34,7 +34,7 @@ export const createdApiKeyBody = ({ keyId, apiKey, createdAtMs, expiresAtMs }: N
 });
 
 /** A key as its company sees it; `keyInUse` is the one that authenticates the request. */
-export const apiKeyBody = (key: ApiKeyRecord, keyInUse: ApiKeyRecord, nowMs: number) => ({
+export const apiKeyBody = (key: StoredApiKey, keyInUse: StoredApiKey, nowMs: number) => ({
   keyId: key.keyId,
   createdAt: toTimestamp(key.createdAtMs),
   createdByKeyId: key.createdByKeyId,
@@ -45,7 +45,7 @@ export const apiKeyBody = (key: ApiKeyRecord, keyInUse: ApiKeyRecord, nowMs: num
 });
 
 /** The key in use, and what is left of its kind: `takenSlots` are those of all valid keys of the company. */
-export const ownApiKeyBody = (key: ApiKeyRecord, sourceIp: string, takenSlots: readonly Slot[]) => ({
+export const ownApiKeyBody = (key: StoredApiKey, sourceIp: string, takenSlots: readonly Slot[]) => ({
   companyId: key.companyId,
   keyId: key.keyId,
   createdAt: toTimestamp(key.createdAtMs),

@@ -11,7 +11,7 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
     | {
         readonly stream: TableName;
         /** The queue that keeps word of the records that could not be handled in time. */
-        readonly givenUpTo: GivenUpQueueName;
+        readonly failureQueue: FailureQueueName;
       };
   /** So many messages a call at most. */
   readonly batchSize: number;
@@ -33,9 +33,9 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly buses?: readonly BusName[];
 };
 
-/** The queues of what was given up of streams: a queue for each purpose. */
-export const givenUpQueueNames = ['relayFailures', 'feedFailures'] as const;
-export type GivenUpQueueName = (typeof givenUpQueueNames)[number];
+/** Failure destinations of streams: what a function could not process in time. A queue for each purpose. */
+export const failureQueueNames = ['relayFailures', 'feedFailures'] as const;
+export type FailureQueueName = (typeof failureQueueNames)[number];
 
 /** What it takes to append to feeds, and to owe pokes to the webhooks of their companies. */
 const ofRecorder = {
@@ -84,7 +84,7 @@ export const consumers = {
   },
   relayRequestedChanges: {
     summary: 'Tell the gateway backend of the changes that partners request',
-    source: { stream: 'Appliances', givenUpTo: 'relayFailures' },
+    source: { stream: 'Appliances', failureQueue: 'relayFailures' },
     batchSize: 100,
     timeoutSeconds: 30,
     tableActions: { Appliances: ['Query'] },
@@ -94,21 +94,21 @@ export const consumers = {
   recordApplianceEvents: {
     ...ofRecorder,
     summary: 'Write to the feeds of companies what changes at their gateways',
-    source: { stream: 'Appliances', givenUpTo: 'feedFailures' },
+    source: { stream: 'Appliances', failureQueue: 'feedFailures' },
     tableActions: { Appliances: ['Query'], Contracts: ['BatchGetItem'], ...feedActions },
     settings: ['metricNamespace', 'requiredConsentVersion'],
   },
   recordContractEvents: {
     ...ofRecorder,
     summary: 'Write to the feeds of companies what changes of contract, consent and gateways',
-    source: { stream: 'Contracts', givenUpTo: 'feedFailures' },
+    source: { stream: 'Contracts', failureQueue: 'feedFailures' },
     tableActions: feedActions,
     settings: ['metricNamespace', 'requiredConsentVersion', 'consentPortalUrl'],
   },
   recordKeyNotices: {
     ...ofRecorder,
     summary: 'Write to the feeds of companies which of their keys expire soon, and tell operators',
-    source: { stream: 'KeyNotices', givenUpTo: 'feedFailures' },
+    source: { stream: 'KeyNotices', failureQueue: 'feedFailures' },
     tableActions: feedActions,
     settings: ['metricNamespace'],
     buses: ['notices'],
@@ -116,7 +116,7 @@ export const consumers = {
   recordWebhookEvents: {
     ...ofRecorder,
     summary: 'Write to the feeds of companies which of their webhooks were switched off, and tell operators',
-    source: { stream: 'Webhooks', givenUpTo: 'feedFailures' },
+    source: { stream: 'Webhooks', failureQueue: 'feedFailures' },
     tableActions: feedActions,
     settings: ['metricNamespace'],
     buses: ['notices'],

@@ -4,7 +4,7 @@ import { Problem } from '../api/problems.ts';
 import { findPresentedKey } from '../data/api-keys/api-keys.ts';
 import { type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
-import { type ApiKeyRecord, isSameKey, isValidAt, type PresentedKey } from '../domain/api-key.ts';
+import { isSameKey, isValidAt, type PresentedKey, type StoredApiKey } from '../domain/api-key.ts';
 import { type Contract, isAddressInCidrs } from '../domain/contract.ts';
 import { keyMemoryId, type ProcessMemory } from '../domain/process-memory.ts';
 import { arrivalAfterConsumingMs, bucketIdOf, retryAfterField, retryAfterMs } from '../domain/rate-limits.ts';
@@ -17,7 +17,7 @@ type Call = Opened & WellFormed;
 /** What the second stage adds. */
 export type Authenticated = {
   /** The key that authenticates the request. */
-  readonly key: ApiKeyRecord;
+  readonly key: StoredApiKey;
   readonly contract: Contract;
   /** Whether the contract covers the gateway that the path names; true if it names none. */
   readonly isGatewayCovered: boolean;
@@ -61,7 +61,7 @@ export const authentication =
  * nothing about contracts or gateways is read for it. Each process bounds the invalid keys of a source address.
  */
 const findUnlessRemembered = async ({ store, memory, presentedKey, sourceIp, nowMs, processTimeMs }: Call) => {
-  if (memory.validKeys.take(keyMemoryId(presentedKey))) return undefined;
+  if (memory.validKeys.pop(keyMemoryId(presentedKey))) return undefined;
 
   const waitMs = retryAfterMs(arrivalMsOf(memory, sourceIp), processTimeMs, invalidKeysPerAddress);
   if (waitMs > 0) return tooManyInvalidKeys(presentedKey.companyId, waitMs);
@@ -72,7 +72,7 @@ const findUnlessRemembered = async ({ store, memory, presentedKey, sourceIp, now
 };
 
 /** Tells whether a presented key is the recorded one. Unknown, deleted and wrong keys are one answer; only the whole right key learns that it has expired. */
-const authenticate = (presented: PresentedKey, record: ApiKeyRecord | undefined, nowMs: number) => {
+const authenticate = (presented: PresentedKey, record: StoredApiKey | undefined, nowMs: number) => {
   if (!isSameKey(presented, record) || !record) return new Problem('api-key-invalid');
   return isValidAt(record, nowMs) ? record : new Problem('api-key-expired');
 };
@@ -107,7 +107,7 @@ const arrivalMsOf = ({ invalidKeys }: ProcessMemory, sourceIp: string): number =
 const lookUp = async (
   { store, presentedKey, rateLimitKey, pathIds, notes }: Call,
   endpoint: Endpoint,
-  { foundKey, tokenAhead }: { foundKey: ApiKeyRecord | undefined; tokenAhead: Authenticated['tokenAhead'] },
+  { foundKey, tokenAhead }: { foundKey: StoredApiKey | undefined; tokenAhead: Authenticated['tokenAhead'] },
 ) => {
   const { isGatewayGranted, bucketArrivalMs, ...found } = await readLookup(store, {
     companyId: presentedKey.companyId,

@@ -3,7 +3,7 @@ import { type RatePolicyName, ratePolicies } from '../api/limits.ts';
 import { Problem } from '../api/problems.ts';
 import { recordKeyUse } from '../data/api-keys/api-keys.ts';
 import { consumeToken, readArrivalMs, type TokenDecision } from '../data/token-buckets.ts';
-import type { ApiKeyRecord } from '../domain/api-key.ts';
+import type { StoredApiKey } from '../domain/api-key.ts';
 import { admissionId } from '../domain/process-memory.ts';
 import {
   bucketIdOf,
@@ -17,7 +17,7 @@ import type { Opened, Outcome, WellFormed } from './request.ts';
 
 type Call = Opened &
   WellFormed & {
-    readonly key: ApiKeyRecord;
+    readonly key: StoredApiKey;
     readonly isGatewayCovered: boolean;
     readonly seenArrivalMs: number;
     readonly tokenAhead: Promise<TokenDecision> | undefined;
@@ -59,7 +59,7 @@ export const consumeTokenAhead = (
   { ratePolicy }: Endpoint,
 ): Promise<TokenDecision> | undefined => {
   const { memory, presentedKey, sourceIp, rateLimitKey, notes } = call;
-  const seenArrivalMs = memory.admissions.take(admissionId(presentedKey, sourceIp, rateLimitKey));
+  const seenArrivalMs = memory.admissions.pop(admissionId(presentedKey, sourceIp, rateLimitKey));
   if (seenArrivalMs === undefined) return undefined;
   const decision = consumeTokenOf(call, { rateLimitKey, ratePolicy, seenArrivalMs });
   // A failure is met where the decision is awaited, which a refused request never reaches.

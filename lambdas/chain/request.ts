@@ -8,7 +8,7 @@ import { expectedId, idPattern, pointerTo } from '../api/schemas/common.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { type Store, type StoreCall, withDeadline, withTimings } from '../data/store/store.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
-import { type ApiKeyRecord, type PresentedKey, parseKey } from '../domain/api-key.ts';
+import { type PresentedKey, parseKey, type StoredApiKey } from '../domain/api-key.ts';
 import type { Contract } from '../domain/contract.ts';
 import type { ProcessMemory } from '../domain/process-memory.ts';
 import { type RateLimitKey, rateLimitKeyOf } from '../domain/rate-limits.ts';
@@ -53,7 +53,7 @@ export type Notes = {
   /** The path with its ids, as the rate limit counts it. */
   path?: string;
   ratePolicy?: RatePolicyName;
-  key?: ApiKeyRecord;
+  key?: StoredApiKey;
   contract?: Contract;
   /** The arrival time of the request's token bucket as it was read, possibly stale. */
   seenArrivalMs?: number;

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { lambdaHandler } from '../data/function-environment.ts';
-import { contractFacts } from '../feed/company-facts.ts';
-import { recorderEnvironment, recordFacts } from '../feed/record.ts';
+import { contractEvents } from '../feed/company-events.ts';
+import { recordEvents, recorderEnvironment } from '../feed/record.ts';
 
 /** Tells each company what has changed of its contract, its owner's consent and its gateways. */
 export const handler = lambdaHandler(
@@ -11,6 +11,6 @@ export const handler = lambdaHandler(
       requiredConsentVersion: environment.setting('requiredConsentVersion'),
       consentPortalUrl: environment.setting('consentPortalUrl'),
     };
-    return recordFacts(environment, 'recordContractEvents', Records, (change) => contractFacts(change, settings));
+    return recordEvents(environment, 'recordContractEvents', Records, (change) => contractEvents(change, settings));
   },
 );

@@ -1,6 +1,6 @@
-import type { ApiKeyRecord, KeyIdentity } from '../domain/api-key.ts';
+import type { KeyIdentity, StoredApiKey } from '../domain/api-key.ts';
 import type { Contract } from '../domain/contract.ts';
-import { keyItemKey, toApiKeyRecord } from './api-keys/api-keys.ts';
+import { keyItemKey, toStoredApiKey } from './api-keys/api-keys.ts';
 import type { ApplianceItemKey } from './appliances/appliances.ts';
 import { contractKey, grantKey, toContract } from './contracts/contracts.ts';
 import { batchGet } from './store/reads.ts';
@@ -24,7 +24,7 @@ export type Preloaded = Readonly<Record<string, Record<string, unknown>>>;
 
 /** All that the checks of a request have to know, as of one moment. */
 export type Lookup = {
-  readonly key: ApiKeyRecord | undefined;
+  readonly key: StoredApiKey | undefined;
   readonly contract: Contract | undefined;
   /** Whether the contract covers the gateway that the path names. */
   readonly isGatewayGranted: boolean;
@@ -54,7 +54,7 @@ export const readLookup = async (store: Store, query: LookupQuery): Promise<Look
   );
   const [bucket] = items(store.tableName('TokenBuckets'));
   return {
-    key: key && toApiKeyRecord(key),
+    key: key && toStoredApiKey(key),
     contract: contract && toContract(contract),
     isGatewayGranted: grant !== undefined,
     bucketArrivalMs: Number(bucket?.tat ?? 0),

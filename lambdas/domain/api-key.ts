@@ -33,7 +33,7 @@ export type PresentedKey = KeyIdentity & {
 };
 
 /** What is kept of a key. */
-export type ApiKeyRecord = KeyIdentity & {
+export type StoredApiKey = KeyIdentity & {
   /** The number of the company's slot that the key was given. */
   readonly slot: number;
   readonly createdAtMs: number;
@@ -91,7 +91,7 @@ export const inspectKey = (text: string) => {
 };
 
 /** Compares in constant time, also if there is no record. */
-export const isSameKey = (presented: Pick<KeyIdentity, 'hash'>, record: ApiKeyRecord | undefined): boolean =>
+export const isSameKey = (presented: Pick<KeyIdentity, 'hash'>, record: StoredApiKey | undefined): boolean =>
   timingSafeEqual(presented.hash, record?.hash ?? noHash) && record !== undefined;
 
 export const isValidAt = ({ expiresAtMs }: { readonly expiresAtMs: number }, nowMs: number): boolean =>

@@ -28,17 +28,17 @@ export type StoredEvent = FeedEvent | Pick<FeedEvent, 'id'>;
 
 export const isWhole = (event: StoredEvent): event is FeedEvent => 'type' in event;
 
-/** What a change of an item means, whoever is told of it; `part` tells apart what one change means of one type. */
-export type FeedFact = Omit<FeedEvent, 'id'> & { readonly part?: string };
+/** What a change of an item means, before it has an id for each who is told; `part` tells apart events of one change and type. */
+export type FeedEventDraft = Omit<FeedEvent, 'id'> & { readonly part?: string };
 
-/** The event of a fact for a company, with an id that follows from the record that told the fact. */
+/** The event of a draft for a company, with an id that follows from the record that the draft came from. */
 export const feedEventOf = (
-  { part = '', ...fact }: FeedFact,
+  { part = '', ...draft }: FeedEventDraft,
   { recordId }: { readonly recordId: string },
   companyId: string,
 ): FeedEvent => {
-  const digest = createHash('sha256').update([recordId, companyId, fact.type, part].join('|')).digest('base64url');
-  return { id: `evt_${digest.slice(0, 22)}`, ...fact };
+  const digest = createHash('sha256').update([recordId, companyId, draft.type, part].join('|')).digest('base64url');
+  return { id: `evt_${digest.slice(0, 22)}`, ...draft };
 };
 
 /** Why a company is not shown an event. */

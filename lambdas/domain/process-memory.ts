@@ -33,8 +33,8 @@ export const admissionId = (key: PresentedKey, sourceIp: string, rateLimitKey: R
 /** Values that a process keeps from one request to the next, by id; of too many, the one put first is dropped. */
 type Memory<Value> = {
   readonly get: (id: string) => Value | undefined;
-  /** Gives the value and forgets it. */
-  readonly take: (id: string) => Value | undefined;
+  /** Returns the value and forgets it. */
+  readonly pop: (id: string) => Value | undefined;
   readonly put: (id: string, value: Value) => void;
 };
 
@@ -42,7 +42,7 @@ export const createMemory = <Value>(maxEntries: number): Memory<Value> => {
   const values = new Map<string, Value>();
   return {
     get: (id) => values.get(id),
-    take: (id) => {
+    pop: (id) => {
       const value = values.get(id);
       values.delete(id);
       return value;

@@ -10,7 +10,7 @@ import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
-import { type FeedFact, feedEventOf, isWhole, recordedForm, type StoredEvent } from '../domain/feed-event.ts';
+import { type FeedEventDraft, feedEventOf, isWhole, recordedForm, type StoredEvent } from '../domain/feed-event.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
 import { toTimestamp } from '../domain/time.ts';
 
@@ -43,11 +43,11 @@ export type RecordFailures = { readonly batchItemFailures: { readonly itemIdenti
  * that failed: what is delivered again and was appended is left out, a notice comes once more, and one poke more does no harm.
  * If it cannot be told whose events they are, that is the first record of all.
  */
-export const recordFacts = async (
+export const recordEvents = async (
   environment: RecorderEnvironment,
   operation: FeedRecorder,
   records: readonly StreamRecord[],
-  factsOf: (change: ItemChange) => FeedFact[],
+  eventsOf: (change: ItemChange) => FeedEventDraft[],
   tell: Tell = toOwnCompany,
 ): Promise<RecordFailures> => {
   const nowMs = environment.processTimeMs();
@@ -79,11 +79,11 @@ export const recordFacts = async (
   };
 
   try {
-    const facts = records.flatMap((record) => {
+    const drafts = records.flatMap((record) => {
       const change = itemChangeOf(record);
-      return factsOf(change).map((fact) => ({ record, change, fact }));
+      return eventsOf(change).map((draft) => ({ record, change, draft }));
     });
-    const companies = [...Map.groupBy(await tell(store, facts), ({ companyId }) => companyId)];
+    const companies = [...Map.groupBy(await tell(store, drafts), ({ companyId }) => companyId)];
     const failures = await Promise.all(companies.map(([companyId, events]) => recordOf(companyId, events)));
     return { batchItemFailures: failures.flat() };
   } catch (error) {
@@ -100,16 +100,19 @@ type RecordedEvent = {
   readonly notice?: BusEvent | undefined;
 };
 
-type ToldFact = { readonly record: StreamRecord; readonly change: ItemChange; readonly fact: FeedFact };
+type ChangeDraft = { readonly record: StreamRecord; readonly change: ItemChange; readonly draft: FeedEventDraft };
 
-/** Says which companies are told of facts, and what. */
-type Tell = (store: Store, facts: readonly ToldFact[]) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
+/** Makes events of drafts for the companies that are told of them. */
+type Tell = (
+  store: Store,
+  drafts: readonly ChangeDraft[],
+) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
 
 /** The company whose own the item is: its partition key is `companyId`. Operators are told where a notice follows. */
-const toOwnCompany: Tell = (_store, facts) =>
-  facts.map(({ record, change, fact }) => {
+const toOwnCompany: Tell = (_store, drafts) =>
+  drafts.map(({ record, change, draft }) => {
     const companyId = String(change.keys.companyId);
-    return { companyId, record, event: feedEventOf(fact, change, companyId), notice: noticeOf(fact.type, change) };
+    return { companyId, record, event: feedEventOf(draft, change, companyId), notice: noticeOf(draft.type, change) };
   });
 
 /**
@@ -118,13 +121,13 @@ const toOwnCompany: Tell = (_store, facts) =>
  */
 export const toViewers =
   (requiredConsentVersion: number): Tell =>
-  async (store, facts) => {
-    const gatewayIds = facts.map(({ fact }) => fact.gatewayId ?? '');
+  async (store, drafts) => {
+    const gatewayIds = drafts.map(({ draft }) => draft.gatewayId ?? '');
     const viewers = await readViewers(store, requiredConsentVersion, gatewayIds);
-    return facts.flatMap(({ record, change, fact }) =>
-      (viewers.get(fact.gatewayId ?? '') ?? []).flatMap((viewer) => {
+    return drafts.flatMap(({ record, change, draft }) =>
+      (viewers.get(draft.gatewayId ?? '') ?? []).flatMap((viewer) => {
         const { companyId, userId } = viewer.contract;
-        const event = recordedForm(viewer, feedEventOf({ ...fact, userId }, change, companyId));
+        const event = recordedForm(viewer, feedEventOf({ ...draft, userId }, change, companyId));
         return event ? [{ companyId, event, record }] : [];
       }),
     );

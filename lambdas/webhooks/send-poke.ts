@@ -3,7 +3,7 @@ import type { EventContent } from '../api/log-events/request-event.ts';
 import { findContract } from '../data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
-import { endLease, longestDelayMs, type QueuePoke, takeLease } from '../data/webhooks/pokes.ts';
+import { acquireLease, endLease, longestDelayMs, type QueuePoke } from '../data/webhooks/pokes.ts';
 import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
 import type { Contract } from '../domain/contract.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
@@ -52,7 +52,7 @@ export const sendPoke = async (environment: PokeEnvironment, webhook: WebhookId)
 const takeAndSend = async (environment: PokeEnvironment, id: WebhookId): Promise<Result> => {
   const { store, storeDeadlineMs, processTimeMs, queuePoke } = environment;
   const inTime = () => withDeadline(store, storeDeadlineMs);
-  const taking = await takeLease(inTime(), id, processTimeMs());
+  const taking = await acquireLease(inTime(), id, processTimeMs());
   if (taking.outcome === 'soon') await queuePoke(id, pokeSpacingMs);
   if (taking.outcome !== 'taken') return { outcome: taking.outcome };
   const { webhook } = taking;

@@ -29,7 +29,7 @@ type Row = Readonly<Record<string, Cell>>;
 /** A list as columns named by the keys of its rows, one thing as lines of name and value, or a text as it is. */
 export type Section = { readonly title?: string } & (
   | { readonly rows: readonly Row[]; readonly ifEmpty?: string }
-  | { readonly facts: Row }
+  | { readonly fields: Row }
   | { readonly text: string }
 );
 
@@ -41,8 +41,8 @@ export const formatView = (view: View): string =>
 
 const bodyOf = (section: Section): string => {
   if ('text' in section) return section.text;
-  if ('facts' in section)
-    return alignColumns(Object.entries(section.facts).map(([name, cell]) => [name, textOf(cell)]));
+  if ('fields' in section)
+    return alignColumns(Object.entries(section.fields).map(([name, cell]) => [name, textOf(cell)]));
   const names = [...new Set(section.rows.flatMap((row) => Object.keys(row)))];
   if (section.rows.length === 0) return section.ifEmpty ?? 'none';
   return alignColumns([

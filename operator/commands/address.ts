@@ -57,7 +57,7 @@ export const addressCheck = defineCommand({
     return { ...found, conclusion: conclusionOf(found, context.stage) };
   },
   view: ({ address, edgeBlock, companies, conclusion }) => [
-    { facts: { address, 'deployed policy': edgeBlock ? `allows it: ${edgeBlock}` : 'refuses it' } },
+    { fields: { address, 'deployed policy': edgeBlock ? `allows it: ${edgeBlock}` : 'refuses it' } },
     {
       rows: companies.map(({ companyId, state, contractBlock, configuredBlock }) => ({
         company: companyId,

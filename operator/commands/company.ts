@@ -10,7 +10,7 @@ import { companyId, defineCommand } from '../cli/command.ts';
 import {
   changeContractOf,
   contractChange,
-  contractFacts,
+  contractFields,
   presentContract,
   presentedContract,
   requireContract,
@@ -148,8 +148,8 @@ export const companyShow = defineCommand({
   },
   view: (output) => [
     {
-      facts: {
-        ...contractFacts(output),
+      fields: {
+        ...contractFields(output),
         'configured addresses': output.configuredCidrs?.join(', ') ?? 'not in the configuration',
         'configured webhook hosts': hostsText(output.configuredWebhookHosts),
         gateways: output.gateways,

@@ -4,7 +4,7 @@ import { acceptedByOperator, withdrawnByOperator } from '../../lambdas/domain/co
 import { companyId, defineCommand } from '../cli/command.ts';
 import {
   changeContractOf,
-  consentFacts,
+  consentFields,
   contractChange,
   presentConsent,
   presentedConsent,
@@ -75,5 +75,5 @@ export const consentStatus = defineCommand({
     const contract = await requireContract(store, input.companyId);
     return { companyId: input.companyId, userId: contract.userId, ...presentConsent(contract, config) };
   },
-  view: (output) => [{ facts: { company: output.companyId, user: output.userId, ...consentFacts(output) } }],
+  view: (output) => [{ fields: { company: output.companyId, user: output.userId, ...consentFields(output) } }],
 });

@@ -7,7 +7,7 @@ import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
 import {
   changeContractOf,
   contractChange,
-  contractFacts,
+  contractFields,
   presentContract,
   presentedContract,
   requireContract,
@@ -96,7 +96,7 @@ export const contractShow = defineCommand({
     return { ...presentContract(contract, config), gatewayIds };
   },
   view: ({ gatewayIds, ...contract }) => [
-    { facts: contractFacts(contract) },
+    { fields: contractFields(contract) },
     { rows: gatewayIds.map((gatewayId) => ({ gateway: gatewayId })), ifEmpty: 'no gateways' },
   ],
 });

@@ -66,7 +66,7 @@ export const gatewayImport = defineCommand({
     return { companyId: id, outcome: counts.granted > 0 ? changed : ('unchanged' as const), ...counts, refused };
   },
   view: ({ companyId: id, outcome, granted, grantedBefore, refused }) => [
-    { title: `${id}: ${outcome}`, facts: { granted, 'granted before': grantedBefore, refused: refused.length } },
+    { title: `${id}: ${outcome}`, fields: { granted, 'granted before': grantedBefore, refused: refused.length } },
     ...(refused.length > 0 ? [{ title: 'Refused', rows: refused }] : []),
   ],
   exits: { refused: 'lines of the file were refused; the others are done' },

@@ -118,7 +118,7 @@ export const gatewayShow = defineCommand({
   view: ({ gatewayId, gateway, items, companies }) => [
     {
       title: gatewayId,
-      facts: gateway
+      fields: gateway
         ? {
             name: gateway.name,
             type: gateway.type,

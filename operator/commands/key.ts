@@ -168,7 +168,7 @@ export const keyInspect = defineCommand({
     isShapeRight
       ? [
           {
-            facts: {
+            fields: {
               checksum: isChecksumRight ? 'right' : 'wrong: the key was mistyped or cut',
               company: companyId,
               key: keyId,

@@ -78,7 +78,7 @@ export const seamDeadShow = defineCommand({
     return { ...(await summaryOf({ store, config: context.config }, queue, letter)), text, attributes };
   },
   view: ({ text, attributes, ...summary }) => [
-    { facts: { ...summaryRow(summary), ...attributes } },
+    { fields: { ...summaryRow(summary), ...attributes } },
     { title: 'Text', text },
   ],
 });
@@ -142,7 +142,7 @@ export const seamDeadRedrive = defineCommand({
     });
     return { queue: place, outcome: 'changed' as const, redriven };
   },
-  view: ({ queue, outcome, redriven }) => [{ title: `${queue}: ${outcome}`, facts: { redriven } }],
+  view: ({ queue, outcome, redriven }) => [{ title: `${queue}: ${outcome}`, fields: { redriven } }],
 });
 
 /** By the dead letter's own id, a FIFO queue knows one that is sent again after a break, and takes none for what it knew. */

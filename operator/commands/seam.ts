@@ -80,7 +80,7 @@ export const seamStatus = defineCommand({
         ...{ 'oldest (s)': oldestSeconds, 'dead letters': deadLetters },
       })),
     },
-    { facts: { undelivered, 'relay (s)': relaySeconds, relayFailures, feedFailures } },
+    { fields: { undelivered, 'relay (s)': relaySeconds, relayFailures, feedFailures } },
   ],
   exits: { drift: 'there are dead letters, or what was not handed on' },
   exitCode: ({ queues, undelivered, relayFailures, feedFailures }) =>
@@ -139,7 +139,7 @@ export const seamSend = defineCommand({
     context.talk('Sent. Whether it was applied, the log line of its consumer tells; seam status shows what waits.');
     return { ...sent, outcome: 'changed' as const };
   },
-  view: ({ outcome, ...event }) => [{ title: `${event.eventId}: ${outcome}`, facts: event }],
+  view: ({ outcome, ...event }) => [{ title: `${event.eventId}: ${outcome}`, fields: event }],
   exits: { refused: 'the event is none that a consumer would take' },
 });
 

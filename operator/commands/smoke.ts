@@ -41,7 +41,7 @@ export const smoke = defineCommand({
     return { baseUrl, companyId: key.companyId, checks };
   },
   view: ({ baseUrl, companyId, checks }) => [
-    { facts: { 'called at': baseUrl, 'as company': companyId } },
+    { fields: { 'called at': baseUrl, 'as company': companyId } },
     {
       rows: checks.map(({ what, isRight, status, code, milliseconds, remedy }) => ({
         what,

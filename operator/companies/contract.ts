@@ -115,7 +115,7 @@ export const presentContract = (contract: Contract, config: StageConfig): Presen
   consent: presentConsent(contract, config),
 });
 
-export const consentFacts = (consent: z.output<typeof presentedConsent>) => ({
+export const consentFields = (consent: z.output<typeof presentedConsent>) => ({
   consent: consent.upToDate ? 'up to date' : 'outdated: remote control is refused',
   'required version': consent.requiredVersion,
   'accepted version': consent.acceptedVersion,
@@ -123,7 +123,7 @@ export const consentFacts = (consent: z.output<typeof presentedConsent>) => ({
   portal: consent.portalUrl,
 });
 
-export const contractFacts = (contract: PresentedContract) => ({
+export const contractFields = (contract: PresentedContract) => ({
   company: contract.companyId,
   name: contract.name,
   contract: contract.state,
@@ -131,5 +131,5 @@ export const contractFacts = (contract: PresentedContract) => ({
   user: contract.userId,
   addresses: contract.allowedCidrs.join(', '),
   'webhook hosts': contract.webhookHosts.join(', ') || 'none',
-  ...consentFacts(contract.consent),
+  ...consentFields(contract.consent),
 });

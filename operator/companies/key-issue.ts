@@ -9,7 +9,7 @@ import { retrying } from '../../lambdas/data/store/attempts.ts';
 import { readAllPages } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
-import { type ApiKeyRecord, isSameKey, isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
+import { isSameKey, isValidAt, type NewKey, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -63,7 +63,7 @@ export const issueIntoFile = async (
 
 export const keyIssueView = ({ keyId, expiresAt, keyFile, ...change }: z.output<typeof keyIssueOutput>): View => [
   ...changeView(change),
-  { facts: { key: keyId, 'expires at': expiresAt, file: keyFile } },
+  { fields: { key: keyId, 'expires at': expiresAt, file: keyFile } },
 ];
 
 /**
@@ -124,7 +124,7 @@ export const isRegistered = async (store: Store, key: NewKey): Promise<boolean> 
   isSameKey(key, await findPresentedKey(store, key));
 
 /** What is kept of a key that the operator issues. */
-export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number): ApiKeyRecord => ({
+export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number): StoredApiKey => ({
   ...kept,
   slot,
   createdByKeyId: null,

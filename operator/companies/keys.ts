@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-key.ts';
+import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 
 /** What is shown of a key: never its hash. */
@@ -18,7 +18,7 @@ export const presentedKey = z.strictObject({
 
 export type PresentedKey = z.output<typeof presentedKey>;
 
-export const presentKey = (key: ApiKeyRecord, nowMs: number): PresentedKey => ({
+export const presentKey = (key: StoredApiKey, nowMs: number): PresentedKey => ({
   keyId: key.keyId,
   state: isValidAt(key, nowMs) ? 'valid' : 'expired',
   createdAt: toTimestamp(key.createdAtMs),
@@ -40,8 +40,8 @@ export const keyRow = ({ keyId, state, expiresAt, daysLeft: days, lastUsedOn, cr
 const pageLimit = 1000;
 
 /** All keys of a company; the one that is valid longest comes first. */
-export const readAllKeys = async (store: Store, companyId: string): Promise<ApiKeyRecord[]> => {
-  const all: ApiKeyRecord[] = [];
+export const readAllKeys = async (store: Store, companyId: string): Promise<StoredApiKey[]> => {
+  const all: StoredApiKey[] = [];
   let after: string | undefined;
   do {
     const { keys, next } = await listApiKeys(store, companyId, pageLimit, after);

@@ -6,13 +6,13 @@ import {
   keyItemKey,
   readTakenSlots,
   type Slot,
-  toApiKeyRecord,
+  toStoredApiKey,
 } from '../../lambdas/data/api-keys/api-keys.ts';
 import { neverDeletedCheck } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { TransactItem } from '../../lambdas/data/store/writes.ts';
 import { idsKey, listWebhooks, toWebhook, toWebhookItem, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
-import { type ApiKeyRecord, isValidAt } from '../../lambdas/domain/api-key.ts';
+import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import { type CopyTools, type DecideOnRow, left, putBack, putInPlaceOf, putMissing, same } from './row-copy.ts';
 
@@ -23,7 +23,7 @@ export const decideOnKey: DecideOnRow = async (tools, { restored, own }) => {
   const { deletedKeys } = await tools.records.of(companyId);
   if (deletedKeys.has(keyId)) return isKey ? left(`key ${keyId} of ${companyId}`, 'deleted on record') : same;
   if (!isKey) return own ? same : lostSlot(tools, restored as unknown as CompanySlot);
-  if (!own) return lostKey(tools, toApiKeyRecord(restored));
+  if (!own) return lostKey(tools, toStoredApiKey(restored));
   // The day of use goes on without an audit row, and a key that came back may have another place.
   const row = { ...restored, lastUsedOn: own.lastUsedOn, slot: own.slot };
   if (isDeepStrictEqual(row, own)) return same;
@@ -45,7 +45,7 @@ const lostSlot = async (tools: CopyTools, { companyId, slot, keyId }: CompanySlo
 };
 
 /** A key that is deleted meanwhile takes no slot any more. */
-const keyIsIn = (store: Store, key: ApiKeyRecord): TransactItem => ({
+const keyIsIn = (store: Store, key: StoredApiKey): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('ApiKeys'),
     Key: keyItemKey(key),
@@ -54,7 +54,7 @@ const keyIsIn = (store: Store, key: ApiKeyRecord): TransactItem => ({
   },
 });
 
-const lostKey = async (tools: CopyTools, key: ApiKeyRecord): ReturnType<DecideOnRow> => {
+const lostKey = async (tools: CopyTools, key: StoredApiKey): ReturnType<DecideOnRow> => {
   const { store, nowMs } = tools;
   // Another run may have copied it meanwhile, and its company may have deleted it then.
   const tombstone = neverDeletedCheck(store, key.companyId, key.keyId);
@@ -69,13 +69,13 @@ const lostKey = async (tools: CopyTools, key: ApiKeyRecord): ReturnType<DecideOn
   });
 };
 
-const slotFor = ({ slot, keyId }: ApiKeyRecord, taken: readonly Slot[]): number | undefined => {
+const slotFor = ({ slot, keyId }: StoredApiKey, taken: readonly Slot[]): number | undefined => {
   const isFree = taken.every((each) => each.slot !== slot || each.keyId === keyId);
   return isFree ? slot : pickFreeSlot(taken);
 };
 
 /** Takes the place for a key that may hold it already. */
-const takeOwnSlot = (store: Store, key: ApiKeyRecord, nowMs: number): TransactItem => {
+const takeOwnSlot = (store: Store, key: StoredApiKey, nowMs: number): TransactItem => {
   const { Put } = takeSlot(store, key, nowMs);
   return {
     Put: {

@@ -1,6 +1,6 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { ConsumerName, GivenUpQueueName } from '../../lambdas/api/background-functions.ts';
+import type { ConsumerName, FailureQueueName } from '../../lambdas/api/background-functions.ts';
 import { type Neighbour, type QueueName, queueNames } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
 
@@ -62,7 +62,7 @@ const throwMissing = (what: string): never => {
 /** Each queue of a stage: those of the rows, each with its dead letters, and those that keep what was not handed on. */
 export type StageQueue = QueueName | DeadLetterQueue;
 
-export type DeadLetterQueue = `${QueueName}/deadLetters` | 'undelivered' | GivenUpQueueName;
+export type DeadLetterQueue = `${QueueName}/deadLetters` | 'undelivered' | FailureQueueName;
 
 /** The names that the stack's resources have for them, which are their logical ids without the hash. */
 const logicalNames: Readonly<Record<StageQueue, string>> = {

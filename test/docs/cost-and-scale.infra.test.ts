@@ -3,7 +3,7 @@ import { defaultPolicyQuota, policyLength } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { measuredOperations } from '../../docs/generate/capacity.ts';
 import {
-  costFacts,
+  costPassages,
   fixedCosts,
   functionMegabytes,
   goalOfMonth,
@@ -18,7 +18,7 @@ import {
   longestIpv6,
   quotas,
   resourcesOfEndpoint,
-  scaleFacts,
+  scalePassages,
 } from '../../docs/generate/scale.ts';
 import { resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
@@ -92,8 +92,8 @@ describe('the price of a million requests', () => {
   });
 });
 
-test.each(['fixed-cost', 'request-cost'])('the sum below the table %s is that of its lines', (fact) => {
-  const rows = costFacts(template)[fact]?.().split('\n').slice(2) ?? [];
+test.each(['fixed-cost', 'request-cost'])('the sum below the table %s is that of its lines', (passage) => {
+  const rows = costPassages(template)[passage]?.().split('\n').slice(2) ?? [];
   const amounts = rows.map((row) => Number(/\$(\d+\.\d\d)(?:\*\*)? \|$/.exec(row)?.[1]));
   const lines = amounts.slice(0, -1);
   expect(lines.length).toBeGreaterThan(4);
@@ -103,7 +103,7 @@ test.each(['fixed-cost', 'request-cost'])('the sum below the table %s is that of
   );
 });
 
-const facts = scaleFacts(template);
+const passages = scalePassages(template);
 
 describe.each([
   ['IPv4', longestIpv4, 18],
@@ -124,7 +124,7 @@ describe.each([
 });
 
 test('the functions that the throttle of the stage can start fit into the quota of the account, even if each times out', () => {
-  const worst = facts.concurrency?.().split('\n').at(-1)?.split(' | ').at(-1);
+  const worst = passages.concurrency?.().split('\n').at(-1)?.split(' | ').at(-1);
   expect(Number(worst?.replace(/\D/g, ''))).toBeLessThanOrEqual(
     loadStageConfig('example').monitoring.lambdaConcurrencyQuota,
   );
@@ -140,7 +140,7 @@ test('an endpoint takes so many resources', () => {
 test('the consumers of queues leave half of the quota of the account to the endpoints, and no stream has too many readers', () => {
   const atOnce = Object.values<Consumer>(consumers).reduce((sum, { maxConcurrency = 0 }) => sum + maxConcurrency, 0);
   expect(atOnce).toBeLessThan(loadStageConfig('example').monitoring.lambdaConcurrencyQuota / 2);
-  const [readers, most] = facts['stream-readers']?.().split(' of ').map(Number) ?? [];
+  const [readers, most] = passages['stream-readers']?.().split(' of ').map(Number) ?? [];
   expect([readers, most]).toEqual([2, 2]);
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generatedFiles, promisesFile, writeFiles } from '../../docs/generate/generated-files.ts';
-import { withFacts } from '../../docs/generate/marked-facts.ts';
+import { withPassages } from '../../docs/generate/marked-passages.ts';
 import { type PictureName, shownIn } from '../../local/rehearsal/shown-in-pictures.ts';
 import { templateOfStage } from '../infra/synthesized.ts';
 
@@ -16,15 +16,15 @@ describe('every generated file is up to date', async () => {
     expect(isUpToDate, `${file} is stale: run "npm run generate"`).toBe(true);
   });
 
-  test('those that restate facts among other text are found', () => {
+  test('those that restate passages among other text are found', () => {
     expect([...files.keys()]).toEqual(
       expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/decisions/README.md']),
     );
   });
 });
 
-describe('a fact between marks', () => {
-  const facts = { answer: () => '42' };
+describe('a passage between marks', () => {
+  const passages = { answer: () => '42' };
 
   test.each([
     ['in a line', 'It is <!-- generated: answer -->7<!-- end -->.', 'It is <!-- generated: answer -->42<!-- end -->.'],
@@ -34,24 +34,24 @@ describe('a fact between marks', () => {
       '<!-- generated: answer -->\n\n42\n\n<!-- end -->',
     ],
   ])('%s is replaced, and its marks stay', (_, stale, fresh) => {
-    expect(withFacts('a.md', stale, facts)).toBe(fresh);
-    expect(withFacts('a.md', fresh, facts)).toBe(fresh);
+    expect(withPassages('a.md', stale, passages)).toBe(fresh);
+    expect(withPassages('a.md', fresh, passages)).toBe(fresh);
   });
 
-  test('that nobody generates is an error with the file and the facts that there are', () => {
-    expect(() => withFacts('a.md', 'It is <!-- generated: question --><!-- end -->', facts)).toThrow(
-      'a.md asks for the fact "question", which nobody generates. docs/generate/facts.ts has answer.',
+  test('that nobody generates is an error with the file and the passages that there are', () => {
+    expect(() => withPassages('a.md', 'It is <!-- generated: question --><!-- end -->', passages)).toThrow(
+      'a.md asks for the passage "question", which nobody generates. docs/generate/passages.ts has answer.',
     );
   });
 
   test('at the beginning of a line of text is an error, since Markdown would take the line for HTML', () => {
     const text = 'It is\n<!-- generated: answer -->7<!-- end -->, they say.';
-    expect(() => withFacts('a.md', text, facts)).toThrow('a.md begins a line with the fact "answer"');
+    expect(() => withPassages('a.md', text, passages)).toThrow('a.md begins a line with the passage "answer"');
   });
 
   test('without an end is an error, and takes nothing of the text behind it', () => {
     const text = '<!-- generated: answer -->7\n\n<!-- generated: answer -->7<!-- end -->';
-    expect(() => withFacts('a.md', text, facts)).toThrow('a.md has a "<!-- generated: … -->" without');
+    expect(() => withPassages('a.md', text, passages)).toThrow('a.md has a "<!-- generated: … -->" without');
   });
 });
 

@@ -29,7 +29,7 @@ type WorldOptions = {
 };
 
 /** What some handlers reach beyond the store. */
-type Reach = {
+type Dependencies = {
   readonly secretOf: WebhookSecretOf;
   readonly queuePoke: QueuePoke;
   readonly network: Network;
@@ -50,7 +50,7 @@ const noNetwork: Network = {
 export type World = {
   readonly proxy: FaultProxy;
   readonly store: Store;
-  readonly environment: FunctionEnvironment & Reach;
+  readonly environment: FunctionEnvironment & Dependencies;
   readonly lines: string[];
   readonly takeNewTables: () => Promise<void>;
   /** Lets the code under test have all its retries again: the SDK gives a client so many, and faults use them up. */

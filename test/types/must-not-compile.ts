@@ -28,7 +28,7 @@ const wellFormed = through(arrived, request(endpoint));
 // → is missing the following properties from type 'WellFormed': presentedKey
 through(arrived, authentication(endpoint));
 
-// → is missing the following properties from type '{ readonly key: ApiKeyRecord
+// → is missing the following properties from type '{ readonly key: StoredApiKey
 through(wellFormed, rateLimit(endpoint));
 
 // → Property 'preloaded' is missing in type

@@ -29,7 +29,7 @@ export const colors = {
   refused: '#e3b505',
   limited: '#f2841a',
   failed: '#d13212',
-  calm: '#1f77b4',
+  neutral: '#1f77b4',
   secondary: '#7f8c9b',
 } as const;
 

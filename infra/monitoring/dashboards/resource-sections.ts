@@ -101,7 +101,7 @@ export const keys: Section = ({ own }) => {
       height: chartHeight,
     }),
     chart('Keys issued and deleted', [
-      own('KeysIssued', {}, { label: 'issued', color: colors.calm, period: fiveMinutes }),
+      own('KeysIssued', {}, { label: 'issued', color: colors.neutral, period: fiveMinutes }),
       own('KeysDeleted', {}, { label: 'deleted', color: colors.secondary, period: fiveMinutes }),
     ]),
   ];

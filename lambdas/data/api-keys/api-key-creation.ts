@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { idempotencyHours, maxValidKeysPerCompany } from '../../api/limits.ts';
-import { type ApiKeyRecord, deriveKey, generateKey, type NewKey, type PresentedKey } from '../../domain/api-key.ts';
+import { deriveKey, generateKey, type NewKey, type PresentedKey, type StoredApiKey } from '../../domain/api-key.ts';
 import { toMonth } from '../../domain/time.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { type Attempts, retrying } from '../store/attempts.ts';
@@ -58,7 +58,7 @@ export const pickFreeSlot = (takenSlots: readonly Slot[]): number | undefined =>
   return free[Math.floor(Math.random() * free.length)];
 };
 
-export const takeSlot = (store: Store, { companyId, slot, keyId, expiresAtMs }: ApiKeyRecord, nowMs: number) =>
+export const takeSlot = (store: Store, { companyId, slot, keyId, expiresAtMs }: StoredApiKey, nowMs: number) =>
   ({
     Put: {
       TableName: store.tableName('ApiKeys'),
@@ -68,7 +68,7 @@ export const takeSlot = (store: Store, { companyId, slot, keyId, expiresAtMs }: 
     },
   }) satisfies TransactItem;
 
-export const putNewKey = (store: Store, record: ApiKeyRecord): TransactItem => ({
+export const putNewKey = (store: Store, record: StoredApiKey): TransactItem => ({
   Put: {
     TableName: store.tableName('ApiKeys'),
     Item: toKeyItem(record),

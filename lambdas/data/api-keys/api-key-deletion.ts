@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../../domain/api-key.ts';
+import type { StoredApiKey } from '../../domain/api-key.ts';
 import { type AuditContext, auditPut, putKeyTombstone } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
@@ -32,7 +32,7 @@ export const deleteApiKey = async (store: Store, auditContext: AuditContext, key
   });
 };
 
-const deleteKey = (store: Store, target: ApiKeyRecord): TransactItem => ({
+const deleteKey = (store: Store, target: StoredApiKey): TransactItem => ({
   Delete: {
     TableName: store.tableName('ApiKeys'),
     Key: keyItemKey(target),
@@ -40,7 +40,7 @@ const deleteKey = (store: Store, target: ApiKeyRecord): TransactItem => ({
   },
 });
 
-const freeSlot = (store: Store, { companyId, slot, keyId }: ApiKeyRecord): TransactItem => ({
+const freeSlot = (store: Store, { companyId, slot, keyId }: StoredApiKey): TransactItem => ({
   Delete: {
     TableName: store.tableName('ApiKeys'),
     Key: slotItemKey(companyId, slot),
@@ -49,7 +49,7 @@ const freeSlot = (store: Store, { companyId, slot, keyId }: ApiKeyRecord): Trans
   },
 });
 
-const slotIsNotHeldBy = (store: Store, { companyId, slot, keyId }: ApiKeyRecord): TransactItem => ({
+const slotIsNotHeldBy = (store: Store, { companyId, slot, keyId }: StoredApiKey): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('ApiKeys'),
     Key: slotItemKey(companyId, slot),

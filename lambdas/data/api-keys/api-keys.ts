@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../domain/api-key.ts';
+import { isValidAt, type KeyIdentity, type StoredApiKey } from '../../domain/api-key.ts';
 import { toDate } from '../../domain/time.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -28,21 +28,21 @@ const idPrefix = (keyId: string) => `${keyPrefix}${keyId}#`;
 /** Too many to hit by chance, and not the whole hash: keys of items get into traces and errors. */
 const hashPartBytes = 8;
 
-export const toKeyItem = (key: ApiKeyRecord): Item => ({ ...keyItemKey(key), ...key });
+export const toKeyItem = (key: StoredApiKey): Item => ({ ...keyItemKey(key), ...key });
 
-export const toApiKeyRecord = ({ sk, ...record }: Item): ApiKeyRecord => record as ApiKeyRecord;
+export const toStoredApiKey = ({ sk, ...record }: Item): StoredApiKey => record as StoredApiKey;
 
 /** The record of the key that has this id. */
-export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<ApiKeyRecord | undefined> => {
+export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<StoredApiKey | undefined> => {
   const { items } = await queryPartition(store, 'ApiKeys', companyId, idPrefix(keyId));
-  return items[0] && toApiKeyRecord(items[0]);
+  return items[0] && toStoredApiKey(items[0]);
 };
 
 /** The record of exactly this key. What the store does for a wrong key is the same whether the key's id exists or not. */
-export const findPresentedKey = async (store: Store, key: KeyIdentity): Promise<ApiKeyRecord | undefined> => {
+export const findPresentedKey = async (store: Store, key: KeyIdentity): Promise<StoredApiKey | undefined> => {
   const command = { TableName: store.tableName('ApiKeys'), Key: keyItemKey(key), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
-  return Item && toApiKeyRecord(Item);
+  return Item && toStoredApiKey(Item);
 };
 
 /** A page of the company's keys in the order of their ids; `after` is the last key id of the page before. */
@@ -50,7 +50,7 @@ export const listApiKeys = async (store: Store, companyId: string, limit: number
   // Behind all that an item of that id can be called: digits come before `~`.
   const page = { limit, after: after === undefined ? undefined : { companyId, sk: `${idPrefix(after)}~` } };
   const { items, hasMore } = await queryPartition(store, 'ApiKeys', companyId, keyPrefix, page);
-  const keys = items.map(toApiKeyRecord);
+  const keys = items.map(toStoredApiKey);
   return { keys, next: hasMore ? keys.at(-1)?.keyId : undefined };
 };
 
@@ -64,7 +64,7 @@ export const readTakenSlots = async (store: Store, companyId: string, nowMs: num
  * Notes the day of use, once per key and day. Resolves to false if another request has noted it, or the key was deleted,
  * which it never brings back. Throws StoreUnavailableError.
  */
-export const recordKeyUse = async (store: Store, key: ApiKeyRecord, nowMs: number): Promise<boolean> => {
+export const recordKeyUse = async (store: Store, key: StoredApiKey, nowMs: number): Promise<boolean> => {
   const { isApplied } = await updateIf(store, 'ApiKeys', {
     Key: keyItemKey(key),
     UpdateExpression: 'SET lastUsedOn = :today',

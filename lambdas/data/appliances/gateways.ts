@@ -81,7 +81,7 @@ export const removeGateway = async (store: Store, gatewayId: string, times: Fact
   const told = await changeInventory(store, gatewayId, async (inventory) => {
     const next = removed(inventory, times.atMs);
     return next.removedAtMs > inventory.removedAtMs
-      ? takeAway(store, gatewayId, next, times)
+      ? removeUntil(store, gatewayId, next, times)
       : { outcome: 'stale', next };
   });
   await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
@@ -92,7 +92,7 @@ export const removeGateway = async (store: Store, gatewayId: string, times: Fact
  * Takes from the gateway, as it was read, all that was told of the time until its removal. Of the time after it, facts stay; if
  * the gateway itself does not, they wait for its next description.
  */
-const takeAway = async (
+const removeUntil = async (
   store: Store,
   gatewayId: string,
   next: Inventory,

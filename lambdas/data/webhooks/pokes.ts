@@ -63,10 +63,14 @@ export type Taking =
   | { readonly outcome: 'not-owed' | 'not-due' | 'leased' | 'soon' };
 
 /**
- * Takes the lease of a webhook that is owed a poke now. Of any number who try at once, one gets it, and the next at the
+ * Acquires the lease of a webhook that is owed a poke now. Of any number who try at once, one gets it, and the next at the
  * earliest when a poke may be sent again. Throws what the store throws.
  */
-export const takeLease = async (store: Store, { companyId, webhookId }: WebhookId, nowMs: number): Promise<Taking> => {
+export const acquireLease = async (
+  store: Store,
+  { companyId, webhookId }: WebhookId,
+  nowMs: number,
+): Promise<Taking> => {
   const { isApplied, item } = await updateIf(store, 'Webhooks', {
     Key: webhookKey(companyId, webhookId),
     UpdateExpression: 'SET leasedUntilMs = :until, pokedAtMs = :now',

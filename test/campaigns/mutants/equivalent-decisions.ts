@@ -49,21 +49,21 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       'without "{}" of "change.after ?? change.before ?? {}"',
     ].map(
       (change) =>
-        `lambdas/feed/appliance-facts.ts: ${change.includes('part') ? 'gatewayFacts' : 'receiptOf'}: ${change}`,
+        `lambdas/feed/appliance-events.ts: ${change.includes('part') ? 'gatewayEvents' : 'receiptOf'}: ${change}`,
     ),
     because:
       'The compiler asks for it: a part that is undefined is as none, and a change has what was before or is after it.',
   },
   {
     mutants: [
-      'lambdas/feed/appliance-facts.ts: hasTurned: "Number(after.removedAtMs) > 0" as "Number(after.removedAtMs) > 1"',
+      'lambdas/feed/appliance-events.ts: hasTurned: "Number(after.removedAtMs) > 0" as "Number(after.removedAtMs) > 1"',
     ],
     because: 'No gateway was removed in the first millisecond of 1970.',
   },
   {
     mutants: [
-      'lambdas/feed/appliance-facts.ts: receiptOf: without "change.after" of "change.after ?? change.before ?? {}"',
-      ...[1, -1].map((number) => `lambdas/feed/appliance-facts.ts: receiptOf: "time ?? 0" as "time ?? ${number}"`),
+      'lambdas/feed/appliance-events.ts: receiptOf: without "change.after" of "change.after ?? change.before ?? {}"',
+      ...[1, -1].map((number) => `lambdas/feed/appliance-events.ts: receiptOf: "time ?? 0" as "time ?? ${number}"`),
     ],
     because: 'Before and after have the same receipts here, since none is new, and the record is later than 1970.',
   },

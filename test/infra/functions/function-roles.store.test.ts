@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { findApiKey, keyItemKey, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { createStore, type Store } from '../../../lambdas/data/store/store.ts';
-import type { ApiKeyRecord } from '../../../lambdas/domain/api-key.ts';
+import type { StoredApiKey } from '../../../lambdas/domain/api-key.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -53,7 +53,7 @@ describe('of a key, the function of an operation that changes no keys', () => {
   /** A key, its record and what to send so that it changes. */
   const prepare = async () => {
     const { companyId, key } = await onboard(world.store);
-    const record = (await findApiKey(world.store, companyId, key.keyId)) as ApiKeyRecord;
+    const record = (await findApiKey(world.store, companyId, key.keyId)) as StoredApiKey;
     const update = (more: Partial<UpdateCommandInput>): UpdateCommandInput => ({
       TableName: world.store.tableName('ApiKeys'),
       Key: keyItemKey(key),

@@ -3,7 +3,7 @@ import {
   type Consumer,
   type ConsumerName,
   consumers,
-  type GivenUpQueueName,
+  type FailureQueueName,
 } from '../../../lambdas/api/background-functions.ts';
 import { busVariable } from '../../../lambdas/api/environment.ts';
 import { type BusName, type QueueName, queues } from '../../../lambdas/api/queues.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const busId = (name: BusName) => resourceOf(template, 'AWS::Events::EventBus', `${capitalized(name)}Bus`)[0];
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
-const givenUpTo = (queue: GivenUpQueueName) => resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${queue}`)[0];
+const failureQueue = (queue: FailureQueueName) => resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${queue}`)[0];
 
 describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])('%s', (name, row) => {
   const own = () => functionNamed(template, `${stackName}-${name}`);
@@ -67,7 +67,7 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
               (action) => `dynamodb:${action} on ${logicalIdOf(template, source.stream)} stream`,
             ),
             'dynamodb:ListStreams on *',
-            `sqs:SendMessage on ${givenUpTo(source.givenUpTo)}`,
+            `sqs:SendMessage on ${failureQueue(source.failureQueue)}`,
           ];
     expect(grantsOf(template, role)).toEqual(
       new Set([
@@ -108,7 +108,7 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: -1,
       MaximumRecordAgeInSeconds: 23 * 3600,
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [givenUpTo(source.givenUpTo), 'Arn'] } } },
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failureQueue(source.failureQueue), 'Arn'] } } },
     });
     expect(mapping().DependsOn).toContain(theResource(template, 'AWS::ApiGateway::Stage')[0]);
   });

@@ -13,7 +13,7 @@ import {
 } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { type CompanySlot, putNotice } from '../../../lambdas/data/api-keys/key-notices.ts';
 import type { AuditContext } from '../../../lambdas/data/audit.ts';
-import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../lambdas/domain/api-key.ts';
+import { isValidAt, type KeyIdentity, type StoredApiKey } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toDate } from '../../../lambdas/domain/time.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
@@ -166,7 +166,7 @@ describe('deletion', () => {
     const laterMs = addMonths(startMs, 6);
     for (let made = 0; made < maxValidKeysPerCompany; made++) await issueKey(world.store, companyId, laterMs);
     const valid = await validKeyIds(companyId, laterMs);
-    const caller = (await findApiKey(world.store, companyId, valid[0] ?? '')) as ApiKeyRecord;
+    const caller = (await findApiKey(world.store, companyId, valid[0] ?? '')) as StoredApiKey;
     for (const { keyId } of keys)
       expect(await deleteApiKey(world.store, actOf(companyId, caller, laterMs), keyId)).toEqual({
         outcome: 'deleted',
@@ -223,7 +223,7 @@ describe('note of use', () => {
 
   test('is written again on the next day, and never for a day before', async () => {
     const { companyId, key } = await onboard(world.store);
-    const record = (await findApiKey(world.store, companyId, key.keyId)) as ApiKeyRecord;
+    const record = (await findApiKey(world.store, companyId, key.keyId)) as StoredApiKey;
     const nextDayMs = startMs + 86_400_000;
     for (const nowMs of [startMs, nextDayMs]) await recordKeyUse(world.store, record, nowMs);
     expect(await recordKeyUse(world.store, record, startMs)).toBe(false);

@@ -14,11 +14,11 @@ import {
   toKeyItem,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
 import {
-  type ApiKeyRecord,
   deriveKey,
   type NewKey,
   type PresentedKey,
   parseKey,
+  type StoredApiKey,
 } from '../../../lambdas/domain/api-key.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';
@@ -134,7 +134,7 @@ describe('the last slot', () => {
 
 describe('a key that was used', () => {
   const use = async ({ companyId, keyId }: { companyId: string; keyId: string }) =>
-    recordKeyUse(world.store, (await findApiKey(world.store, companyId, keyId)) as ApiKeyRecord, startMs);
+    recordKeyUse(world.store, (await findApiKey(world.store, companyId, keyId)) as StoredApiKey, startMs);
 
   const spent = { outcome: 'idempotency-key-spent' };
 
@@ -149,7 +149,7 @@ describe('a key that was used', () => {
   test('nor is one that was deleted, though another has been put under its id', async () => {
     const { companyId, key } = await onboard(world.store);
     const { keyId } = await created(key, 'v');
-    const record = (await findApiKey(world.store, companyId, keyId)) as ApiKeyRecord;
+    const record = (await findApiKey(world.store, companyId, keyId)) as StoredApiKey;
     const TableName = world.store.tableName('ApiKeys');
     await world.store.send(new DeleteCommand({ TableName, Key: keyItemKey(record) }));
     const another = toKeyItem({ ...record, hash: new Uint8Array(32) });

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type ApiKeyRecord,
   deriveKey,
   generateKey,
   inspectKey,
@@ -12,13 +11,14 @@ import {
   type PresentedKey,
   parseIdempotencyKey,
   parseKey,
+  type StoredApiKey,
 } from '../../../lambdas/domain/api-key.ts';
 import { seed } from '../../support/random.ts';
 
 describe('api key', () => {
   const nowMs = Date.parse('2026-08-31T10:00:00.789Z');
 
-  const recordOf = ({ apiKey, ...kept }: ReturnType<typeof generateKey>): ApiKeyRecord => ({
+  const recordOf = ({ apiKey, ...kept }: ReturnType<typeof generateKey>): StoredApiKey => ({
     ...kept,
     companyId: 'acme',
     slot: 0,

@@ -10,7 +10,7 @@ test('of more values than it keeps, the one put first is dropped; one put again 
   memory.put('a', 3);
   memory.put('c', 4);
   expect(kept()).toEqual([3, undefined, 4]);
-  expect([memory.take('a'), memory.take('a')]).toEqual([3, undefined]);
+  expect([memory.pop('a'), memory.pop('a')]).toEqual([3, undefined]);
 });
 
 test('of none that it keeps, it has none', () => {

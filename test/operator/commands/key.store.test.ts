@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../lambdas/data/api-keys/api-keys.ts';
-import type { ApiKeyRecord } from '../../../lambdas/domain/api-key.ts';
+import type { StoredApiKey } from '../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
@@ -175,7 +175,7 @@ test('list has every key with its days left and its last use, the longest valid 
   const { companyId, key } = await onboard(world.store);
   const nowMs = addMonths(startMs, 3);
   const newer = await issueKey(world.store, companyId, nowMs);
-  const record = (await findApiKey(world.store, companyId, key.keyId)) as ApiKeyRecord;
+  const record = (await findApiKey(world.store, companyId, key.keyId)) as StoredApiKey;
   await recordKeyUse(world.store, record, nowMs);
   const { output } = await operateForJson(['key', 'list', companyId], { ...world, nowMs });
   expect(output.keys).toMatchObject([

@@ -23,7 +23,7 @@ import { contractKey, findContract, grantKey, putContract } from '../../../lambd
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
 import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
-import type { ApiKeyRecord, NewKey } from '../../../lambdas/domain/api-key.ts';
+import type { NewKey, StoredApiKey } from '../../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { readOnboardingStep } from '../../../operator/companies/onboarding.ts';
@@ -466,7 +466,7 @@ describe('restore reconcile', () => {
     const issued = keys.find(({ keyId }) => keyId !== key.keyId);
     await adoptRow('Contracts', contractKey(companyId));
     await deleteRow('Contracts', grantKey(companyId, 'gw-7'));
-    await deleteRow('ApiKeys', keyItemKey(issued as ApiKeyRecord));
+    await deleteRow('ApiKeys', keyItemKey(issued as StoredApiKey));
 
     const { exit, output } = await restore('reconcile', ...at, ...because);
     expect([exit, output.changes]).toEqual(['ok', []]);

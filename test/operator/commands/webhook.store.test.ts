@@ -1,6 +1,6 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endLease, readPokeMessage, takeLease } from '../../../lambdas/data/webhooks/pokes.ts';
+import { acquireLease, endLease, readPokeMessage } from '../../../lambdas/data/webhooks/pokes.ts';
 import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhook.ts';
@@ -103,7 +103,7 @@ describe('webhook disable', () => {
 
   test('stands against a poke that is under way', async () => {
     const webhook = await webhookOf(verified);
-    const taking = await takeLease(world.store, webhook, startMs);
+    const taking = await acquireLease(world.store, webhook, startMs);
     if (taking.outcome !== 'taken') throw new Error(`The lease is not taken: ${taking.outcome}`);
     await act('disable', webhook);
     const again = { kind: 'again', atMs: startMs + 5000, failedSinceMs: startMs } as const;

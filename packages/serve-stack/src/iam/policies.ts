@@ -19,7 +19,7 @@ export type PolicyRequest = {
   readonly resource: string;
   /** Whoever asks, where a resource's policy decides. */
   readonly caller?: Caller;
-} & RequestFacts;
+} & RequestAttributes;
 
 /** An explicit deny wins over every allow; what nothing allows is denied implicitly. */
 export type Decision = 'allow' | 'explicit deny' | 'implicit deny';
@@ -77,7 +77,7 @@ type Conditions = Readonly<Record<string, Readonly<Record<string, Value | readon
 type Value = string | boolean;
 
 /** Holds what is known of a request beyond action and resource. */
-type RequestFacts = {
+type RequestAttributes = {
   readonly sourceIp?: string;
   readonly secureTransport?: boolean;
   /** The transaction that an access to a table is part of: `TransactWriteItems`. */
@@ -92,7 +92,7 @@ type RequestFacts = {
   readonly iam?: Readonly<Record<string, string>>;
 };
 
-type Test = (request: RequestFacts) => boolean;
+type Test = (request: RequestAttributes) => boolean;
 
 /** Every operator and every key of it has to hold; among the values of a key, one is enough. */
 const compileConditions = (conditions: Conditions): Test => {
@@ -122,11 +122,11 @@ const isEqualInIam =
     iam?.[key] !== undefined && values.includes(iam[key]);
 
 const isEqual =
-  (factOf: (request: RequestFacts) => string | undefined) =>
+  (attributeOf: (request: RequestAttributes) => string | undefined) =>
   (values: readonly Value[]): Test =>
   (request) => {
-    const fact = factOf(request);
-    return fact !== undefined && values.includes(fact);
+    const value = attributeOf(request);
+    return value !== undefined && values.includes(value);
   };
 
 const isSourceArnLike = (patterns: readonly Value[]): Test => {

@@ -4,7 +4,7 @@ import { type Creation, createApiKeyOnce, type Repeat } from '../../../../lambda
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { type ApiKeyRecord, parseKey } from '../../../../lambdas/domain/api-key.ts';
+import { parseKey, type StoredApiKey } from '../../../../lambdas/domain/api-key.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
@@ -104,7 +104,7 @@ export const idempotentCreationScenarios: readonly Scenario[] = [
       const first = await repeat(store);
       if (first.outcome !== 'created') throw new Error(first.outcome);
       const { keyId } = first.key;
-      const record = (await findApiKey(store, companyId, keyId)) as ApiKeyRecord;
+      const record = (await findApiKey(store, companyId, keyId)) as StoredApiKey;
       return {
         operations: {
           'repeat 1': repeat,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { endLease, owePokes, takeLease } from '../../../../lambdas/data/webhooks/pokes.ts';
+import { acquireLease, endLease, owePokes } from '../../../../lambdas/data/webhooks/pokes.ts';
 import { owedFrom, toWebhookItem } from '../../../../lambdas/data/webhooks/webhooks.ts';
 import type { Ending } from '../../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../../lambdas/domain/webhook.ts';
@@ -27,7 +27,7 @@ const meeting =
   async (store) => {
     await store.send(new PutCommand({ TableName: store.tableName('Webhooks'), Item: toWebhookItem(webhook) }));
     const sender = async (own: Store) => {
-      const taking = await takeLease(own, webhook, startMs);
+      const taking = await acquireLease(own, webhook, startMs);
       if (taking.outcome !== 'taken') return undefined;
       const { webhook: taken } = taking;
       // The duration stands for the reasons that the poke has covered, so that the table tells even if the sender dies.

@@ -3,7 +3,7 @@ import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
 import type { TableName } from '../../../../lambdas/api/tables.ts';
 import type { Slot } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext, AuditRow } from '../../../../lambdas/data/audit.ts';
-import { type ApiKeyRecord, isValidAt, type KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
+import { isValidAt, type KeyIdentity, type StoredApiKey } from '../../../../lambdas/domain/api-key.ts';
 import { startMs } from '../../../support/world.ts';
 import { type Item, rowsOf, type Tables } from '../store/tables.ts';
 
@@ -11,7 +11,7 @@ import { type Item, rowsOf, type Tables } from '../store/tables.ts';
 export const rowsWith = (tables: Tables, table: TableName, prefix: string): Item[] =>
   [...rowsOf(tables, table).values()].filter(({ sk }) => String(sk).startsWith(prefix));
 
-export const keysIn = (tables: Tables) => rowsWith(tables, 'ApiKeys', 'KEY#') as unknown as ApiKeyRecord[];
+export const keysIn = (tables: Tables) => rowsWith(tables, 'ApiKeys', 'KEY#') as unknown as StoredApiKey[];
 
 export const auditIn = (tables: Tables) => rowsWith(tables, 'AuditLog', '') as unknown as AuditRow[];
 

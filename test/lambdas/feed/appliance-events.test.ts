@@ -14,7 +14,7 @@ import {
   toTimeProgram,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
-import { applianceFacts } from '../../../lambdas/feed/appliance-facts.ts';
+import { applianceEvents } from '../../../lambdas/feed/appliance-events.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -22,8 +22,8 @@ type Item = Readonly<Record<string, unknown>>;
 /** Of the record of a change; what came with the change was taken in 7 ms after it came about. */
 const atMs = 9000;
 const toldAt = (told: number) => ({ atMs: told, receivedAtMs: told + 7 });
-const factsOf = (keys: Item, before: Item | undefined, after: Item | undefined) =>
-  applianceFacts({
+const eventsOf = (keys: Item, before: Item | undefined, after: Item | undefined) =>
+  applianceEvents({
     recordId: 'r',
     atMs,
     keys,
@@ -79,7 +79,7 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
       const item = { ...key, ...after };
       const data =
         family === 'heating' ? heatingCircuitBody(toCircuit<'heating'>(item)) : dhwCircuitBody(toCircuit<'dhw'>(item));
-      expect(factsOf(key, before, after)).toEqual([
+      expect(eventsOf(key, before, after)).toEqual([
         { type: 'circuit.changed', atMs: factAtMs, receivedAtMs, gatewayId: 'gw-1', resource: path, data },
       ]);
     },
@@ -90,7 +90,7 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
       [1007, atMs],
       [atMs + 300, atMs + 300],
     ])
-      expect(factsOf(key, { ...circuit, receivedAtMs }, undefined)).toEqual([
+      expect(eventsOf(key, { ...circuit, receivedAtMs }, undefined)).toEqual([
         { type: 'circuit.changed', atMs, receivedAtMs: taken, gatewayId: 'gw-1', resource: path, data: {} },
       ]);
   });
@@ -98,15 +98,15 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
   test('whose reports overtake each other has changed when this service took in the one that changes it', () => {
     const off = { ...circuit, reported: { ...reported, operationMode: 'off' } };
     const before = { ...circuit, desiredBy: { ...requested.desiredBy, atMs: 8000 } };
-    expect(factsOf(key, before, { ...off, desiredBy: before.desiredBy, ...reportedAt(1500) })).toMatchObject([
+    expect(eventsOf(key, before, { ...off, desiredBy: before.desiredBy, ...reportedAt(1500) })).toMatchObject([
       { atMs: 1500, receivedAtMs: 1507 },
     ]);
   });
 
   test('of which only measurements are new has not changed', () => {
     const measuredAnew = { ...circuit, reported: { ...reported, [measured]: 41.5 }, ...reportedAt(1500) };
-    expect(factsOf(key, circuit, measuredAnew)).toEqual([]);
-    expect(factsOf(key, circuit, { ...circuit, ...reportedAt(1500) })).toEqual([]);
+    expect(eventsOf(key, circuit, measuredAnew)).toEqual([]);
+    expect(eventsOf(key, circuit, { ...circuit, ...reportedAt(1500) })).toEqual([]);
   });
 });
 
@@ -119,8 +119,8 @@ test.each([
     const key = timeProgramItemKey('gw-1', family, 'hc1', '2');
     const program = { timeProgramId: '2', reported: reportedProgram, ...reportedAt(1000), version: 1 };
     const renamed = { ...program, reported: { ...reportedProgram, name: 'Holidays' }, ...reportedAt(1500) };
-    expect(factsOf(key, program, { ...program, ...reportedAt(1500) })).toEqual([]);
-    expect(factsOf(key, program, renamed)).toEqual([
+    expect(eventsOf(key, program, { ...program, ...reportedAt(1500) })).toEqual([]);
+    expect(eventsOf(key, program, renamed)).toEqual([
       {
         ...{ type: 'time_program.changed', ...toldAt(1500), gatewayId: 'gw-1', resource },
         data: timeProgramBody(toTimeProgram({ ...key, ...renamed })),
@@ -188,9 +188,9 @@ describe('a gateway', () => {
       ],
     ],
   ])('that %s', (_, before, after, expected) => {
-    const facts = factsOf(key, before, after);
-    expect(facts.map(({ type, atMs: factAtMs, receivedAtMs }) => [type, factAtMs, receivedAtMs])).toEqual(expected);
-    for (const { gatewayId, resource, data } of facts)
+    const events = eventsOf(key, before, after);
+    expect(events.map(({ type, atMs: eventAtMs, receivedAtMs }) => [type, eventAtMs, receivedAtMs])).toEqual(expected);
+    for (const { gatewayId, resource, data } of events)
       expect([gatewayId, resource, data]).toEqual([
         ...['gw-1', '/hvacs/gw-1'],
         gatewayBody(toGateway({ ...key, ...after }), atMs),
@@ -199,17 +199,17 @@ describe('a gateway', () => {
 
   test('that tells several things at once has an event for each, which one can tell apart', () => {
     const blocks = { heatingCircuitsBlock: block, dhwCircuitsBlock: block };
-    const facts = factsOf(key, gateway, { ...gateway, facts: { ...offline(1500).facts, ...blocks } });
+    const events = eventsOf(key, gateway, { ...gateway, facts: { ...offline(1500).facts, ...blocks } });
     const idsOf = (recordId: string, companyId: string) =>
-      facts.map((fact) => feedEventOf(fact, { recordId }, companyId).id);
+      events.map((event) => feedEventOf(event, { recordId }, companyId).id);
     expect(idsOf('r', 'acme')).toEqual(idsOf('r', 'acme'));
     const ids = [...idsOf('r', 'acme'), ...idsOf('r', 'other'), ...idsOf('later', 'acme')];
-    expect([facts.length, new Set(ids).size]).toEqual([3, 9]);
+    expect([events.length, new Set(ids).size]).toEqual([3, 9]);
   });
 
   test('and other rows of its partition tell nothing to partners', () => {
-    expect(factsOf(key, gateway, undefined)).toEqual([]);
+    expect(eventsOf(key, gateway, undefined)).toEqual([]);
     for (const sk of ['INVENTORY', 'COMPANY#acme'])
-      expect(factsOf({ gatewayId: 'gw-1', sk }, undefined, { grantedAtMs: 1 })).toEqual([]);
+      expect(eventsOf({ gatewayId: 'gw-1', sk }, undefined, { grantedAtMs: 1 })).toEqual([]);
   });
 });

@@ -4,18 +4,18 @@ import type { Settings } from '../api/environment.ts';
 import { contractKey, grantPrefix, toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
-import type { FeedFact } from '../domain/feed-event.ts';
+import type { FeedEventDraft } from '../domain/feed-event.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
 
 /** What a change of an item of Contracts means to its company. */
-export const contractFacts = (change: ItemChange, settings: ConsentSettings): FeedFact[] => {
+export const contractEvents = (change: ItemChange, settings: ConsentSettings): FeedEventDraft[] => {
   const sk = String(change.keys.sk);
   if (sk === contractKey('').sk) return changesOfContract(change, settings);
   return sk.startsWith(grantPrefix) ? changesOfGrant(change, sk.slice(grantPrefix.length)) : [];
 };
 
-const changesOfContract = ({ before, after, atMs }: ItemChange, settings: ConsentSettings): FeedFact[] => {
+const changesOfContract = ({ before, after, atMs }: ItemChange, settings: ConsentSettings): FeedEventDraft[] => {
   if (!after) return [];
   const contract = toContract({ ...after });
   const data = contractBody(contract, settings);
@@ -23,39 +23,39 @@ const changesOfContract = ({ before, after, atMs }: ItemChange, settings: Consen
   const { consent, ...rest } = data;
   const { consent: seenConsent, ...seenRest } = seen ?? {};
   // What it tells of an owner, the next one's company is not told again.
-  const fact = { resource: '/contract', userId: contract.userId, data };
+  const shared = { resource: '/contract', userId: contract.userId, data };
   return [
-    ...(isDeepStrictEqual(rest, seenRest) ? [] : [{ type: 'contract.changed' as const, atMs, ...fact }]),
+    ...(isDeepStrictEqual(rest, seenRest) ? [] : [{ type: 'contract.changed' as const, atMs, ...shared }]),
     ...(seen === undefined || isDeepStrictEqual(consent, seenConsent)
       ? []
       : [
           {
             type: 'consent.changed' as const,
             atMs: contract.acceptedAtMs ?? contract.consentChangedAtMs ?? atMs,
-            ...fact,
+            ...shared,
           },
         ]),
   ];
 };
 
 /** A gateway that is granted once more is added again: what happened before is withheld, so its state is to be read anew. */
-const changesOfGrant = ({ before, after, atMs }: ItemChange, gatewayId: string): FeedFact[] => {
-  const fact = { gatewayId, resource: `/hvacs/${gatewayId}`, data: {} };
-  if (!after) return [{ type: 'gateway.removed', atMs, ...fact }];
+const changesOfGrant = ({ before, after, atMs }: ItemChange, gatewayId: string): FeedEventDraft[] => {
+  const shared = { gatewayId, resource: `/hvacs/${gatewayId}`, data: {} };
+  if (!after) return [{ type: 'gateway.removed', atMs, ...shared }];
   const { grantedAtMs = atMs } = after;
   const isSame = before?.grantedAtMs === after.grantedAtMs && before?.receivedAtMs === after.receivedAtMs;
-  return before && isSame ? [] : [{ type: 'gateway.added', atMs: Number(grantedAtMs), ...fact }];
+  return before && isSame ? [] : [{ type: 'gateway.added', atMs: Number(grantedAtMs), ...shared }];
 };
 
 /** What a new row of KeyNotices means to its company; a row that goes means nothing. */
-export const keyNoticeFacts = ({ before, after, atMs }: ItemChange): FeedFact[] => {
+export const keyNoticeEvents = ({ before, after, atMs }: ItemChange): FeedEventDraft[] => {
   if (before || !after) return [];
   const { keyId, expiresAt, remaining, isLastKey } = after;
   return [{ type: 'api_key.expiring', atMs, resource: '/api-keys', data: { keyId, expiresAt, remaining, isLastKey } }];
 };
 
 /** What a change of an item of Webhooks means to its company; who sends pokes, and when, means nothing. */
-export const webhookFacts = ({ before, after, atMs }: ItemChange): FeedFact[] => {
+export const webhookEvents = ({ before, after, atMs }: ItemChange): FeedEventDraft[] => {
   if (after?.state !== 'disabled' || before?.state === 'disabled') return [];
   const webhook = toWebhook({ ...after });
   return [

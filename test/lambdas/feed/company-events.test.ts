@@ -3,7 +3,7 @@ import { contractBody } from '../../../lambdas/answers/company.ts';
 import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGuardKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { contractFacts, keyNoticeFacts, webhookFacts } from '../../../lambdas/feed/company-facts.ts';
+import { contractEvents, keyNoticeEvents, webhookEvents } from '../../../lambdas/feed/company-events.ts';
 import { consentedContract } from '../../support/feed.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -57,62 +57,62 @@ describe('a contract', () => {
     ['has other addresses, which its company does not read there', {}, { allowedCidrs: [] }, []],
     ['was looked at again', {}, { consentChangedAtMs: 1500 }, []],
   ])('that %s', (_, before, after, expected) => {
-    const facts = contractFacts(
+    const events = contractEvents(
       change(contractKey('acme'), before && { ...consentedContract, ...before }, { ...consentedContract, ...after }),
       settings,
     );
-    expect(facts.map(({ type, atMs: factAtMs }) => [type, factAtMs])).toEqual(expected);
+    expect(events.map(({ type, atMs: eventAtMs }) => [type, eventAtMs])).toEqual(expected);
     const now = { ...consentedContract, ...after };
-    for (const { resource, data, userId } of facts)
+    for (const { resource, data, userId } of events)
       expect([resource, data, userId]).toEqual(['/contract', contractBody(now, settings), now.userId]);
   });
 
   test('that is deleted tells nothing: nobody is left who could read it', () => {
-    expect(contractFacts(change(contractKey('acme'), consentedContract, undefined), settings)).toEqual([]);
+    expect(contractEvents(change(contractKey('acme'), consentedContract, undefined), settings)).toEqual([]);
   });
 });
 
 describe('a grant', () => {
   const keys = grantKey('acme', 'gw-1');
-  const fact = { gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {} };
+  const shared = { gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {} };
 
   test.each<[string, Item | undefined, Item | undefined, object[]]>([
-    ['is new', undefined, { grantedAtMs: 1000 }, [{ type: 'gateway.added', atMs: 1000, ...fact }]],
-    ['is of a row without its time', undefined, {}, [{ type: 'gateway.added', atMs, ...fact }]],
+    ['is new', undefined, { grantedAtMs: 1000 }, [{ type: 'gateway.added', atMs: 1000, ...shared }]],
+    ['is of a row without its time', undefined, {}, [{ type: 'gateway.added', atMs, ...shared }]],
     [
       'is given once more by a fact of the same time, and was taken in later',
       { grantedAtMs: 1000, receivedAtMs: 1000 },
       { grantedAtMs: 1000, receivedAtMs: 2000 },
-      [{ type: 'gateway.added', atMs: 1000, ...fact }],
+      [{ type: 'gateway.added', atMs: 1000, ...shared }],
     ],
     [
       'is given once more',
       { grantedAtMs: 1000 },
       { grantedAtMs: 2000 },
-      [{ type: 'gateway.added', atMs: 2000, ...fact }],
+      [{ type: 'gateway.added', atMs: 2000, ...shared }],
     ],
-    ['is gone', { grantedAtMs: 1000 }, undefined, [{ type: 'gateway.removed', atMs, ...fact }]],
+    ['is gone', { grantedAtMs: 1000 }, undefined, [{ type: 'gateway.removed', atMs, ...shared }]],
     ['is written as it was', { grantedAtMs: 1000 }, { grantedAtMs: 1000 }, []],
   ])('that %s', (_, before, after, expected) => {
-    expect(contractFacts(change(keys, before, after), settings)).toEqual(expected);
+    expect(contractEvents(change(keys, before, after), settings)).toEqual(expected);
   });
 
   test('has a row beside it that tells nothing', () => {
-    expect(contractFacts(change(grantGuardKey('acme', 'gw-1'), undefined, { changedAtMs: 1 }), settings)).toEqual([]);
+    expect(contractEvents(change(grantGuardKey('acme', 'gw-1'), undefined, { changedAtMs: 1 }), settings)).toEqual([]);
   });
 });
 
 test('a notice of an expiring key is told when it is put, not when it is removed', () => {
   const keys = { companyId: 'acme', sk: 'K1#P7D' };
   const notice = { keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true, removeAt: 1 };
-  expect(keyNoticeFacts(change(keys, undefined, notice))).toEqual([
+  expect(keyNoticeEvents(change(keys, undefined, notice))).toEqual([
     {
       ...{ type: 'api_key.expiring', atMs, resource: '/api-keys' },
       data: { keyId: 'K1', expiresAt: '2036-03-17T12:00:00Z', remaining: 'P7D', isLastKey: true },
     },
   ]);
-  expect(keyNoticeFacts(change(keys, undefined, undefined))).toEqual([]);
-  expect(keyNoticeFacts(change(keys, notice, { ...notice, removeAt: 2 }))).toEqual([]);
+  expect(keyNoticeEvents(change(keys, undefined, undefined))).toEqual([]);
+  expect(keyNoticeEvents(change(keys, notice, { ...notice, removeAt: 2 }))).toEqual([]);
 });
 
 test('a webhook tells that it was disabled, once and when, and nothing else', () => {
@@ -122,7 +122,7 @@ test('a webhook tells that it was disabled, once and when, and nothing else', ()
     ...{ webhookId: 'wh_1', asked: 0, failures: 0 },
   };
   const disabled = { ...webhook, state: 'disabled', disabledBecause: 'gone', disabledAtMs: 3000 };
-  const factsOf = (before: Item | undefined, after: Item | undefined) => webhookFacts(change(keys, before, after));
+  const factsOf = (before: Item | undefined, after: Item | undefined) => webhookEvents(change(keys, before, after));
   expect(factsOf(webhook, disabled)).toEqual([
     {
       type: 'webhook.disabled',

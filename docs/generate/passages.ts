@@ -5,16 +5,16 @@ import { noticeDays, type RatePolicy, ratePolicies } from '../../lambdas/api/lim
 import { inserts } from '../../partner/site/chapters.ts';
 import { allLimitsTable } from '../../partner/site/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
-import { costFacts } from './cost.ts';
+import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplate } from './example-template.ts';
-import type { Facts } from './marked-facts.ts';
+import type { Passages } from './marked-passages.ts';
 import { proofTables } from './proofs.ts';
-import { scaleFacts } from './scale.ts';
-import { seamFacts } from './seams.ts';
+import { scalePassages } from './scale.ts';
+import { seamPassages } from './seams.ts';
 
-/** The facts that Markdown files restate, by the name in `<!-- generated: name -->`. */
-export const allFacts = (): Facts => ({
+/** The passages that Markdown files restate, by the name in `<!-- generated: name -->`. */
+export const allPassages = (): Passages => ({
   operations: operationTable,
   'rate-policies': ratePolicyNumbers,
   limits: allLimitsTable,
@@ -26,9 +26,9 @@ export const allFacts = (): Facts => ({
   tables: tableDiagram,
   decisions: decisionIndex,
   proofs: proofTables,
-  ...seamFacts,
-  ...costFacts(exampleTemplate()),
-  ...scaleFacts(exampleTemplate()),
+  ...seamPassages,
+  ...costPassages(exampleTemplate()),
+  ...scalePassages(exampleTemplate()),
 });
 
 /** All operations with their paths and rate policies. */

@@ -12,25 +12,25 @@ import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toTimeProgram } from '../data/appliances/appliances.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
-import type { FeedFact } from '../domain/feed-event.ts';
+import type { FeedEventDraft } from '../domain/feed-event.ts';
 import { blockFactName, type StoredFacts } from '../domain/gateway.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
 /** What a change of an item of Appliances means to those who may act on its gateway; most reports mean nothing. */
-export const applianceFacts = (change: ItemChange): FeedFact[] => {
+export const applianceEvents = (change: ItemChange): FeedEventDraft[] => {
   const [kind] = String(change.keys.sk).split('#');
-  if (kind === 'GATEWAY') return gatewayFacts(change);
-  return kind === 'CIRCUIT' || kind === 'PROGRAM' ? shadowFacts(change) : [];
+  if (kind === 'GATEWAY') return gatewayEvents(change);
+  return kind === 'CIRCUIT' || kind === 'PROGRAM' ? shadowEvents(change) : [];
 };
 
-const gatewayFacts = (change: ItemChange): FeedFact[] => {
+const gatewayEvents = (change: ItemChange): FeedEventDraft[] => {
   const { before, after, atMs } = change;
   if (!after) return [];
   const gatewayId = String(after.gatewayId);
   const [old, facts] = [factsIn(before), factsIn(after)];
   const receivedAtMs = receiptOf(change);
-  const fact = (type: FeedFact['type'], name: keyof StoredFacts, part?: string): FeedFact => ({
+  const eventOf = (type: FeedEventDraft['type'], name: keyof StoredFacts, part?: string): FeedEventDraft => ({
     type,
     // What is gone went with a removal of the gateway.
     atMs: facts[name]?.atMs ?? Number(after.removedAtMs),
@@ -41,12 +41,12 @@ const gatewayFacts = (change: ItemChange): FeedFact[] => {
     ...(part !== undefined && { part }),
   });
   return [
-    ...(hasTurned(change) ? [fact('gateway.connectivity_changed', 'connectivity')] : []),
+    ...(hasTurned(change) ? [eventOf('gateway.connectivity_changed', 'connectivity')] : []),
     ...applianceFunctions.flatMap((name) => {
       const factName = blockFactName(name);
       const [seen, block] = [old[factName], facts[factName]];
       if (seen?.sinceMs === block?.sinceMs && seen?.untilMs === block?.untilMs) return [];
-      return [fact(block?.sinceMs === undefined ? 'function.unblocked' : 'function.blocked', factName, name)];
+      return [eventOf(block?.sinceMs === undefined ? 'function.unblocked' : 'function.blocked', factName, name)];
     }),
   ];
 };
@@ -59,7 +59,7 @@ const hasTurned = ({ before, after = {} }: ItemChange): boolean => {
   return isKnown && toGateway(after).connectivity !== (before && toGateway(before).connectivity);
 };
 
-const shadowFacts = (change: ItemChange): FeedFact[] => {
+const shadowEvents = (change: ItemChange): FeedEventDraft[] => {
   const { keys, before, after } = change;
   const data = after ? bodyOf(after) : {};
   if (before && after && isDeepStrictEqual(lastingPartOf(before), lastingPartOf(after))) return [];

@@ -1,0 +1,25 @@
+/** Texts that the code knows, by the name under which a Markdown file asks for them. */
+export type Passages = Readonly<Record<string, () => string>>;
+
+const mark = /<!-- generated: (?<name>\S+) -->(?<old>.*?)<!-- end -->/gs;
+
+/** The Markdown text with every marked passage as it is now. A passage that stands on lines of its own is set off by empty ones. */
+export const withPassages = (file: string, markdown: string, passages: Passages): string => {
+  const marks = markdown.split('<!-- generated: ').length - 1;
+  if (marks !== [...markdown.matchAll(mark)].length)
+    throw new Error(`${file} has a "<!-- generated: … -->" without an "<!-- end -->" behind it.`);
+  const atLineStart = /^<!-- generated: (\S+) -->(?!\n)/m.exec(markdown);
+  if (atLineStart)
+    throw new Error(
+      `${file} begins a line with the passage "${atLineStart[1]}", and Markdown takes such a line for HTML. Put a word before it, or give it lines of its own.`,
+    );
+  return markdown.replaceAll(mark, (_, name: string, old: string) => {
+    const passage = passages[name];
+    if (!passage)
+      throw new Error(
+        `${file} asks for the passage "${name}", which nobody generates. docs/generate/passages.ts has ${Object.keys(passages).join(', ')}.`,
+      );
+    const text = old.startsWith('\n') ? `\n\n${passage()}\n\n` : passage();
+    return `<!-- generated: ${name} -->${text}<!-- end -->`;
+  });
+};
