@@ -130,7 +130,9 @@ const queuesIn = ({
       [`${name}/deadLetters`, queues[name].deadLetters],
     ]),
   ) as Record<QueueName | `${QueueName}/deadLetters`, Queue>),
-  ...{ undelivered, relayFailures, feedFailures },
+  undelivered,
+  relayFailures,
+  feedFailures,
 });
 
 const statementsFor = (target: string, actions: readonly string[], tables: Tables) => {

@@ -22,7 +22,7 @@ export const answers: Readonly<Record<string, string>> = {
   APIG3:
     'The resource policy refuses every unregistered address before it costs a call; a web ACL is the way out when the allowlist outgrows that policy.',
   APIG4:
-    'Each function authenticates by API key in its first steps: an authorizer would be one more call, could answer from a cache after a key was deleted, and hides the cause of a refusal.',
+    'Each function authenticates by API key in the first stages of its chain: an authorizer would be one more call, could answer from a cache after a key was deleted, and hides the cause of a refusal.',
   APIG6:
     'Execution logs contain request headers, and with them API keys. Access log and functions write one line per request without them.',
   COG4: 'Partners are companies with API keys, not users of a pool.',

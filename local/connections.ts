@@ -76,7 +76,8 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
     );
   const { queueEndpoint, eventEndpoint, credentialsOf } = messaging;
   return {
-    ...{ queueEndpoint, eventEndpoint },
+    queueEndpoint,
+    eventEndpoint,
     queueUrls: idsOf('AWS::SQS::Queue'),
     portalBus: idsOf('AWS::Events::EventBus').SeamsPortalBus,
     credentials: credentialsOf(),

@@ -124,7 +124,11 @@ const start = async (
     writeConnections();
   };
   return {
-    ...{ demo, directory, store, served, swapStack },
+    demo,
+    directory,
+    store,
+    served,
+    swapStack,
     receiverHosts: config.companies.flatMap(receiverHostOf),
     pauseBackend: (isPaused) => backend?.pause(isPaused),
   };

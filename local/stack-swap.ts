@@ -29,7 +29,9 @@ export const swapOnChange = (
     }
   };
   watchSources({
-    ...{ root, ...inputs, react },
+    root,
+    ...inputs,
+    react,
     fail: (error) => print(`Sources are watched no longer: ${inOneLine(error)}`),
   });
 };

@@ -67,7 +67,7 @@ const form =
   /^# (?<number>\d+)\. (?<title>.+)\n\n(?<date>\d{4}-\d\d-\d\d) · (?<status>accepted|superseded by \[\d+\]\(\S+\))\n/;
 
 /** All decisions, from their files. */
-export const readDecisions = (): Decision[] =>
+const readDecisions = (): Decision[] =>
   readdirSync(folder)
     .filter((file) => /^\d/.test(file))
     .sort()

@@ -8,7 +8,7 @@ import { commonHeaders } from '../../lambdas/api/version.ts';
  * key or a request validator cannot occur, since no method has one; they are here so that none ever answers in API
  * Gateway's own format.
  */
-export const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
+const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
   ACCESS_DENIED: 'source-address-not-allowed',
   // The only rule that a stage may have counts the requests of an address.
   WAF_FILTERED: 'throttled',

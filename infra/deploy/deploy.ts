@@ -28,7 +28,8 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   const { stackName, stack, isThere, deployed } = await openStage(deployment);
   const cdk = (options: readonly string[], { isQuiet = false } = {}) =>
     runCdk(['deploy', stackName, '--app', assembly, '--require-approval', 'never', ...options], {
-      ...{ root, isQuiet },
+      root,
+      isQuiet,
       print: terminal.print,
     });
   const changeSetName = `deploy-${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}`;

@@ -66,7 +66,7 @@ const orderedByGroup = {
 } as const;
 
 /** Where a stage's configuration names the principals of a neighbour. */
-export const principalsOf = {
+const principalsOf = {
   portal: 'portalPrincipals',
   'gateway-backend': 'gatewayBackendPrincipals',
 } as const satisfies Record<Neighbour, keyof NonNullable<StageConfig['neighbours']>>;

@@ -45,5 +45,3 @@ export const macKeys = {
 } as const satisfies Record<string, MacKey>;
 
 export type MacKeyName = keyof typeof macKeys;
-
-export const macKeyNames = /* @__PURE__ */ Object.keys(macKeys) as MacKeyName[];

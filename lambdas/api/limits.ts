@@ -48,6 +48,3 @@ export type RatePolicyName = keyof typeof ratePolicies;
 
 /** A text from elsewhere as an answer may hold it: at most so long, and well-formed where it was cut. */
 export const cutText = (text: string): string => text.slice(0, maxTextCharacters).toWellFormed();
-
-/** The DynamoDB capacity that the chain may use before a handler starts. A test measures it for every endpoint. */
-export const chainCapacity = { readUnits: 3.5, writeUnits: 1 } as const;

@@ -33,7 +33,7 @@ type Arguments<Code extends ProblemCode> =
       ? [Occurrence<Code>, undefined?]
       : [Occurrence<Code>, ProblemHeaders<Code>];
 
-/** A refusal, as a value: what a step or a handler gives back in place of what it was to give. */
+/** A refusal, as a value: what a stage or a handler gives back in place of what it was to give. */
 export class Problem<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
   /** The extension members, and the detail if the occurrence has one of its own. */

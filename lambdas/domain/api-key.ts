@@ -28,7 +28,7 @@ export type KeyIdentity = {
 
 /** What a presented key says of itself: where to look for its record. Only the record's hash tells whether it is right. */
 export type PresentedKey = KeyIdentity & {
-  /** HKDF-SHA-256 of the key's text: lets a step make use of the text that none of them can read, and so none can log. */
+  /** HKDF-SHA-256 of the key's text: lets a stage make use of the text that none of them can read, and so none can log. */
   readonly deriveBytes: (salt: Uint8Array, info: string, byteCount: number) => Uint8Array;
 };
 

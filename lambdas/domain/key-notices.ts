@@ -4,7 +4,7 @@ import { addMonths, toMonth } from './time.ts';
 export type NoticeDays = (typeof noticeDays)[number];
 
 /** How long the watch looks back at a key that has run out, in days. */
-export const lookBackDays = 30;
+const lookBackDays = 30;
 
 const dayMs = 86_400_000;
 

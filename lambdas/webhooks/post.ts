@@ -23,7 +23,7 @@ export type PostLimits = {
   readonly totalMs: number;
 };
 
-export const postLimits: PostLimits = { connectMs: 5000, totalMs: 10_000 };
+const postLimits: PostLimits = { connectMs: 5000, totalMs: 10_000 };
 
 /** Once as much of an answer has come, no more is read; nothing of it is kept. */
 export const maxAnswerBytes = 1024;

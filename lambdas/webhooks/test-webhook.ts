@@ -14,7 +14,7 @@ export type WebhookTest = {
 type Told = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
 
 /** The partner waits for the answer: a receiver that takes longer is too slow for a test. */
-export const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
+const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
 
 /**
  * Sends two pokes of the type `webhook.test` at once, one signed with the webhook's secret and one with a secret that is

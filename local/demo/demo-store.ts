@@ -50,7 +50,8 @@ export const installAppliance = async (
   const atMs = isOffline ? nowMs - silentForMs : nowMs;
   const times = { atMs, receivedAtMs: nowMs };
   const circuits = state.circuits.map(({ family, circuitId, timePrograms }) => ({
-    ...{ family, circuitId },
+    family,
+    circuitId,
     timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
   }));
   await describeGateway(store, { ...nameplateOf(appliance), circuits }, times);

@@ -73,7 +73,10 @@ export const connectSenders = (served: ServedStack) => {
   const { queueEndpoint, eventEndpoint, queueUrls, portalBus, credentials } = operatorMessagingOf(served);
   const { region } = served.version().stack.environment;
   const queues = connectToQueues({
-    ...{ region, endpoint: queueEndpoint, ...credentials, requestedChanges: '' },
+    region,
+    endpoint: queueEndpoint,
+    ...credentials,
+    requestedChanges: '',
     gatewayReports: queueUrls.SeamsQueuesgatewayReportsQueue ?? '',
   });
   const bus = new EventBridgeClient({ endpoint: eventEndpoint, region, credentials });

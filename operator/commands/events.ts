@@ -47,7 +47,8 @@ export const eventsList = defineCommand({
     const stored = newest.map(({ event }) => event);
     const viewer = await readViewer(store, contract, config.consent.requiredVersion, stored);
     const events = newest.map(({ seq, event }) => ({
-      ...{ seq, id: event.id },
+      seq,
+      id: event.id,
       ...(isWhole(event)
         ? {
             type: event.type,
@@ -64,7 +65,11 @@ export const eventsList = defineCommand({
     {
       title: id,
       rows: events.map(({ seq, at, type, resource, withheldBecause: because }) => ({
-        ...{ seq, at, type, resource, withheld: because },
+        seq,
+        at,
+        type,
+        resource,
+        withheld: because,
       })),
       ifEmpty: 'no events',
     },

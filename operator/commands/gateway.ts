@@ -132,7 +132,10 @@ export const gatewayShow = defineCommand({
     {
       title: 'Circuits and time programs',
       rows: items.map(({ item: name, version, reportedAt, reported, desired, requestedAt, lastRefusal }) => ({
-        ...{ item: name, version, reported: shortly(reported), at: reportedAt },
+        item: name,
+        version,
+        reported: shortly(reported),
+        at: reportedAt,
         ...{ desired: desired && shortly(desired), requested: requestedAt, 'refused as': lastRefusal?.reason },
       })),
     },
@@ -163,7 +166,11 @@ const readCompanies = async (store: Store, gatewayId: string) => {
 };
 
 const presentGateway = ({ name, type, connectivity, lastSeenAtMs, components, limits, blocks }: Gateway) => ({
-  ...{ name, type, connectivity, components, limits },
+  name,
+  type,
+  connectivity,
+  components,
+  limits,
   lastSeenAt: toTimestamp(lastSeenAtMs),
   blocks: Object.entries(blocks).map(([blocked, { sinceMs, untilMs }]) => ({
     function: blocked,
@@ -184,7 +191,9 @@ const presentItem = ({ sk, version, reported, reportedAtMs, desired, desiredBy, 
   requestedAt: desiredBy ? toTimestamp(desiredBy.atMs) : null,
   lastRefusal: lastRefusal
     ? {
-        ...{ version: lastRefusal.version, reason: lastRefusal.reason, detail: lastRefusal.detail },
+        version: lastRefusal.version,
+        reason: lastRefusal.reason,
+        detail: lastRefusal.detail,
         at: toTimestamp(lastRefusal.atMs),
       }
     : null,

@@ -76,8 +76,11 @@ export const seamStatus = defineCommand({
   view: ({ queues, undelivered, relaySeconds, relayFailures, feedFailures }) => [
     {
       rows: queues.map(({ queue, waiting, inFlight, oldestSeconds, deadLetters }) => ({
-        ...{ queue, waiting, 'in flight': inFlight },
-        ...{ 'oldest (s)': oldestSeconds, 'dead letters': deadLetters },
+        queue,
+        waiting,
+        'in flight': inFlight,
+        'oldest (s)': oldestSeconds,
+        'dead letters': deadLetters,
       })),
     },
     { fields: { undelivered, 'relay (s)': relaySeconds, relayFailures, feedFailures } },
@@ -126,7 +129,9 @@ export const seamSend = defineCommand({
     const { seams } = await context.connect();
     const isPortal = inboundEvents[event.type].queue === 'portalEvents';
     const sent = {
-      ...{ type: event.type, eventId: event.id, subject: event.subject },
+      type: event.type,
+      eventId: event.id,
+      subject: event.subject,
       to: isPortal ? ('bus' as const) : ('queue' as const),
     };
     if (context.isDryRun) {

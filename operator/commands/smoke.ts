@@ -97,7 +97,7 @@ const timeoutMs = 10_000;
  * The calls that together say that a stage serves: the edge lets this address in, keys are asked for and looked up, and a
  * company with a good key is answered. They change nothing.
  */
-export const smokeChecksOf = ({ baseUrl, apiKey, nowMs }: Api): SmokeCheck[] => {
+const smokeChecksOf = ({ baseUrl, apiKey, nowMs }: Api): SmokeCheck[] => {
   const client = createPartnerClient({ baseUrl, apiKey, patienceSeconds });
   const { apiKey: unknownKey } = generateKey('nobody', nowMs);
   return [

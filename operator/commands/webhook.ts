@@ -59,7 +59,11 @@ export const webhookList = defineCommand({
     {
       title: id,
       rows: webhooks.map(({ webhookId, url, state, disabledBecause, failingSince, lastAttempt, pokeDueAt }) => ({
-        ...{ webhook: webhookId, url, state, because: disabledBecause, 'failing since': failingSince },
+        webhook: webhookId,
+        url,
+        state,
+        because: disabledBecause,
+        'failing since': failingSince,
         'last attempt': lastAttempt && `${lastAttempt.at} ${lastAttempt.status ?? lastAttempt.fault}`,
         'poke due': pokeDueAt,
       })),
@@ -71,7 +75,9 @@ export const webhookList = defineCommand({
 const present = ({ webhookId, url, state, disabledBecause, lastAttempt, dueAt, ...times }: Webhook) => {
   const { origin, pathname } = new URL(url);
   return {
-    ...{ webhookId, url: `${origin}${pathname}`, state },
+    webhookId,
+    url: `${origin}${pathname}`,
+    state,
     verifiedAt: timestampOrNull(times.verifiedAtMs),
     disabledAt: timestampOrNull(times.disabledAtMs),
     disabledBecause: disabledBecause ?? null,

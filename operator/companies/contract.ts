@@ -58,7 +58,7 @@ export const changeContractOf = async (
 };
 
 /** Tells who was first, as far as it is on record. */
-export const conflictOver = async (store: Store, companyId: string): Promise<OperatorError> => {
+const conflictOver = async (store: Store, companyId: string): Promise<OperatorError> => {
   const { rows } = await readAuditLog(store, { by: 'company', id: companyId }, 1);
   const [last] = rows;
   const who = last ? `The last change on record: ${describeAct(last)}.` : 'Nothing is on record.';

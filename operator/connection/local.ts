@@ -47,7 +47,8 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
   const seams = seamsOf({
     sqs: new SQSClient({ endpoint: queueEndpoint, region, credentials }),
     events: new EventBridgeClient({ endpoint: eventEndpoint, region, credentials }),
-    ...{ queueUrls, portalBus },
+    queueUrls,
+    portalBus,
   });
   return {
     store,

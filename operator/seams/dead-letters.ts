@@ -20,7 +20,7 @@ type Place = {
 };
 
 /** The queues of what could not be taken or handed on, by the names that operators write. */
-export const deadLetterPlaces = {
+const deadLetterPlaces = {
   portalEvents: { queue: 'portalEvents/deadLetters', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
   undelivered: { queue: 'undelivered', redrivenTo: 'portalEvents', inboundQueue: 'portalEvents' },
   gatewayReports: {

@@ -95,7 +95,9 @@ export const webhooks = () =>
           description: `${summary}. It is signed as Standard Webhooks says: check the signature before you believe it.`,
           security: [],
           parameters: Object.entries(signatureHeaders(example, [exampleSecret])).map(([name, value]) => ({
-            ...{ name, in: 'header', required: true },
+            name,
+            in: 'header',
+            required: true,
             ...headerDocs[name],
             example: value,
           })),

@@ -15,7 +15,7 @@ export const addressText = (bits: Block['bits'], number: bigint): string => {
   return ipaddr.parse(text).toString();
 };
 
-export const cidrText = ({ bits, first, prefixLength }: Block): string => `${addressText(bits, first)}/${prefixLength}`;
+const cidrText = ({ bits, first, prefixLength }: Block): string => `${addressText(bits, first)}/${prefixLength}`;
 
 export const blockOf = (cidr: string): Block => {
   const [address, prefixLength] = ipaddr.parseCIDR(cidr);

@@ -80,7 +80,7 @@ export type RecordedEvents = z.output<typeof recordedEvents>;
  * What an occasion to poke came to. The first five have sent something, or have decided not to; of the others, somebody else
  * does it or did it.
  */
-export const pokeOutcomes = [
+const pokeOutcomes = [
   'delivered',
   /** It is tried again. */
   'refused',

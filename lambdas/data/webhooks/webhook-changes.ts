@@ -68,7 +68,7 @@ export const deleteWebhook = async (
 };
 
 /** The part of a transaction that takes one of the places that a company has for webhooks. */
-export const addId = (store: Store, companyId: string, webhookId: string): TransactItem => ({
+const addId = (store: Store, companyId: string, webhookId: string): TransactItem => ({
   Update: {
     TableName: store.tableName('Webhooks'),
     Key: idsKey(companyId),

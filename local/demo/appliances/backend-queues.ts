@@ -45,7 +45,9 @@ export const connectToQueues = (connection: BackendConnection): BackendQueues =>
     receive: async (abortSignal) => {
       const { Messages = [] } = await client.send(
         new ReceiveMessageCommand({
-          ...{ QueueUrl: requestedChanges, MaxNumberOfMessages: maxPerCall, WaitTimeSeconds: 1 },
+          QueueUrl: requestedChanges,
+          MaxNumberOfMessages: maxPerCall,
+          WaitTimeSeconds: 1,
         }),
         { abortSignal },
       );

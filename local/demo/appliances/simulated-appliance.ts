@@ -167,9 +167,16 @@ export const installedAppliance = (appliance: DemoAppliance, nowMs: number): App
   gatewayId: appliance.gatewayId,
   toldOnlineAtMs: nowMs,
   circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
-    ...{ family, circuitId, reported, content: reported, readAtMs: nowMs, appliedVersion: 1 },
+    family,
+    circuitId,
+    reported,
+    content: reported,
+    readAtMs: nowMs,
+    appliedVersion: 1,
     timePrograms: Object.entries(timePrograms).map(([timeProgramId, content]) => ({
-      ...{ timeProgramId, content, appliedVersion: 1 },
+      timeProgramId,
+      content,
+      appliedVersion: 1,
     })),
   })),
   blocks: Object.fromEntries(

@@ -74,7 +74,10 @@ const start = async <Seeded>(
     macEndpoint,
     served: messaging,
   } = await openMessaging({
-    ...{ environment, accessKeys, telemetry, onClose },
+    environment,
+    accessKeys,
+    telemetry,
+    onClose,
     current: () => versions.current(),
   });
   const { streamReaderOf, close: closeReaders } = openStreamReaders(endpoint);
@@ -121,7 +124,12 @@ const start = async <Seeded>(
 
   return {
     baseUrl: `https://localhost:${place.port}/${versions.current().api.stageName}`,
-    ...{ caFile: place.caFile, logsDirectory, tables, messaging, seeded, telemetry },
+    caFile: place.caFile,
+    logsDirectory,
+    tables,
+    messaging,
+    seeded,
+    telemetry,
     version: versions.current,
     replace: async (from) => {
       const next = loadKnownStack(from);

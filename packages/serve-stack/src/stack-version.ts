@@ -83,7 +83,13 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
   const removeCode = () => rmSync(codeDirectory, { recursive: true, force: true });
   try {
     const functions = createFunctions(stack, {
-      ...{ resolve, proxy, codeDirectory, logsDirectory, events: telemetry, timeFactor, outside },
+      resolve,
+      proxy,
+      codeDirectory,
+      logsDirectory,
+      events: telemetry,
+      timeFactor,
+      outside,
       endpointVariables: {
         AWS_ENDPOINT_URL_EVENTBRIDGE: eventEndpoint,
         AWS_ENDPOINT_URL_KMS: macEndpoint,
@@ -94,13 +100,17 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
     const pools = readFunctions(stack.template, resolve).flatMap(({ arn }) => functions.get(arn) ?? []);
     const inspectedPool = inspectedArn ? functions.get(inspectedArn) : undefined;
     return {
-      ...{ stack, resolve, api, queues },
+      stack,
+      resolve,
+      api,
+      queues,
       macKeys: readMacKeys(stack, resolve),
       resourcePolicies: new Map([...queuePolicies, ...compileBusPolicies(stack, resolve)]),
       gateway: createGateway({ api, functions, observe: (exchange) => observe(exchange, api) }),
       background: compileBackgroundWork(stack, {
         ...surroundings,
-        ...{ resolve, functions },
+        resolve,
+        functions,
         queues: { definitions: queues, policies: queuePolicies, client: queueService.client },
       }),
       startInspected: async () => inspectedPool?.start(),

@@ -16,7 +16,7 @@ const simpleValue: fc.Arbitrary<Value> = fc.oneof(
   fc.uint8Array({ maxLength: 2, max: 2 }),
 );
 
-export const anyValue: fc.Arbitrary<Value> = fc.oneof(
+const anyValue: fc.Arbitrary<Value> = fc.oneof(
   { weight: 4, arbitrary: simpleValue },
   { weight: 1, arbitrary: fc.array(simpleValue, { maxLength: 2 }) },
   {

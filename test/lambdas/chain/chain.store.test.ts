@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { chainCapacity, ratePolicies } from '../../../lambdas/api/limits.ts';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
@@ -91,6 +91,9 @@ describe('authentication', () => {
     expect(expiredForged.body.code).toBe('api-key-invalid');
   });
 });
+
+/** The capacity of DynamoDB that the chain may use before a handler starts. */
+const chainCapacity = { readUnits: 3.5, writeUnits: 1 };
 
 describe('within the budget of the chain', () => {
   test.each(sampleOf(operationIds, 3))(

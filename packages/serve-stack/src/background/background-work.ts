@@ -81,7 +81,11 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
   const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
   const followers = [
     ...compileStreamMappings(stack, {
-      ...{ resolve, functions, tell, events: telemetry, timesFaster: () => timesFaster },
+      resolve,
+      functions,
+      tell,
+      events: telemetry,
+      timesFaster: () => timesFaster,
       queues: queues.definitions,
       client: queues.client,
     }).map(({ name, sourceArn, take }) => {
@@ -89,7 +93,9 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
       return { what: `The mapping ${name}`, ms: streamRestMs, work: unlessPaused(() => read(take(signal))) };
     }),
     ...compileQueueMappings(stack, {
-      ...{ resolve, functions, timesFaster: () => timesFaster },
+      resolve,
+      functions,
+      timesFaster: () => timesFaster,
       queues: queues.definitions,
       client: queues.client,
     }).flatMap(({ name, concurrency, poll }) =>

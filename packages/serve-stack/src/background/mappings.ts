@@ -62,7 +62,10 @@ export const readMappings = (template: Template, resolve: Resolve) => {
     ]);
     requireKnown(`response type of ${logicalId}:`, FunctionResponseTypes, ['ReportBatchItemFailures']);
     return {
-      ...{ name: logicalId, sourceArn: EventSourceArn, service, properties },
+      name: logicalId,
+      sourceArn: EventSourceArn,
+      service,
+      properties,
       ...targetOf(functions, FunctionName, logicalId),
       reportsFailures: FunctionResponseTypes.length > 0,
     };

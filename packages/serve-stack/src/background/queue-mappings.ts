@@ -123,7 +123,8 @@ const createQueueReceiver = (
   const receiveSome = async (wanted: number, WaitTimeSeconds: number) => {
     const { Messages = [] } = await (await client()).send(
       new ReceiveMessageCommand({
-        ...{ QueueUrl, WaitTimeSeconds },
+        QueueUrl,
+        WaitTimeSeconds,
         MaxNumberOfMessages: Math.min(wanted, maxPerCall),
         VisibilityTimeout: heldSeconds,
         MessageSystemAttributeNames: ['All'],

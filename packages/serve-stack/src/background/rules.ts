@@ -135,7 +135,10 @@ export const compileDelivery = (
 
   const send = async ({ arn, url }: QueueDefinition, message: Message) => {
     const decision = policies.get(arn)?.({
-      ...{ action: 'sqs:SendMessage', resource: arn, sourceArn: ruleArn, secureTransport: true },
+      action: 'sqs:SendMessage',
+      resource: arn,
+      sourceArn: ruleArn,
+      secureTransport: true,
       caller: { service: 'events.amazonaws.com' },
     });
     if (decision !== 'allow')

@@ -55,7 +55,9 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
       return failedItems(outcome, records.map(sequenceNumberOf), reportsFailures);
     };
     const batchesOf = (shardId: string): StreamBatchOptions => ({
-      ...{ invoke, batchSize: BatchSize, bisects: BisectBatchOnFunctionError },
+      invoke,
+      batchSize: BatchSize,
+      bisects: BisectBatchOnFunctionError,
       maxAgeMs: (limit(properties.MaximumRecordAgeInSeconds) * 1000) / timesFaster(),
       maxRetries: limit(properties.MaximumRetryAttempts),
       giveUp: async (records, condition, approximateInvokeCount) => {
@@ -68,7 +70,8 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
       },
     });
     return {
-      ...{ name, sourceArn },
+      name,
+      sourceArn,
       take: (signal) => (records, shardId) => takeInBatches(records, batchesOf(shardId), signal),
     };
   });

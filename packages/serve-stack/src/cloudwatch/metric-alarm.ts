@@ -110,8 +110,11 @@ type Queries = { readonly queries: readonly MetricQuery[]; readonly watched: Met
 const singleQueryOf = (name: string, { Statistic, Period, ...metric }: MetricAlarmProperties): Queries => {
   if (Statistic === undefined) throw new UserFacingError(`The alarm ${name} names no statistic.`);
   const watched: MetricQuery = {
-    ...{ id: undefined, kind: 'metric' },
-    ...{ metric: identityOf(metric), statistic: Statistic, periodMs: periodMsOf(Period) },
+    id: undefined,
+    kind: 'metric',
+    metric: identityOf(metric),
+    statistic: Statistic,
+    periodMs: periodMsOf(Period),
   };
   return { queries: [watched], watched };
 };

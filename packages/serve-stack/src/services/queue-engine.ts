@@ -46,7 +46,8 @@ export const startQueueEngine = async ({ region, accountId }: Environment): Prom
   const app = buildApp({ logger: false, defaultRegion: region });
   const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
   const client = new SQSClient({
-    ...{ endpoint, region },
+    endpoint,
+    region,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
 
@@ -61,14 +62,18 @@ export const startQueueEngine = async ({ region, accountId }: Environment): Prom
   };
 
   return {
-    ...{ endpoint, client },
+    endpoint,
+    client,
     define: async (queues) => void (await Promise.all(queues.map(define))),
     depthOf: async (queueName) => {
       const response = await fetch(`${endpoint}/_fauxqs/queues/${queueName}`);
       const { ready, delayed, inflight } = ((await response.json()) as Inspection).messages;
       const sentAtMs = [...ready, ...inflight.map(({ message }) => message)].map(({ sentTimestamp }) => sentTimestamp);
       return {
-        ...{ queueName, visible: ready.length, notVisible: inflight.length, delayed: delayed.length },
+        queueName,
+        visible: ready.length,
+        notVisible: inflight.length,
+        delayed: delayed.length,
         oldestSentAtMs: sentAtMs.length > 0 ? sentAtMs.reduce((oldest, each) => Math.min(oldest, each)) : undefined,
       };
     },

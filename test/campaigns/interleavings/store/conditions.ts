@@ -160,7 +160,7 @@ export const takeOperand = (tokens: Tokens): Operand =>
 export const resolve = (operand: Operand, item: Item, given: Given): Value | undefined =>
   'value' in operand ? valueNamed(operand.value, given) : valueAt(item, namesOf(operand.path, given));
 
-export const valueNamed = (name: string, { values }: Given): Value => {
+const valueNamed = (name: string, { values }: Given): Value => {
   const value = values[name];
   if (value === undefined) throw new Error(`The expression needs ${name}, which is not among its values.`);
   return value;

@@ -78,7 +78,7 @@ export const typeOf = (value: Value): ValueType => {
 };
 
 /** A copy of what is to be kept, which nobody can change: without what is undefined, as the store's client leaves it out. */
-export const toValue = (given: unknown): Value => {
+const toValue = (given: unknown): Value => {
   if (given === null || typeof given === 'boolean' || typeof given === 'string') return given;
   if (typeof given === 'number' && Number.isFinite(given)) return given;
   if (given instanceof Uint8Array) return Uint8Array.from(given);
