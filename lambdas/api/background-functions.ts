@@ -43,6 +43,7 @@ const ofRecorder = {
   timeoutSeconds: 30,
   queueActions: { pokes: ['SendMessage'] },
 } as const;
+
 const feedActions = {
   Events: ['GetItem', 'BatchGetItem', 'PutItem'],
   Webhooks: ['Query', 'UpdateItem'],

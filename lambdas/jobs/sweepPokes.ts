@@ -11,6 +11,7 @@ const ownEnvironment = {
   ...functionEnvironment(process.env),
   queuePoke: createPokeQueue(createQueueSender(process.env, requestTimeouts)),
 };
+
 const operation = 'sweepPokes';
 type Content = EventContent<PokeSweepEvent>;
 

@@ -11,6 +11,7 @@ export type WebhookTest = {
   /** Null if no answer came, which tells nothing of the check. */
   readonly wrongSignatureRefused: boolean | null;
 };
+
 type Told = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
 
 /** The partner waits for the answer: a receiver that takes longer is too slow for a test. */

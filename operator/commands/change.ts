@@ -133,6 +133,7 @@ export const changeResend = defineCommand({
     { title: `${gatewayId}: ${outcome}`, rows: changes.map(openChangeRow), ifEmpty: 'no open change' },
   ],
 });
+
 const presentOpenChange = ({
   gatewayId,
   sk,

@@ -196,6 +196,7 @@ export const companyResume = defineCommand({
       return { state: 'active' };
     }),
 });
+
 /** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */
 const refusalsQuery = (id: string): string => {
   const { companyId: company, operation, reason, status, keyId, requestId } = requestFields;

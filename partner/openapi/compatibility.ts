@@ -10,6 +10,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, Success>>;
   readonly 'x-rate-limit': { readonly burst: number; readonly refillIntervalMs: number };
 };
+
 export type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };

@@ -56,6 +56,7 @@ export const documentationOf = (schema: Schema): Documentation<Schema> => {
 const documented: readonly Schema[] = [...exported].flatMap(([name, { value }]) =>
   exported.has(`${name}Docs`) ? [value as Schema] : [],
 );
+
 const ofRows: readonly Schema[] = rows.flatMap(({ success, body }) => [success.body ?? [], body ?? []].flat());
 
 /** All schemas that have a name in the document, in the order of their names. */

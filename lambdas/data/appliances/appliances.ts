@@ -20,6 +20,7 @@ export const circuitItemKey = (gatewayId: string, family: FamilyName, circuitId:
   gatewayId,
   sk: `${circuitPrefix(family)}${circuitId}`,
 });
+
 export const timeProgramItemKey = (
   gatewayId: string,
   family: FamilyName,

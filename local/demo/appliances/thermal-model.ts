@@ -11,6 +11,7 @@ export type HeatingReport = Settings<z.output<ReturnType<typeof heatingCircuitUp
   readonly roomTemperatureCelsius: number;
   readonly supplyTemperatureCelsius: number;
 };
+
 export type DhwReport = Settings<z.output<ReturnType<typeof dhwCircuitUpdate>>> & {
   readonly waterTemperatureCelsius: number;
 };
