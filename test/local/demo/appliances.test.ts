@@ -11,6 +11,7 @@ import {
 import { dhw, heating } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import { type ApplianceFunction, gateway as gatewaySchema } from '../../../lambdas/api/schemas/gateway.ts';
+import { circuitItemKey, toCircuit } from '../../../lambdas/data/appliances/appliances.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../lambdas/domain/appliance.ts';
 import { readEvent } from '../../../lambdas/inbound/read-event.ts';
 import {
@@ -365,7 +366,8 @@ describe('factory settings', () => {
     valid(gatewaySchema, gatewayBody({ ...nameplate, connectivity: 'online', lastSeenAtMs: 0, blocks: {} }, 0));
     for (const { family, circuitId, reported, timePrograms } of circuitsOf(appliance)) {
       const standing = { reportedAtMs: 0, receivedAtMs: 0, version: 1 };
-      const circuit = { gatewayId, circuitId, reported, ...standing };
+      const key = circuitItemKey(gatewayId, family, circuitId);
+      const circuit = toCircuit({ ...key, circuitId, reported, ...standing });
       valid(families[family].circuit, bodies[family](circuit as never));
       expect(Object.keys(timePrograms)).toContain(reported.activeTimeProgramId);
       for (const [timeProgramId, program] of Object.entries(timePrograms)) {
