@@ -27,11 +27,14 @@ const identity = identityOf(callerArn, account);
 const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1' };
 
 /** A stack as it is synthesized, its resources called `physical-<logical id>`. */
-const membersOfStack = () => membersOf(loadStack(inject('assemblyDirectory')).template.Resources);
+const { template } = loadStack(inject('assemblyDirectory'));
+const members = membersOf(template.Resources);
+
+/** Those that the program looks for. */
+const membersItReads = members.filter((member) => /DynamoDB|SQS|Events|EventSourceMapping|RestApi<|Logs/.test(member));
 
 describe('to AWS', () => {
   test('finds the tables of the stack over all pages, and who is calling', async () => {
-    const members = membersOfStack();
     const server = await startAws({
       GetCallerIdentity: identity,
       ListStackResources: (body) => {
@@ -77,7 +80,7 @@ describe('to AWS', () => {
   });
 
   test('says so where the stack is of a version without one of the tables', async () => {
-    const [anyResource = ''] = membersOfStack();
+    const [anyResource = ''] = members;
     const answers = {
       GetCallerIdentity: identity,
       ListStackResources: () => listOf([anyResource.replace(/ApiKeys/g, 'Old')]),
@@ -89,13 +92,14 @@ describe('to AWS', () => {
 });
 
 describe('what it reads of AWS', () => {
-  const apiPath = `/restapis/physical-${Object.entries(loadStack(inject('assemblyDirectory')).template.Resources).find(([, { Type }]) => Type === 'AWS::ApiGateway::RestApi')?.[0]}`;
+  const [restApi] = resourcesOf(template, 'AWS::ApiGateway::RestApi');
+  const apiPath = `/restapis/physical-${restApi?.logicalId}`;
   const stored = resourcePolicy(['192.0.2.0/28', '2001:db8:1::/48']).toJSON();
   const arn = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5';
   const asGiven = (policy: object) => asApiGatewayGives(policy, arn);
 
   const connected = async (answersByPath: Parameters<typeof startAws>[1]) => {
-    const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(membersOfStack()) };
+    const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(membersItReads) };
     const server = await startAws(answers, answersByPath);
     const connection = await connectToAws(target);
     onTestFinished(() => {
@@ -145,7 +149,7 @@ describe('what it reads of AWS', () => {
 
   describe('of the seams', () => {
     const idOf = (name: string, type: string) => {
-      const found = resourcesOf(loadStack(inject('assemblyDirectory')).template, type);
+      const found = resourcesOf(template, type);
       return found.find(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, '') === name)?.logicalId;
     };
     const seamsOf = async (answers: Parameters<typeof startAws>[1]) => {
@@ -203,7 +207,8 @@ describe('what it reads of AWS', () => {
     });
 
     test('a stage that was deployed without queues', async () => {
-      const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(tablesOnly()) };
+      const tablesOnly = members.filter((member) => !/SQS|EventBus/.test(member));
+      const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(tablesOnly) };
       const server = await startAws(answers);
       const { seams, close } = await connectToAws(target);
       onTestFinished(() => {
@@ -213,7 +218,6 @@ describe('what it reads of AWS', () => {
       expect(() => seams.urlOf('portalEvents')).toThrow('has no queue portalEvents');
       await expect(seams.putPortalEvent({ type: 't', text: '{}' })).rejects.toThrow('has no bus of the portal');
     });
-    const tablesOnly = () => membersOfStack().filter((member) => !/SQS|EventBus/.test(member));
   });
 
   test('a stack that has no resources, as after a change set that was never carried out, is not deployed', async () => {

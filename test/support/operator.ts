@@ -43,15 +43,15 @@ export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'oper
 export const operate = async (commandLine: readonly string[], options: OperatorOptions) => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const { store, operator = 'local:tester', logsDirectory } = options;
+  const { store, operator = 'local:tester', logsDirectory, directory = temporaryDirectory() } = options;
   const host: Host = {
     stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
     stdout,
     stderr,
     isTerminal: options.isTerminal ?? false,
     nowMs: () => options.nowMs ?? startMs,
-    directory: options.directory ?? temporaryDirectory(),
-    sourceMapsDirectory: options.sourceMapsDirectory ?? temporaryDirectory(),
+    directory,
+    sourceMapsDirectory: options.sourceMapsDirectory ?? directory,
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),
     openAccount: options.openAccount ?? (async () => ({})),
     connect:

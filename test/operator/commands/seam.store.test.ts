@@ -22,19 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.proxy.begin());
 
-const allQueues: readonly StageQueue[] = [
-  ...(['portalEvents', 'gatewayReports', 'requestedChanges', 'pokes', 'undelivered', 'relayFailures'] as const),
-  ...([
-    'portalEvents/deadLetters',
-    'gatewayReports/deadLetters',
-    'requestedChanges/deadLetters',
-    'pokes/deadLetters',
-  ] as const),
-];
-beforeEach(async () => {
-  for (const queue of allQueues) await opened.purge(queue);
-  opened.onBus.length = 0;
-});
+const purge = (...queues: StageQueue[]) => Promise.all(queues.map(opened.purge));
 
 const newGatewayId = () => `gw-${randomUUID()}`;
 
@@ -67,6 +55,7 @@ describe('seam status', () => {
       ...{ queue: 'gatewayReports', waiting: 2, inFlight: 0, oldestSeconds: null, deadLetters: 1 },
     });
     expect(output).toMatchObject({ undelivered: 1, relaySeconds: null, relayFailures: 1 });
+    await purge('gatewayReports');
   });
 
   test('tells ages where they are measured', async () => {
@@ -84,6 +73,10 @@ describe('seam status', () => {
 });
 
 describe('seam send', () => {
+  beforeEach(() => {
+    opened.onBus.length = 0;
+  });
+
   const inFolder = (content: string | object) => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'event.json'), typeof content === 'string' ? content : JSON.stringify(content));
@@ -257,6 +250,8 @@ describe('gateway show', () => {
 });
 
 describe('seam dead', () => {
+  beforeEach(() => purge('portalEvents/deadLetters', 'gatewayReports/deadLetters', 'undelivered', 'relayFailures'));
+
   const list = async (queue: string) => {
     const { output } = await operateForJson(['seam', 'dead', 'list', queue], options());
     return output.letters as { messageId: string; fault: string | null; subject: string | null; type: string | null }[];
@@ -275,32 +270,33 @@ describe('seam dead', () => {
     const refused = { item: { kind: 'circuit', ...ofItem } };
     const described = eventLike('gateway.described.v1', { subject: newGatewayId(), timeMs: timeMs - 60_000 });
     await take('takeGatewayReports', [described], { arrivedAtMs: Date.now() });
-    const cases = [
-      ['portalEvents', eventOf('portal.consent.withdrawn.v1', {}, foreign), 'foreign-user'],
-      ['portalEvents', eventOf('portal.installation.added.v1', {}, foreign), 'foreign-user'],
-      ['portalEvents', eventOf('portal.consent.accepted.v1', {}, unknown), 'contract-not-found'],
-      [
-        'portalEvents',
-        eventOf('portal.consent.accepted.v1', { consentVersion: 5 }, foreign),
-        'unknown-consent-version',
-      ],
-      ['portalEvents', eventOf('portal.installation.removed.v1', {}, unknown), 'contract-not-found'],
-      ['gatewayReports', eventOf('function.unblocked.v1', {}, unknown), 'gateway-not-found'],
-      ['gatewayReports', eventOf('gateway.connectivity.v1', {}, unknown), 'gateway-not-found'],
-      ['gatewayReports', eventOf('circuit.reported.v1', {}, unknown), 'gateway-not-found'],
-      ['gatewayReports', eventOf('circuit.reported.v1', { ...ofItem, fulfilsVersion: 3 }), 'version-not-found'],
-      ['gatewayReports', eventOf('change.refused.v1', { ...refused, version: 3 }), 'version-not-found'],
-      [
-        'gatewayReports',
-        eventOf('change.refused.v1', { ...refused, version: 1 }, described.subject),
-        'version-not-found',
-      ],
+    const portalEvents = [
+      [eventOf('portal.consent.withdrawn.v1', {}, foreign), 'foreign-user'],
+      [eventOf('portal.installation.added.v1', {}, foreign), 'foreign-user'],
+      [eventOf('portal.consent.accepted.v1', {}, unknown), 'contract-not-found'],
+      [eventOf('portal.consent.accepted.v1', { consentVersion: 5 }, foreign), 'unknown-consent-version'],
+      [eventOf('portal.installation.removed.v1', {}, unknown), 'contract-not-found'],
     ] as const;
-    for (const [place, event, outcome] of cases) {
-      const consumer = place === 'portalEvents' ? 'takePortalEvents' : 'takeGatewayReports';
-      expect((await take(consumer, [event], { arrivedAtMs: Date.now() })).outcomes, event.type).toEqual([outcome]);
-      const id = await opened.send(`${place}/deadLetters`, event);
-      expect((await list(place)).find(({ messageId }) => messageId === id)?.fault, event.type).toMatch(`${outcome}: `);
+    const gatewayReports = [
+      [eventOf('function.unblocked.v1', {}, unknown), 'gateway-not-found'],
+      [eventOf('gateway.connectivity.v1', {}, unknown), 'gateway-not-found'],
+      [eventOf('circuit.reported.v1', {}, unknown), 'gateway-not-found'],
+      [eventOf('circuit.reported.v1', { ...ofItem, fulfilsVersion: 3 }), 'version-not-found'],
+      [eventOf('change.refused.v1', { ...refused, version: 3 }), 'version-not-found'],
+      [eventOf('change.refused.v1', { ...refused, version: 1 }, described.subject), 'version-not-found'],
+    ] as const;
+    for (const [place, consumer, cases] of [
+      ['portalEvents', 'takePortalEvents', portalEvents],
+      ['gatewayReports', 'takeGatewayReports', gatewayReports],
+    ] as const) {
+      const faults = new Map<string, string>();
+      for (const [event, outcome] of cases) {
+        expect((await take(consumer, [event], { arrivedAtMs: Date.now() })).outcomes, event.type).toEqual([outcome]);
+        faults.set(await opened.send(`${place}/deadLetters`, event), outcome);
+      }
+      const found = (await list(place)).map(({ messageId, fault }) => [messageId, fault?.split(': ')[0]] as const);
+      expect(new Map(found)).toEqual(faults);
+      const [[id, outcome] = ['', '']] = faults;
       const { output, stdout } = await operateForJson(['seam', 'dead', 'show', place, id], options());
       expect(output.fault).toMatch(`${outcome}: `);
       expect(output.fault + stdout.split('"text"')[0]).not.toContain(userId);

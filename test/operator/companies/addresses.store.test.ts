@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
-import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { contractKey, findContract, listContracts } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Drift } from '../../../operator/companies/drift.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
@@ -10,10 +11,16 @@ import { type OperatorOptions, operate, operateForJson } from '../../support/ope
 import { readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
-/** Tables with nobody in them. */
 let world: Awaited<ReturnType<typeof openWorld>>;
-beforeEach(async () => {
+beforeAll(async () => {
   world = await openWorld();
+});
+
+/** Lets nobody have a contract. */
+beforeEach(async () => {
+  const TableName = world.store.tableName('Contracts');
+  for (const { companyId } of await listContracts(world.store))
+    await world.store.send(new DeleteCommand({ TableName, Key: contractKey(companyId) }));
 });
 
 const because = ['--reason', 'ticket 9'];

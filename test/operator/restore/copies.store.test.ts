@@ -9,9 +9,10 @@ import { describeGateway, removeGateway } from '../../../lambdas/data/appliances
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
-import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
+import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { readAuditRecord, recordsOf } from '../../../operator/restore/audit-record.ts';
 import { type Item, keyOf } from '../../../operator/restore/row-copy.ts';
@@ -99,6 +100,14 @@ describe('a key that was changed off the record', () => {
   );
 });
 
+test('a key that was changed off the record and is deleted at the same moment stays deleted', async () => {
+  const { row } = await companyWithKey();
+  const spoiled = { ...row, hash: new Uint8Array(32) };
+  await put('ApiKeys', spoiled);
+  expect(await copy('ApiKeys', row, spoiled, () => lose('ApiKeys', row))).toMatchObject(leftMeanwhile);
+  expect(await find('ApiKeys', row)).toBeUndefined();
+});
+
 describe('a lost key', () => {
   test.each<[string, (slot: Item) => Promise<unknown>]>([
     ['its slot still in its hands', async () => undefined],
@@ -168,6 +177,7 @@ describe('the lost slot of a key', () => {
 const newId = () => randomUUID().slice(0, 8);
 
 test.each<[string, CopiedTable, () => Item, Item]>([
+  ['contract', 'Contracts', () => ({ ...contractKey(newId()), webhookHosts: [], ...noConsent }), { name: 'Another' }],
   ['gateway', 'Contracts', () => ({ ...grantKey(newId(), 'gw-1'), grantedAtMs: startMs }), { grantedAtMs: 0 }],
   [
     'appliance',
