@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand, GetCommand, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
 import type { ApplianceFunction } from '../../lambdas/api/schemas/gateway.ts';
 import {
@@ -16,7 +16,7 @@ import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
 import { blockFactName } from '../../lambdas/domain/gateway.ts';
-import { startMs } from './world.ts';
+import { putAtOnce, startMs } from './world.ts';
 
 export const reportedCircuits = {
   heating: {
@@ -122,15 +122,6 @@ export const putShadow = async (
 ): Promise<void> => {
   const item = { ...key, ...ids, reported, reportedAtMs, receivedAtMs, version };
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));
-};
-
-/** Puts in one request what an act would put one by one. */
-const putAtOnce = async (store: Store, act: (collector: Store) => Promise<void>): Promise<void> => {
-  const items: NonNullable<PutCommandInput['Item']>[] = [];
-  const send = async ({ input }: PutCommand) => void items.push(input.Item ?? {});
-  await act({ ...store, send: send as Store['send'] });
-  const puts = items.map((Item) => ({ PutRequest: { Item } }));
-  await store.send(new BatchWriteCommand({ RequestItems: { [store.tableName('Appliances')]: puts } }));
 };
 
 /** The same, covered by the contract of a company. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
@@ -112,13 +112,41 @@ const minuteMs = 60_000;
 /** Brings the world to where the example of a type would be applied, and gives the event. */
 export const prepareFor = async (store: Store, type: InboundEventType) => {
   if (inboundEvents[type].subject === 'gatewayId') {
-    const subject = `gw-${randomUUID()}`;
-    await reportGateway(store, subject);
+    const subject = await newReportedGateway(store);
     return eventLike(type, { subject, id: randomUUID() });
   }
   const { companyId, contract } = await onboard(store, { acceptedConsentVersion: 2, acceptedAtMs: startMs - minuteMs });
   if (type === 'portal.installation.removed.v1') await grantGateway(store, companyId, 'gw-1001', startMs - minuteMs);
   return eventLike(type, { subject: companyId, id: randomUUID(), data: { userId: contract.userId } });
+};
+
+let reportedRows: Record<string, unknown>[] | undefined;
+
+/** A gateway that nobody else has, as `reportGateway` leaves it: the first of a process is reported, and the others are its copies. */
+export const newReportedGateway = async (store: Store): Promise<string> => {
+  const gatewayId = `gw-${randomUUID()}`;
+  const TableName = store.tableName('Appliances');
+  if (reportedRows) {
+    const TransactItems = reportedRows.map((row) => ({ Put: { TableName, Item: { ...row, gatewayId } } }));
+    await store.send(new TransactWriteCommand({ TransactItems }));
+    return gatewayId;
+  }
+  await reportGateway(store, gatewayId);
+  reportedRows = await readGatewayRows(gatewayId);
+  return gatewayId;
+};
+
+/** All rows of a gateway, in the order of their sort keys. */
+export const readGatewayRows = async (gatewayId: string): Promise<Record<string, unknown>[]> => {
+  const { store } = theWorld();
+  const { Items = [] } = await store.send(
+    new QueryCommand({
+      TableName: store.tableName('Appliances'),
+      KeyConditionExpression: 'gatewayId = :gatewayId',
+      ExpressionAttributeValues: { ':gatewayId': gatewayId },
+    }),
+  );
+  return Items;
 };
 
 /** A gateway that its backend described an hour ago, of which partners have requested changes since: at first both of version 2. */

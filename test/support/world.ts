@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { PutCommand, type PutCommandInput, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfigOf, createTables } from 'serve-stack/dynamodb';
 import { loadStack, type Stack } from 'serve-stack/template';
 import { inject, onTestFinished } from 'vitest';
@@ -162,12 +163,30 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
     consentClaimedAtMs: null,
     ...contractOverrides,
   };
-  await putContract(store, contract);
-  const keys = [];
-  for (let made = 0; made < keyCount; made++) keys.push(await issueKey(store, companyId, nowMs));
+  const keys: Awaited<ReturnType<typeof issueKey>>[] = [];
+  await putAtOnce(store, async (collector) => {
+    await putContract(collector, contract);
+    for (let made = 0; made < keyCount; made++) keys.push(await issueKey(collector, companyId, nowMs));
+  });
   const [firstKey] = keys;
   if (!firstKey) throw new Error('A company needs at least one key to call with.');
   return { companyId, contract, key: firstKey, keys };
+};
+
+/** Puts in one transaction what an act would put one by one, into partitions where nothing is yet. */
+export const putAtOnce = async (store: Store, act: (collector: Store) => Promise<void>): Promise<void> => {
+  const puts: Pick<PutCommandInput, 'TableName' | 'Item'>[] = [];
+  const send = async (command: object) => {
+    if (command instanceof PutCommand) puts.push(command.input);
+    if (command instanceof TransactWriteCommand)
+      puts.push(...(command.input.TransactItems ?? []).flatMap(({ Put }) => Put ?? []));
+    if (!(command instanceof QueryCommand)) return {};
+    const { ':prefix': prefix } = command.input.ExpressionAttributeValues ?? {};
+    return { Items: puts.flatMap(({ Item }) => (String(Item?.sk).startsWith(prefix) ? [Item] : [])) };
+  };
+  await act({ ...store, send: send as Store['send'] });
+  const TransactItems = puts.map(({ TableName, Item }) => ({ Put: { TableName, Item } }));
+  await store.send(new TransactWriteCommand({ TransactItems }));
 };
 
 /** A key that the operator issues. */

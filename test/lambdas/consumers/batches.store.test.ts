@@ -5,7 +5,7 @@ import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbou
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { readStored } from '../../support/appliance.ts';
 import { campaign, size } from '../../support/campaign.ts';
-import { eventLike, everythingStored, prepareFor, reportGateway, take } from '../../support/messages.ts';
+import { eventLike, everythingStored, newReportedGateway, prepareFor, take } from '../../support/messages.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -127,20 +127,20 @@ describe('a store that is down', () => {
   });
 
   test('in the middle of a batch: each message that failed is told, and no other', async () => {
-    const gatewayIds = await describedGateways(10);
+    const gatewayIds = await describedGateways(5);
     let calls = 0;
     injectFault(world, () => (calls++ % 3 === 0 ? 'deny' : undefined));
     const batch = gatewayIds.map((gatewayId) => circuitReport(gatewayId, 1, 23));
     const { failures, outcomes } = await take('takeGatewayReports', batch);
     world.proxy.begin();
     expect(failures.length).toBeGreaterThan(0);
-    expect(failures).toEqual(range(10).filter((index) => outcomes[index] === 'failed'));
+    expect(failures).toEqual(range(5).filter((index) => outcomes[index] === 'failed'));
     const temperatures = await Promise.all(gatewayIds.map(storedTemperature));
     expect(temperatures).toEqual(outcomes.map((outcome) => (outcome === 'applied' ? 23 : undefined)));
   });
 });
 
-const full = size({ test: 40, prove: consumers.takeGatewayReports.batchSize });
+const full = size({ test: 12, prove: consumers.takeGatewayReports.batchSize });
 test(`a batch of ${full} is applied at once, and warns of nothing`, campaign, async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => void warnings.push(warning);
@@ -162,8 +162,7 @@ test('the age of a fact is that at which it was taken', async () => {
 });
 
 test('a gateway is never seen later than it is told', async () => {
-  const gatewayId = `gw-${randomUUID()}`;
-  await reportGateway(world.store, gatewayId);
+  const gatewayId = await newReportedGateway(world.store);
   const data = { connectivity: 'online', lastSeenAt: '2040-01-01T00:00:00Z' };
   const told = eventLike('gateway.connectivity.v1', { subject: gatewayId, data });
   expect((await take('takeGatewayReports', [told])).outcomes).toEqual(['applied']);

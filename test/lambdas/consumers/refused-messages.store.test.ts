@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   type InboundEventType,
   inboundEvents,
@@ -19,16 +19,9 @@ const consumerOf: Readonly<Record<InboundQueueName, QueueConsumer>> = {
   portalEvents: 'takePortalEvents',
   gatewayReports: 'takeGatewayReports',
 };
-const otherConsumer = (consumer: QueueConsumer): QueueConsumer =>
-  consumer === 'takePortalEvents' ? 'takeGatewayReports' : 'takePortalEvents';
-
-const rowsOf = (subject: 'companyId' | 'gatewayId') =>
-  inboundEventTypes.filter((type) => inboundEvents[type].subject === subject);
 
 /** These two need no gateway to be there: the one makes it known, the other keeps it from coming back. */
-const rowsThatNeedAGateway = rowsOf('gatewayId').filter(
-  (type) => !['gateway.described.v1', 'gateway.removed.v1'].includes(type),
-);
+const needNoGateway: readonly InboundEventType[] = ['gateway.described.v1', 'gateway.removed.v1'];
 
 /** An event that would be applied, and the consumer of its queue. */
 const sceneOf = async (type: InboundEventType) => ({
@@ -36,11 +29,22 @@ const sceneOf = async (type: InboundEventType) => ({
   event: await prepareFor(world.store, type),
 });
 
+type Refused = readonly [outcome: string, message: string | object];
+
+/** What its type is refused for when it is about somebody else, or about nobody. */
+const refusedForItsSubject = (type: InboundEventType, event: ReturnType<typeof eventLike>): readonly Refused[] => {
+  if (inboundEvents[type].subject === 'companyId')
+    return [
+      ['foreign-user', { ...event, data: { ...event.data, userId: 'owner-of-another' } }],
+      ['contract-not-found', eventLike(type, { subject: 'nobody' })],
+    ];
+  return needNoGateway.includes(type)
+    ? []
+    : [['gateway-not-found', eventLike(type, { subject: `gw-${randomUUID()}` })]];
+};
+
 /** Takes the messages twice, as a queue would deliver them, and expects that each fails and that nothing is written. */
-const expectRefusals = async (
-  consumer: QueueConsumer,
-  refused: readonly [outcome: string, message: string | object][],
-) => {
+const expectRefusals = async (consumer: QueueConsumer, refused: readonly Refused[]) => {
   const before = await everythingStored();
   for (const receiveCount of [1, 2]) {
     const messages = refused.map(([, message]) => message);
@@ -50,36 +54,15 @@ const expectRefusals = async (
     expect(lines.join()).not.toContain('owner-');
   }
   expect(await everythingStored()).toEqual(before);
+  return before;
 };
 
-describe.each(inboundEventTypes)('%s', (type) => {
-  // What is refused changes nothing, so that one scene serves those tests.
-  let { consumer, event } = {} as Awaited<ReturnType<typeof sceneOf>>;
-  beforeAll(async () => {
-    ({ consumer, event } = await sceneOf(type));
-  });
-
-  test('is applied, and a second time it is stale', async () => {
+test.each(inboundEventTypes)(
+  '%s is refused if its clock is ahead, if it is longer than 32 kB, malformed, or about somebody else; as it is, it is applied, and stale from then on, as what is older',
+  async (type) => {
     const { consumer, event } = await sceneOf(type);
-    const before = await everythingStored();
-    const first = await take(consumer, [event]);
-    expect(first.told).toMatchObject([
-      { operation: consumer, type, eventId: event.id, subject: event.subject, ageMs: 0, receiveCount: 1 },
-    ]);
-    expect(first).toMatchObject({ outcomes: ['applied'], failures: [] });
-    const after = await everythingStored();
-    expect(after).not.toEqual(before);
-    expect(await take(consumer, [event])).toMatchObject({ outcomes: ['stale'], failures: [] });
-    expect(await everythingStored()).toEqual(after);
-  });
-
-  test('is refused in the other queue', async () => {
-    await expectRefusals(otherConsumer(consumer), [['wrong-queue', event]]);
-  });
-
-  test('is refused if its clock is ahead, if it is longer than 32 kB, and if it is malformed', async () => {
     const text = JSON.stringify(event);
-    await expectRefusals(consumer, [
+    const before = await expectRefusals(consumer, [
       ['future-time', { ...event, time: new Date(startMs + 60_001).toISOString() }],
       ['too-long', { ...event, padding: 'x'.repeat(33_000) }],
       ['not-json', text.slice(0, -1)],
@@ -88,13 +71,29 @@ describe.each(inboundEventTypes)('%s', (type) => {
       ['invalid', { ...event, subject: 'x#y' }],
       ['invalid', { ...event, source: 'somebody' }],
       ['unknown-type', text.replace('.v1"', '.v2"')],
+      ...refusedForItsSubject(type, event),
     ]);
-  });
-});
+    const first = await take(consumer, [event]);
+    expect(first.told).toMatchObject([
+      { operation: consumer, type, eventId: event.id, subject: event.subject, ageMs: 0, receiveCount: 1 },
+    ]);
+    expect(first).toMatchObject({ outcomes: ['applied'], failures: [] });
+    const after = await everythingStored();
+    expect(after).not.toEqual(before);
+    const older = { ...event, time: new Date(startMs - 1).toISOString() };
+    for (const past of [event, older])
+      expect(await take(consumer, [past])).toMatchObject({ outcomes: ['stale'], failures: [] });
+    expect(await everythingStored()).toEqual(after);
+  },
+);
 
-test.each(rowsOf('companyId'))('%s of another user is refused', async (type) => {
-  const { consumer, event } = await sceneOf(type);
-  await expectRefusals(consumer, [['foreign-user', { ...event, data: { ...event.data, userId: 'owner-of-another' } }]]);
+test.each(Object.values(consumerOf))('%s refuses each type of the other queue', async (consumer) => {
+  const types = inboundEventTypes.filter((type) => consumerOf[inboundEvents[type].queue] !== consumer);
+  const scenes = await Promise.all(types.map(sceneOf));
+  await expectRefusals(
+    consumer,
+    scenes.map(({ event }) => ['wrong-queue', event]),
+  );
 });
 
 test('an acceptance of a version that nobody has written is refused, and of one that is not required yet is not', async () => {
@@ -105,16 +104,6 @@ test('an acceptance of a version that nobody has written is refused, and of one 
     ['unknown-consent-version', of(5)],
   ]);
   expect((await take(consumer, [of(4)])).outcomes).toEqual(['applied']);
-});
-
-test.each(rowsOf('companyId'))('%s before the contract waits for it', async (type) => {
-  await expectRefusals('takePortalEvents', [['contract-not-found', eventLike(type, { subject: 'nobody' })]]);
-});
-
-test.each(rowsThatNeedAGateway)('%s of an unknown gateway is refused', async (type) => {
-  await expectRefusals('takeGatewayReports', [
-    ['gateway-not-found', eventLike(type, { subject: `gw-${randomUUID()}` })],
-  ]);
 });
 
 test('a description that lists a circuit or a time program twice is refused', async () => {

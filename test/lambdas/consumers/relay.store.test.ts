@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -8,9 +7,9 @@ import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import { circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { FifoMessage } from '../../../lambdas/data/senders.ts';
-import { readStored, toldAt } from '../../support/appliance.ts';
+import { toldAt } from '../../support/appliance.ts';
 import { applianceRecord } from '../../support/feed.ts';
-import { reportGateway } from '../../support/messages.ts';
+import { newReportedGateway, readGatewayRows } from '../../support/messages.ts';
 import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -42,14 +41,14 @@ const relay = async (Records: DynamoDBRecord[], refuses: (gatewayId: string) => 
 
 /** A gateway with an open change of a circuit and one of its time program, both of version 2, as they are stored. */
 const gatewayWithChanges = async () => {
-  const gatewayId = `gw-${randomUUID()}`;
-  await reportGateway(world.store, gatewayId);
-  const stored = async (key: { gatewayId: string; sk: string }) => (await readStored(world.store, key)) ?? {};
+  const gatewayId = await newReportedGateway(world.store);
+  const rows = await readGatewayRows(gatewayId);
+  const stored = (key: { sk: string }) => rows.find(({ sk }) => sk === key.sk) ?? {};
   return {
     gatewayId,
-    gateway: await stored(gatewayItemKey(gatewayId)),
-    circuit: await stored(circuitItemKey(gatewayId, 'heating', 'hc1')),
-    program: await stored(timeProgramItemKey(gatewayId, 'heating', 'hc1', '1')),
+    gateway: stored(gatewayItemKey(gatewayId)),
+    circuit: stored(circuitItemKey(gatewayId, 'heating', 'hc1')),
+    program: stored(timeProgramItemKey(gatewayId, 'heating', 'hc1', '1')),
   };
 };
 
