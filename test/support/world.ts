@@ -53,7 +53,7 @@ export type World = {
   readonly store: Store;
   readonly environment: FunctionEnvironment & Dependencies;
   readonly lines: string[];
-  readonly takeNewTables: () => Promise<void>;
+  readonly takeNewTables: (...names: TableName[]) => Promise<void>;
   /** Lets the code under test have all its retries again: the SDK gives a client so many, and faults use them up. */
   readonly takeNewClient: () => void;
 };
@@ -103,9 +103,9 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     queuePoke: async () => {},
     network: noNetwork,
   };
-  /** Creates empty tables, which the code under test finds from now on instead of those that it has used. */
-  const takeNewTables = async () => {
-    tables = await createNewTables(hasStreams);
+  /** Creates empty tables, all or those of these names, which the code under test finds from now on. */
+  const takeNewTables = async (...names: TableName[]) => {
+    tables = { ...tables, ...(await createNewTables(hasStreams, names)) };
   };
   const takeNewClient = () => {
     connected = connect();
@@ -114,24 +114,33 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   return opened;
 };
 
-const createNewTables = async (hasStreams: boolean): Promise<Readonly<Record<TableName, string>>> => {
-  const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
-  const stack = withoutBackgroundWork(loadStack(inject('assemblyDirectory')), hasStreams);
-  return (await createTables(admin, stack, `${randomUUID()}-`)) as Record<TableName, string>;
+/** The synthesized template, which is long, and a client; the files of a process share both. */
+const stacks = new Map<string, Stack>();
+const admins = new Map<string, DynamoDBClient>();
+
+const createNewTables = async (hasStreams: boolean, names: readonly string[] = []) => {
+  const [directory, endpoint] = [inject('assemblyDirectory'), inject('dynamoDbEndpoint')];
+  const stack = stacks.get(directory) ?? loadStack(directory);
+  stacks.set(directory, stack);
+  const admin = admins.get(endpoint) ?? new DynamoDBClient(clientConfigOf(endpoint));
+  admins.set(endpoint, admin);
+  const tables = await createTables(admin, withoutBackgroundWork(stack, hasStreams, names), `${randomUUID()}-`);
+  return tables as Record<TableName, string>;
 };
 
 /**
- * Leaves out the removal of what has expired, which goes by another clock than the tests', and streams that nobody reads:
- * DynamoDB Local looks through all tables of the run for the one, and keeps each change for the other.
+ * Has only the tables, all or those of these names. Leaves out the removal of what has expired, which goes by another clock than the
+ * tests', and streams that nobody reads: DynamoDB Local looks through all tables of the run for the one, and keeps each
+ * change for the other.
  */
-const withoutBackgroundWork = (stack: Stack, hasStreams: boolean): Stack => {
-  const { template } = stack;
-  const resources = Object.entries(template.Resources).map(([logicalId, resource]) => {
-    if (resource.Type !== 'AWS::DynamoDB::GlobalTable') return [logicalId, resource];
+const withoutBackgroundWork = (stack: Stack, hasStreams: boolean, names: readonly string[]): Stack => {
+  const tables = Object.entries(stack.template.Resources).flatMap(([logicalId, resource]) => {
+    const isNamed = names.length === 0 || names.some((name) => logicalId.startsWith(name));
+    if (resource.Type !== 'AWS::DynamoDB::GlobalTable' || !isNamed) return [];
     const { StreamSpecification, TimeToLiveSpecification: _, ...others } = resource.Properties ?? {};
-    return [logicalId, { ...resource, Properties: { ...others, ...(hasStreams && { StreamSpecification }) } }];
+    return [[logicalId, { ...resource, Properties: { ...others, ...(hasStreams && { StreamSpecification }) } }]];
   });
-  return { ...stack, template: { ...template, Resources: Object.fromEntries(resources) } };
+  return { ...stack, template: { ...stack.template, Resources: Object.fromEntries(tables) } };
 };
 
 /** Injects faults into the store's answers for the rest of the test. */

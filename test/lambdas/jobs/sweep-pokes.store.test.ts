@@ -5,14 +5,14 @@ import { pokeSweepEvent } from '../../../lambdas/api/log-events/background-event
 import { duePartitions, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { handler } from '../../../lambdas/jobs/sweepPokes.ts';
 import { usedActions } from '../../support/store.ts';
-import { webhookOf } from '../../support/webhooks.ts';
+import { putWebhook } from '../../support/webhooks.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
   world = await openWorld();
 });
-beforeEach(() => world.takeNewTables());
+beforeEach(() => world.takeNewTables('Webhooks'));
 
 const longDue = { dueAt: new Date(startMs - 90_000).toISOString() };
 
@@ -33,27 +33,44 @@ const sweep = async (nowMs = startMs) => {
   return { queued: queued.toSorted(), told: z.parse(pokeSweepEvent, JSON.parse(lines[0] as string)), failure };
 };
 
+/** Webhooks of one company. */
+const webhooksOf = (...overrides: Parameters<typeof putWebhook>[1][]) =>
+  Promise.all(overrides.map((each) => putWebhook('acme', each)));
+
 test('what is due is queued, whether it is tried again or its message was lost, and nothing else is', async () => {
-  const due = await Promise.all([
-    webhookOf(),
-    webhookOf({ ...longDue, failures: 3, failedSinceMs: startMs - 400_000 }),
-    webhookOf({ state: 'unverified' }),
+  const due = await webhooksOf(
+    {},
+    { ...longDue, failures: 3, failedSinceMs: startMs - 400_000 },
+    { state: 'unverified' },
     // Of no matter who has its lease: whoever takes the message finds out.
-    webhookOf({ leasedUntilMs: startMs + 1 }),
-  ]);
-  await webhookOf({ dueAt: new Date(startMs + 1).toISOString() });
-  await webhookOf({ due: undefined as never, dueAt: undefined as never });
+    { leasedUntilMs: startMs + 1 },
+  );
+  await webhooksOf(
+    { dueAt: new Date(startMs + 1).toISOString() },
+    { due: undefined as never, dueAt: undefined as never },
+  );
+  world.proxy.begin();
   const { queued, told } = await sweep();
   expect(queued).toEqual(due.map(({ webhookId }) => webhookId).toSorted());
   expect(told).toMatchObject({ level: 'INFO', pokes: 4, OldestPokeMs: 90_000 });
+  expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks']);
+  // A run does no harm to the next: the same is queued again until it is sent, and what is due by then.
+  expect((await sweep(startMs + 60_000)).queued).toEqual(expect.arrayContaining(queued));
 });
 
-test('what is due is spread over eight partitions, each webhook in one for ever, and all of them are read', async () => {
+test('what is due is spread over eight partitions, each webhook in one for ever, all of them are read, and one that cannot be holds up no other', async () => {
   expect(duePartitions).toEqual(['due#0', 'due#1', 'due#2', 'due#3', 'due#4', 'due#5', 'due#6', 'due#7']);
-  const webhooks = await Promise.all(Array.from({ length: 40 }, (_, index) => webhookOf({ webhookId: `wh_${index}` })));
+  const webhooks = await webhooksOf(...Array.from({ length: 40 }, (_, index) => ({ webhookId: `wh_${index}` })));
   expect(webhooks.slice(0, 4).map(({ due }) => due)).toEqual(['due#4', 'due#1', 'due#7', 'due#1']);
   expect(new Set(webhooks.map(({ due }) => due)).size).toBe(8);
   expect((await sweep()).queued).toEqual(webhooks.map(({ webhookId }) => webhookId).toSorted());
+
+  injectFault(world, ({ input }) => (input.ExpressionAttributeValues[':due'].S === 'due#0' ? 'deny' : undefined));
+  const { queued, told, failure } = await sweep();
+  const others = webhooks.filter(({ due }) => due !== 'due#0');
+  expect(queued).toEqual(others.map(({ webhookId }) => webhookId).toSorted());
+  expect([told.level, told.OldestPokeMs]).toEqual(['ERROR', undefined]);
+  expect(failure).toBeInstanceOf(Error);
 });
 
 test('each partition is read to its end, however much is due', async () => {
@@ -72,38 +89,6 @@ test('each partition is read to its end, however much is due', async () => {
   expect([told.pokes, new Set(queued).size]).toEqual([800, 800]);
 });
 
-test('a partition that cannot be read holds up no other, and the run fails', async () => {
-  const webhooks = await Promise.all(Array.from({ length: 40 }, () => webhookOf()));
-  injectFault(world, ({ input }) => (input.ExpressionAttributeValues[':due'].S === 'due#0' ? 'deny' : undefined));
-  const { queued, told, failure } = await sweep();
-  const others = webhooks.filter(({ due }) => due !== 'due#0');
-  expect(queued).toEqual(others.map(({ webhookId }) => webhookId).toSorted());
-  expect([told.level, told.OldestPokeMs]).toEqual(['ERROR', undefined]);
-  expect(failure).toBeInstanceOf(Error);
-});
-
-test('a run does no harm to the next: the same is queued again until it is sent', async () => {
-  await Promise.all(Array.from({ length: 25 }, () => webhookOf()));
-  const first = await sweep();
-  expect(first.queued).toHaveLength(25);
-  expect((await sweep(startMs + 60_000)).queued).toEqual(first.queued);
-});
-
 test('a run with nothing to do says so', async () => {
   expect((await sweep()).told).toMatchObject({ pokes: 0, OldestPokeMs: 0 });
-});
-
-test('the sweeper reads the index and nothing else', async () => {
-  await webhookOf();
-  world.proxy.begin();
-  await sweep();
-  expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks']);
-});
-
-test('a run that fails says so, and fails', async () => {
-  await webhookOf();
-  injectFault(world, () => 'deny');
-  const { told, failure } = await sweep();
-  expect(told.level).toBe('ERROR');
-  expect(failure).toBeInstanceOf(Error);
 });

@@ -21,7 +21,7 @@ let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
   world = await openWorld({ hasStreams: true });
 });
-beforeEach(() => world.takeNewTables());
+beforeEach(() => world.takeNewTables('ApiKeys', 'KeyNotices'));
 
 /** `<keyId>#P14D` of each, in the order of their texts; fails where a row was ever anything but put. */
 const noticeIds = async () => {
@@ -69,7 +69,7 @@ describe('a notice is given once per key and step', () => {
       const calls = 8 + 1 + 3;
       for (let call = 0; call < calls; call++)
         for (const end of ends) {
-          await world.takeNewTables();
+          await world.takeNewTables('ApiKeys', 'KeyNotices');
           const companies = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
           world.proxy.begin((_, ordinal) =>
             ordinal < call ? undefined : end[Math.min(ordinal - call, end.length - 1)],
