@@ -56,7 +56,7 @@ test(
       nowMs += pauseMs;
       await Promise.all(requests.map(answerOf));
     });
-    const rounds = await playRounds(context, { test: 2, seconds: 45, full: 400 }, (seed) =>
+    const rounds = await playRounds(context, { test: 1, seconds: 45, full: 400 }, (seed) =>
       fc.assert(property, { seed, numRuns: batches }),
     );
 

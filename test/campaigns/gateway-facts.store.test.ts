@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readGateways, readShadows } from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import type { Gateway } from '../../lambdas/domain/appliance.ts';
-import { campaign, playRounds } from '../support/campaign.ts';
+import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { openWorld, startMs } from '../support/world.ts';
 import {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const factsPerGateway = 20;
 /** In each round. */
-const gateways = 4;
+const gateways = size({ test: 2, prove: 4 });
 const workers = 16;
 
 const times = Array.from({ length: factsPerGateway }, (_, index) => startMs + 1000 * (index + 1));

@@ -6,7 +6,7 @@ import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
-import { campaign, playRounds } from '../support/campaign.ts';
+import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { inFlight, readAudit, readGrantRows } from '../support/store.ts';
 import { onboard, openWorld, startMs } from '../support/world.ts';
@@ -24,7 +24,7 @@ type Event = { readonly id: string; readonly companyId: string; readonly atMs: n
 const requiredVersion = 3;
 const workers = 16;
 /** In each round. */
-const count = 200;
+const count = size({ test: 80, prove: 200 });
 const companyCount = 3;
 const gatewaysOfEach = 4;
 

@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { campaign, playRounds } from '../../support/campaign.ts';
+import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { seed } from '../../support/random.ts';
 import { openWorld } from '../../support/world.ts';
 import { attributes, condition, type Expression, update } from './random-expressions.ts';
@@ -96,7 +96,7 @@ const renamed = ({ text, names, values }: Expression): Expression => ({
 });
 
 /** In each round. */
-const numRuns = 20;
+const numRuns = size({ test: 8, prove: 20 });
 
 describe('the store in memory answers as DynamoDB Local does', () => {
   test('random conditions and updates of one item', campaign, async (context) => {

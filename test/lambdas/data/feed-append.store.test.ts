@@ -47,7 +47,7 @@ describe('what is appended', () => {
 
   test('is all in it, each in its order, if many append at once', async () => {
     const companyId = newCompany();
-    const ofEach = upTo(8).map((appender) => companyEvents(4, appender * 100));
+    const ofEach = upTo(4).map((appender) => companyEvents(3, appender * 100));
     await Promise.all(
       ofEach.map(async (events) => {
         for (const event of events) await appendEvents(world.store, companyId, [event], startMs);

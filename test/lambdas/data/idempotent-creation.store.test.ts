@@ -20,7 +20,7 @@ import {
   parseKey,
   type StoredApiKey,
 } from '../../../lambdas/domain/api-key.ts';
-import { campaign, playRounds } from '../../support/campaign.ts';
+import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -57,25 +57,28 @@ const tracesOf = async (companyId: string, actorKeyId: string) => {
   };
 };
 
+const crowd = size({ test: 12, prove: 50 });
+
 describe('equal requests at once', () => {
   test.for([
     ['one valid key', 1],
     ['nine valid keys, so that the first takes the last slot', maxValidKeysPerCompany - 1],
   ] as const)(
-    '50 from %s: one key, one slot, 50 equal answers, an audit row for each',
+    `${crowd} from %s: one key, one slot, as many equal answers, an audit row for each`,
     campaign,
     async ([, keyCount], context) => {
       await playRounds(context, { test: 1, seconds: 6, full: 20 }, async () => {
         const { companyId, key } = await onboard(world.store, { keys: keyCount });
-        const all = await Promise.all(Array.from({ length: 50 }, (_, index) => createOnce(key, 'v', startMs + index)));
+        const all = await Promise.all(
+          Array.from({ length: crowd }, (_, index) => createOnce(key, 'v', startMs + index)),
+        );
         expect(new Set(all.map((each) => JSON.stringify('key' in each && each.key))).size).toBe(1);
-        expect(all.map(({ outcome }) => outcome).toSorted()).toEqual(['created', ...Array(49).fill('shown-again')]);
-        expect(await tracesOf(companyId, key.keyId)).toEqual({
-          keys: 1,
-          slots: keyCount + 1,
-          auditRows: 1,
-          repeatRows: 49,
-        });
+        expect(all.map(({ outcome }) => outcome).toSorted()).toEqual([
+          'created',
+          ...Array(crowd - 1).fill('shown-again'),
+        ]);
+        const rows = { auditRows: 1, repeatRows: crowd - 1 };
+        expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 1, slots: keyCount + 1, ...rows });
       });
     },
   );
@@ -92,10 +95,10 @@ describe('equal requests at once', () => {
     const { companyId, key } = await onboard(world.store);
     const before = await created(key, 'v');
     const nextDayMs = startMs + 86_400_000;
-    const all = await Promise.all(Array.from({ length: 20 }, () => created(key, 'v', nextDayMs)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => created(key, 'v', nextDayMs)));
     expect(new Set(all.map(({ apiKey }) => apiKey)).size).toBe(1);
     expect(all[0]?.keyId).not.toBe(before.keyId);
-    expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 2, slots: 3, auditRows: 2, repeatRows: 19 });
+    expect(await tracesOf(companyId, key.keyId)).toEqual({ keys: 2, slots: 3, auditRows: 2, repeatRows: 7 });
   });
 
   test('with as many values as callers, of two keys and two companies: a key for each', async () => {
@@ -158,7 +161,7 @@ describe('a key that was used', () => {
   });
 
   test('a first use among 8 repeats: what was shown is on record, and nothing after the use', campaign, (context) =>
-    playRounds(context, { test: 3, seconds: 6, full: 100 }, async () => {
+    playRounds(context, { test: 1, seconds: 6, full: 100 }, async () => {
       const { companyId, key } = await onboard(world.store);
       const { keyId } = await created(key, 'v');
       const repeats = Array.from({ length: 8 }, () => createOnce(key, 'v'));

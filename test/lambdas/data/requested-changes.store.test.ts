@@ -25,7 +25,7 @@ import { campaign, playRounds, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 import { consistencyOf, readAudit } from '../../support/store.ts';
-import { injectFault, openWorld, startMs } from '../../support/world.ts';
+import { injectFault, openWorld, putAtOnce, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -33,15 +33,15 @@ beforeAll(async () => {
 });
 
 /** As many as all get through: a requested change tries ten times, and each attempt that fails has met one of the others. */
-const manyChanges = 10;
+const manyChanges = size({ test: 5, prove: 10 });
 
-const crowd = size({ test: 20, prove: 40 });
+const crowd = size({ test: 12, prove: 40 });
 const sceneCount = size({ test: 12, prove: 40 });
 
 describe('changes that meet, all with one If-Match', () => {
   test.for([
-    [2, { test: 3, seconds: 4, full: 30 }],
-    [20, { test: 1, seconds: 5, full: 10 }],
+    [2, { test: 1, seconds: 4, full: 30 }],
+    [size({ test: 6, prove: 20 }), { test: 1, seconds: 5, full: 10 }],
   ] as const)(
     'of %i at once one is stored, the others are told that it has changed',
     campaign,
@@ -160,7 +160,7 @@ describe('a function that the appliance blocks', () => {
   });
 
   test('is never changed after a block that arrives amid a stream of changes', campaign, (context) =>
-    playRounds(context, { test: 2, seconds: 6, full: 100 }, async (seed) => {
+    playRounds(context, { test: 1, seconds: 6, full: 100 }, async (seed) => {
       const random = randomNumbers(seed);
       const gateway = await installGateway(world.store);
       const programs = ['c1', 'c2'].flatMap((circuitId) =>
@@ -358,11 +358,12 @@ describe('open changes', () => {
   test('they are read with strong consistency, on as many pages as there are', async () => {
     const { gatewayId, change } = await openCircuitScene(world.store);
     await change({ operationMode: 'off' });
-    const table = world.store.tableName('Appliances');
-    for (let index = 0; index < 120; index++) {
-      const sk = `CIRCUIT#dhw#a${String(index).padStart(3, '0')}`;
-      await world.store.send(new PutCommand({ TableName: table, Item: { gatewayId, sk, version: 1 } }));
-    }
+    await putAtOnce(world.store, async ({ send, tableName }) => {
+      for (let index = 0; index < 100; index++) {
+        const sk = `CIRCUIT#dhw#a${String(index).padStart(3, '0')}`;
+        await send(new PutCommand({ TableName: tableName('Appliances'), Item: { gatewayId, sk, version: 1 } }));
+      }
+    });
     expect(await consistencyOf(() => listOpenChanges(world.store, gatewayId))).toEqual([true, true, true]);
     expect((await listOpenChanges(world.store, gatewayId)).map(({ version }) => version)).toEqual([2]);
   });

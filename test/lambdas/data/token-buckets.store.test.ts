@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { consumeToken, type TokenRequest } from '../../../lambdas/data/token-buckets.ts';
 import { bucketStatus, retryAfterMs } from '../../../lambdas/domain/rate-limits.ts';
-import { campaign, playRounds, provenTest } from '../../support/campaign.ts';
+import { campaign, playRounds, provenTest, size } from '../../support/campaign.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 import { ReferenceBucket } from '../../support/reference-bucket.ts';
 import { injectFault, openWorld, startMs, theWorld } from '../../support/world.ts';
@@ -30,7 +30,7 @@ describe('token buckets', () => {
   };
 
   describe.each(Object.keys(ratePolicies) as RatePolicyName[])('a bucket of policy %s in DynamoDB', (ratePolicy) => {
-    const steps = 50;
+    const steps = size({ test: 25, prove: 50 });
     test(
       `decides as the reference bucket does in ${steps} random steps a round, however stale what was seen, in at most two writes`,
       campaign,
@@ -114,7 +114,7 @@ describe('token buckets', () => {
   test('many at once at one instant: exactly as many are admitted as the bucket holds', async () => {
     const bucketId = randomUUID();
     const decisions = await Promise.all(
-      Array.from({ length: 100 }, () => consumeToken(world.store, spendingOn(bucketId, startMs), 0)),
+      Array.from({ length: 20 }, () => consumeToken(world.store, spendingOn(bucketId, startMs), 0)),
     );
     expect(decisions.filter(({ admitted }) => admitted).length).toBe(limit.burst);
   });

@@ -76,7 +76,7 @@ describe('creation', () => {
   });
 
   test('20 at once: three are created, 17 meet the limit', campaign, (context) =>
-    playRounds(context, { test: 2, seconds: 5, full: 50 }, async () => {
+    playRounds(context, { test: 1, seconds: 5, full: 50 }, async () => {
       const companyId = newCompanyId();
       const outcomes = (await Promise.all(Array.from({ length: 20 }, () => create(companyId)))).map(
         ({ outcome }) => outcome,
