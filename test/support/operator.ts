@@ -28,7 +28,6 @@ export type OperatorOptions = {
   readonly isTerminal?: boolean;
   readonly directory?: string;
   readonly logsDirectory?: string;
-  readonly sourceMapsDirectory?: string;
   /** What the connection answers in place of what follows from the configuration and the clock above. */
   readonly connection?: Partial<Connection>;
   /** The way to the stage in place of all that. */
@@ -51,7 +50,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
     isTerminal: options.isTerminal ?? false,
     nowMs: () => options.nowMs ?? startMs,
     directory,
-    sourceMapsDirectory: options.sourceMapsDirectory ?? directory,
+    sourceMapsDirectory: directory,
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),
     openAccount: options.openAccount ?? (async () => ({})),
     connect:

@@ -26,7 +26,7 @@ const placeOf = (file: string, text: string): string => {
   return `${file}:${line + 1}:${(lines[line]?.indexOf(text) ?? -1) + 1}`;
 };
 
-const options = { store: undefined as unknown as Store, sourceMapsDirectory: join(away, 'source-maps') };
+const options = { store: undefined as unknown as Store, directory: join(away, 'source-maps') };
 const places = [
   placeOf('test/infra/functions/throwing-module.ts', 'new RangeError'),
   placeOf('test/infra/functions/throwing-handler.ts', "failIn('the depths')"),
