@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteWebhook, rotateWebhookSecret, verifyWebhook } from '../../../lambdas/data/webhooks/webhook-changes.ts';
 import { findWebhook, idsKey, toWebhookItem, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';
-import type { Item } from '../../../operator/restore/row-copy.ts';
-import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { registerWebhook } from '../../support/call.ts';
 import { operate } from '../../support/operator.ts';
-import { operatorActOn, overtakenBy } from '../../support/store.ts';
+import { copyOne, findRow, leftMeanwhile, loseRow } from '../../support/restore.ts';
+import { operatorActOn } from '../../support/store.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -17,29 +15,8 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-const copied = { kind: 'copied' };
-const leftMeanwhile = { kind: 'left', why: 'changed meanwhile; run again' };
-
-/** Copies a row of Webhooks, after whatever somebody does who overtakes. */
-const copy = async (restored: Item, own?: Item, meanwhile?: () => Promise<unknown>) => {
-  const store = meanwhile ? overtakenBy(world.store, meanwhile) : world.store;
-  const tools = {
-    store,
-    nowMs: startMs,
-    stackName: 'PartnerApi-test',
-    records: recordsOf(store, [store.tableName('AuditLog')], startMs),
-    auditContext: async (subject: string) => operatorActOn(subject, startMs),
-  };
-  const [decision] = await copyRows(tools, 'Webhooks', [{ restored, own }], false);
-  return decision;
-};
-
-const lose = (key: Item) =>
-  world.store.send(new DeleteCommand({ TableName: world.store.tableName('Webhooks'), Key: key }));
-
 const idsOf = async (companyId: string) => {
-  const command = { TableName: world.store.tableName('Webhooks'), Key: idsKey(companyId) };
-  const { Item: ids } = await world.store.send(new GetCommand(command));
+  const ids = await findRow('Webhooks', idsKey(companyId));
   return [...((ids?.webhookIds as Set<string> | undefined) ?? [])].toSorted();
 };
 
@@ -51,13 +28,13 @@ const stored = ({ companyId, webhookId }: Webhook) => findWebhook(world.store, c
 
 describe('a lost webhook', () => {
   test.each([
-    ['with its place', (webhook: Webhook) => lose(idsKey(webhook.companyId))],
+    ['with its place', (webhook: Webhook) => loseRow('Webhooks', idsKey(webhook.companyId))],
     ['into the place that it still has', async () => {}],
   ])('comes back %s', async (_, loseMore) => {
     const webhook = await register();
-    await lose(keyOf(webhook));
+    await loseRow('Webhooks', keyOf(webhook));
     await loseMore(webhook);
-    expect(await copy(toWebhookItem(webhook))).toEqual(copied);
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('copied');
     expect(await stored(webhook)).toEqual(webhook);
     expect(await idsOf(webhook.companyId)).toEqual([webhook.webhookId]);
   });
@@ -65,18 +42,18 @@ describe('a lost webhook', () => {
   test('comes back into its place among three', async () => {
     const webhook = await register();
     for (const each of [1, 2]) await register(webhook.companyId).then(() => each);
-    await lose(keyOf(webhook));
-    expect(await copy(toWebhookItem(webhook))).toEqual(copied);
+    await loseRow('Webhooks', keyOf(webhook));
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('copied');
     expect((await idsOf(webhook.companyId)).length).toBe(3);
   });
 
   test('comes back with its place beside another', async () => {
     const webhook = await register();
     const { companyId } = webhook;
-    await lose(keyOf(webhook));
-    await lose(idsKey(companyId));
+    await loseRow('Webhooks', keyOf(webhook));
+    await loseRow('Webhooks', idsKey(companyId));
     const other = await register(companyId);
-    expect(await copy(toWebhookItem(webhook))).toEqual(copied);
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('copied');
     expect(await idsOf(companyId)).toEqual([webhook.webhookId, other.webhookId].toSorted());
   });
 
@@ -88,8 +65,8 @@ describe('a lost webhook', () => {
       webhook.webhookId,
       webhookSecretOf,
     );
-    await lose(keyOf(webhook));
-    expect(await copy(toWebhookItem({ ...webhook, previousSecretUntilMs: startMs + 9 }))).toEqual(copied);
+    await loseRow('Webhooks', keyOf(webhook));
+    expect(await copyOne('Webhooks', toWebhookItem({ ...webhook, previousSecretUntilMs: startMs + 9 }))).toBe('copied');
     expect(await stored(webhook)).toEqual({ ...webhook, secretVersion: 2 });
   });
 
@@ -100,39 +77,41 @@ describe('a lost webhook', () => {
     expect((await operate(disable, { ...world, nowMs: startMs + 1000 })).exit).toBe('ok');
     const disabled = await stored(webhook);
     expect(disabled?.state).toBe('disabled');
-    await lose(keyOf(webhook));
-    expect(await copy(toWebhookItem({ ...webhook, failures: 2, failedSinceMs: startMs }))).toEqual(copied);
+    await loseRow('Webhooks', keyOf(webhook));
+    expect(await copyOne('Webhooks', toWebhookItem({ ...webhook, failures: 2, failedSinceMs: startMs }))).toBe(
+      'copied',
+    );
     expect(await stored(webhook)).toEqual(disabled);
     await verifyWebhook(world.store, operatorActOn(companyId, startMs + 2000), webhookId, null);
-    await lose(keyOf(webhook));
-    expect(await copy(toWebhookItem(webhook))).toEqual(copied);
+    await loseRow('Webhooks', keyOf(webhook));
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('copied');
     expect(await stored(webhook)).toEqual(webhook);
   });
 
   test('stays deleted if it was deleted on record', async () => {
     const webhook = await register();
     await deleteWebhook(world.store, act(webhook), webhook.webhookId);
-    expect(await copy(toWebhookItem(webhook))).toMatchObject({ kind: 'left', why: 'deleted on record' });
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('deleted on record');
     expect(await idsOf(webhook.companyId)).toEqual([]);
   });
 
   test('does not come back as a fourth, whether three are there or come meanwhile', async () => {
     const webhook = await register();
     const { companyId } = webhook;
-    await lose(keyOf(webhook));
-    await lose(idsKey(companyId));
+    await loseRow('Webhooks', keyOf(webhook));
+    await loseRow('Webhooks', idsKey(companyId));
     const others = [await register(companyId), await register(companyId)].map(({ webhookId }) => webhookId);
     const last = () => register(companyId).then(({ webhookId }) => others.push(webhookId));
-    expect(await copy(toWebhookItem(webhook), undefined, last)).toMatchObject(leftMeanwhile);
-    expect(await copy(toWebhookItem(webhook))).toMatchObject({ kind: 'left', why: 'three other webhooks are there' });
+    expect(await copyOne('Webhooks', toWebhookItem(webhook), { meanwhile: last })).toBe(leftMeanwhile);
+    expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('three other webhooks are there');
     expect(await idsOf(companyId)).toEqual(others.toSorted());
   });
 
   test('does not come back over one that another run has copied meanwhile', async () => {
     const webhook = await register();
-    await lose(keyOf(webhook));
-    const other = () => copy(toWebhookItem({ ...webhook, failures: 3 }));
-    expect(await copy(toWebhookItem(webhook), undefined, other)).toMatchObject(leftMeanwhile);
+    await loseRow('Webhooks', keyOf(webhook));
+    const other = () => copyOne('Webhooks', toWebhookItem({ ...webhook, failures: 3 }));
+    expect(await copyOne('Webhooks', toWebhookItem(webhook), { meanwhile: other })).toBe(leftMeanwhile);
     expect((await stored(webhook))?.failures).toBe(3);
   });
 });
@@ -140,7 +119,7 @@ describe('a lost webhook', () => {
 test('a webhook that is there stays as it is', async () => {
   const webhook = await register();
   const row = { ...toWebhookItem(webhook), failures: 3 };
-  expect(await copy(row, toWebhookItem(webhook))).toEqual({ kind: 'same' });
+  expect(await copyOne('Webhooks', row, { own: toWebhookItem(webhook) })).toBe('same');
 });
 
 describe('the lost set of ids', () => {
@@ -148,30 +127,30 @@ describe('the lost set of ids', () => {
     const webhook = await register();
     const other = await register(webhook.companyId);
     const row = { ...idsKey(webhook.companyId), webhookIds: new Set(['wh_gone']) };
-    await lose(idsKey(webhook.companyId));
+    await loseRow('Webhooks', idsKey(webhook.companyId));
     return { webhook, other, row };
   };
 
   test('comes back with the webhooks that are there', async () => {
     const { webhook, other, row } = await lostIds();
-    expect(await copy(row)).toEqual(copied);
+    expect(await copyOne('Webhooks', row)).toBe('copied');
     expect(await idsOf(webhook.companyId)).toEqual([webhook.webhookId, other.webhookId].toSorted());
   });
 
   test('does not come back for a company without webhooks', async () => {
-    expect(await copy({ ...idsKey(newCompanyId()), webhookIds: new Set(['wh_gone']) })).toEqual({ kind: 'same' });
+    expect(await copyOne('Webhooks', { ...idsKey(newCompanyId()), webhookIds: new Set(['wh_gone']) })).toBe('same');
   });
 
   test('does not name a webhook that is deleted meanwhile, nor forget one that is created', async () => {
     const { webhook, other, row } = await lostIds();
     const remove = () => deleteWebhook(world.store, act(webhook), webhook.webhookId);
-    expect(await copy(row, undefined, remove)).toMatchObject(leftMeanwhile);
+    expect(await copyOne('Webhooks', row, { meanwhile: remove })).toBe(leftMeanwhile);
     // Who removes an id from a set that is lost leaves a row without a set.
-    expect(await copy(row, idsKey(webhook.companyId))).toEqual(copied);
+    expect(await copyOne('Webhooks', row, { own: idsKey(webhook.companyId) })).toBe('copied');
     expect(await idsOf(webhook.companyId)).toEqual([other.webhookId]);
-    await lose(idsKey(webhook.companyId));
+    await loseRow('Webhooks', idsKey(webhook.companyId));
     const create = () => register(webhook.companyId);
-    expect(await copy(row, undefined, create)).toMatchObject(leftMeanwhile);
+    expect(await copyOne('Webhooks', row, { meanwhile: create })).toBe(leftMeanwhile);
   });
 });
 

@@ -1,0 +1,269 @@
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { auditPut } from '../../../lambdas/data/audit.ts';
+import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { transact } from '../../../lambdas/data/store/writes.ts';
+import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { readAllGrants } from '../../../operator/companies/grants.ts';
+import { readOnboardingStep } from '../../../operator/companies/onboarding.ts';
+import { putGateway } from '../../support/appliance.ts';
+import { call, registerWebhook } from '../../support/call.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
+import { operateForJson } from '../../support/operator.ts';
+import {
+  because,
+  loseKey,
+  loseRow,
+  minuteMs,
+  operateAt,
+  partnerActAt,
+  presentMs,
+  putRow,
+  restore,
+  restoredNameOf,
+  restoreNow,
+  takeNewStack,
+  theStage,
+  toStart,
+} from '../../support/restore.ts';
+import { readAudit } from '../../support/store.ts';
+import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let store: Store;
+beforeAll(async () => {
+  world = await openWorld();
+  ({ store } = world);
+});
+
+const statusOf = async (apiKey = '') => (await call('getOwnApiKey', { apiKey })).status;
+
+describe('restore copy', () => {
+  type Copied = { readonly table: string; readonly copied: number; readonly left: { what: string; why: string }[] };
+  type Run = Awaited<ReturnType<typeof restore>>;
+
+  /** What happens to rows of its own once they are restored, perhaps while they are copied, and what is so in the end. */
+  type Scene = {
+    readonly since: () => Promise<unknown>;
+    readonly meanwhile?: () => Promise<unknown>;
+    readonly inTheEnd: () => Promise<unknown>;
+  };
+
+  let planned: Run;
+  let copied: Run;
+  let copiedAgain: Run;
+
+  const ofTable = ({ output }: Run, table: string): Copied =>
+    output.tables.find((each: Copied) => each.table === table);
+  const whyLeft = (run: Run, table: string, id = '') =>
+    ofTable(run, table).left.flatMap(({ what, why }) => (what.includes(id) ? [why] : []));
+
+  const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
+    'brings lost rows of all tables back, so that partners can call again': async () => {
+      const { companyId, key, contract } = await onboard(store);
+      await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
+      await putGateway(store, {
+        gatewayId: 'gw-1',
+        connectivity: 'online',
+        lastSeenAtMs: startMs,
+        blocks: {},
+      } as never);
+      const webhook = await registerWebhook(store, companyId);
+      const [audited] = await readAudit(store, companyId);
+      return {
+        since: async () => {
+          await loseKey(companyId, key);
+          await loseRow('Contracts', contractKey(companyId));
+          await loseRow('Contracts', grantKey(companyId, 'gw-1'));
+          await loseRow('Appliances', { gatewayId: 'gw-1', sk: 'GATEWAY' });
+          await loseRow('AuditLog', { subject: companyId, sk: String(audited?.sk) });
+          await loseRow('Webhooks', webhookKey(companyId, webhook.webhookId));
+        },
+        meanwhile: async () => expect(await statusOf(key.apiKey)).toBe(401),
+        inTheEnd: async () => {
+          expect(await findWebhook(store, companyId, webhook.webhookId)).toEqual(webhook);
+          expect(await statusOf(key.apiKey)).toBe(200);
+          expect(await findContract(store, companyId)).toEqual(contract);
+          expect(await readAllGrants(store, companyId)).toEqual(['gw-1']);
+          expect((await readTakenSlots(store, companyId, presentMs)).map(({ keyId }) => keyId)).toEqual([key.keyId]);
+          expect((await readAudit(store, companyId)).map(({ sk }) => sk)).toContain(audited?.sk);
+        },
+      };
+    },
+    'puts back what was changed off the record, and leaves what was changed on it': async () => {
+      const { companyId, contract } = await onboard(store, { name: 'Before' });
+      let suspended: Awaited<ReturnType<typeof findContract>>;
+      return {
+        since: async () => {
+          await operateAt(10, 'company', 'suspend', companyId);
+          suspended = await findContract(store, companyId);
+          await putContract(store, { ...contract, ...suspended, name: 'Spoiled', allowedCidrs: ['0.0.0.0/0'] });
+        },
+        inTheEnd: async () => expect(await findContract(store, companyId)).toEqual(suspended),
+      };
+    },
+    'never brings a key, a gateway or rights back that were taken away on record': async () => {
+      const { companyId, keys } = await onboard(store, { keys: 2 });
+      const [_kept, gone] = keys;
+      const keyId = gone?.keyId ?? '';
+      await operateAt(-1, 'gateway', 'grant', companyId, 'gw-2');
+      return {
+        since: async () => {
+          await deleteApiKey(store, partnerActAt(5, companyId, 'deleteApiKey'), keyId);
+          // A row has the time at which its request began: one that showed the key again may stand behind the deletion.
+          const repeat = partnerActAt(5.001, companyId, 'createApiKey repeat');
+          await transact(store, { audit: auditPut(store, repeat, { keyId }) });
+          await operateAt(6, 'gateway', 'revoke', companyId, 'gw-2');
+          await operateAt(7, 'contract', 'end', companyId);
+          await operateAt(8, 'consent', 'withdraw', companyId);
+          await loseRow('Contracts', contractKey(companyId));
+        },
+        inTheEnd: async () => {
+          expect(await findApiKey(store, companyId, keyId)).toBeUndefined();
+          expect(await statusOf(gone?.apiKey)).toBe(401);
+          expect(whyLeft(copied, 'ApiKeys', keyId)).toEqual(['deleted on record']);
+          expect(await readAllGrants(store, companyId)).toEqual([]);
+          const ended = { state: 'ended', acceptedConsentVersion: null };
+          expect(await findContract(store, companyId)).toMatchObject(ended);
+        },
+      };
+    },
+    'leaves a key deleted that its company deletes while the copy runs': async () => {
+      const { companyId, keys } = await onboard(store, { keys: 2 });
+      const [_kept, gone] = keys;
+      const keyId = gone?.keyId ?? '';
+      return {
+        since: async () => undefined,
+        meanwhile: () => deleteApiKey(store, partnerActAt(5, companyId, 'deleteApiKey'), keyId),
+        inTheEnd: async () => expect(await findApiKey(store, companyId, keyId)).toBeUndefined(),
+      };
+    },
+    'leaves an onboarding that was under way at that second: it has to be run again': async () => {
+      const step = { companyId: `newcomer${process.pid}`, sk: 'ONBOARDING' };
+      await putRow('Contracts', { ...step, step: 'x' });
+      return {
+        since: () => loseRow('Contracts', step),
+        inTheEnd: async () => {
+          expect(await readOnboardingStep(store, step.companyId)).toBeUndefined();
+          expect(await readAudit(store, step.companyId)).toEqual([]);
+        },
+      };
+    },
+    'never makes an eleventh valid key, and finds another place for one whose place is taken': async () => {
+      const { companyId, keys } = await onboard(store, { keys: 9 });
+      const lost = keys.slice(0, 2);
+      return {
+        since: async () => {
+          for (const key of lost) await loseKey(companyId, key);
+          await issueKey(store, companyId, startMs + minuteMs);
+          await issueKey(store, companyId, startMs + minuteMs);
+        },
+        inTheEnd: async () => {
+          const taken = await readTakenSlots(store, companyId, presentMs);
+          expect([taken.length, new Set(taken.map(({ keyId }) => keyId)).size]).toEqual([10, 10]);
+          expect(whyLeft(copiedAgain, 'ApiKeys', companyId)).toEqual(['ten other keys are valid']);
+        },
+      };
+    },
+    'changes no row of the audit log, and tells which differ': async () => {
+      const { companyId } = await onboard(store);
+      const [row] = await readAudit(store, companyId);
+      const changed = { ...row, reason: 'another' };
+      return {
+        since: () => putRow('AuditLog', changed),
+        inTheEnd: async () => {
+          expect(whyLeft(copied, 'AuditLog')).toEqual(['differs, and is kept']);
+          expect(await readAudit(store, companyId)).toEqual([changed]);
+        },
+      };
+    },
+  };
+
+  /** Acts within the copy itself, when it reads the keys, after the plan and its reading of the record. */
+  const actingMeanwhile = (act: () => Promise<unknown>): Store => {
+    let scans = 0;
+    const send = async (command: object, ...rest: never[]) => {
+      const isOfKeys = command instanceof ScanCommand && String(command.input.TableName).includes('-ApiKeys-');
+      if (isOfKeys && ++scans === 2) await act();
+      return store.send(command as never, ...rest);
+    };
+    return { ...store, send: send as Store['send'] };
+  };
+
+  const playAll = async () => {
+    await takeNewStack();
+    const opened = await Promise.all(Object.entries(scenes).map(async ([name, open]) => [name, await open()] as const));
+    await restoreNow();
+    for (const [, { since }] of opened) await since();
+    planned = await restore('copy', ...toStart, '--dry-run');
+    const overtaken = actingMeanwhile(async () => {
+      for (const [, { meanwhile }] of opened) await meanwhile?.();
+    });
+    const argv = ['restore', 'copy', ...toStart, ...because];
+    copied = await operateForJson(argv, { ...theStage(), store: overtaken });
+    copiedAgain = await restore('copy', ...toStart, ...because);
+    return Object.fromEntries(opened);
+  };
+  let played: Readonly<Record<string, Scene>>;
+  beforeAll(async () => {
+    played = await playAll();
+  });
+
+  test.each(Object.keys(scenes))('%s', async (name) => void (await played[name]?.inTheEnd()));
+
+  test('says what it would copy, and what it has copied; what is there again is in line with the record', async () => {
+    expect(planned.output.outcome).toBe('would-change');
+    expect([copied.exit, copied.output.outcome]).toEqual(['ok', 'changed']);
+    expect(Object.fromEntries(copied.output.tables.map((each: Copied) => [each.table, each.copied]))).toEqual({
+      AuditLog: 1,
+      Contracts: 4,
+      ApiKeys: 2,
+      Appliances: 1,
+      Webhooks: 1,
+    });
+    expect(copiedAgain.output.outcome).toBe('unchanged');
+    expect((await restore('reconcile', ...toStart, '--check')).output.changes).toEqual([]);
+  });
+
+  provenTest('by two operators at once puts each row back once', campaign, async () => {
+    await takeNewStack();
+    const { companyId, keys } = await onboard(store, { keys: 10 });
+    await restoreNow();
+    for (const key of keys) await loseKey(companyId, key);
+    const runs = await Promise.all([1, 2].map(() => restore('copy', ...toStart, ...because)));
+    expect(runs.map(({ exit }) => exit)).toEqual(['ok', 'ok']);
+    expect((await readTakenSlots(store, companyId, presentMs)).length).toBe(10);
+    const copies = (await readAudit(store, companyId)).filter(({ operation }) => operation === 'restore copy');
+    expect(copies.map(({ keyId }) => keyId).sort()).toEqual(keys.map(({ keyId }) => keyId).sort());
+  });
+
+  provenTest(
+    'fills the empty tables of a new stack, and heeds a record that was restored to a later second',
+    campaign,
+    async () => {
+      await takeNewStack();
+      const { companyId, contract, keys } = await onboard(store, { keys: 10 });
+      const [kept, gone] = keys;
+      await operateAt(-1, 'gateway', 'grant', companyId, ...Array.from({ length: 60 }, (_, index) => `gw-${index}`));
+      await restoreNow();
+      await deleteApiKey(store, partnerActAt(5, companyId, 'deleteApiKey'), gone?.keyId ?? '');
+      await store.send(new DeleteTableCommand({ TableName: restoredNameOf('AuditLog') }));
+      await restoreNow();
+      const record = await readAudit(store, companyId);
+      await world.takeNewTables();
+
+      expect((await restore('copy', ...toStart, ...because)).output.outcome).toBe('changed');
+      expect(await findContract(store, companyId)).toEqual(contract);
+      expect((await readAllGrants(store, companyId)).length).toBe(60);
+      expect(await statusOf(kept?.apiKey ?? '')).toBe(200);
+      expect(await statusOf(gone?.apiKey ?? '')).toBe(401);
+      expect(await readAudit(store, companyId)).toEqual(expect.arrayContaining(record));
+      expect((await restore('copy', ...toStart, ...because)).output.outcome).toBe('unchanged');
+      expect((await restore('reconcile', ...toStart, '--check')).exit).toBe('ok');
+    },
+  );
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
+import type { Item } from '../../../operator/restore/row-copy.ts';
+import { copyRows } from '../../../operator/restore/table-copy.ts';
+import { readStored, toldAt } from '../../support/appliance.ts';
+import { copyAll, copyTools, leftMeanwhile, loseRow } from '../../support/restore.ts';
+import { consistencyOf } from '../../support/store.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+type Rows = Readonly<Record<'gateway' | 'circuit' | 'inventory', Item>>;
+const kinds = ['circuit', 'gateway', 'inventory'] as const;
+
+/** A gateway with one circuit, told of at 1 and 2 ms, and its rows as they were then. */
+const openScene = async () => {
+  const gatewayId = `gw-${randomUUID()}`;
+  const keys = {
+    circuit: circuitItemKey(gatewayId, 'heating', 'hc1'),
+    gateway: gatewayItemKey(gatewayId),
+    inventory: inventoryItemKey(gatewayId),
+  };
+  const describes = (at: number, circuitIds: readonly string[]) => {
+    const circuits = circuitIds.map((circuitId) => ({ family: 'heating' as const, circuitId, timeProgramIds: [] }));
+    const plate = { name: 'Cellar', type: 'heat-pump', components: [], limits: {} };
+    return describeGateway(world.store, { ...plate, gatewayId, circuits } as never, toldAt(startMs + at));
+  };
+  const reports = (at: number) => {
+    return report(world.store, keys.circuit, { circuitId: 'hc1' }, { reported: { at } }, toldAt(startMs + at));
+  };
+  const read = async (kind: (typeof kinds)[number]) => (await readStored(world.store, keys[kind])) as Item;
+  const readAll = async () =>
+    ({ circuit: await read('circuit'), gateway: await read('gateway'), inventory: await read('inventory') }) as Rows;
+  await describes(1, ['hc1']);
+  await reports(2);
+  return {
+    ...{ describes, reports, readAll, restored: await readAll() },
+    removes: (at: number) => removeGateway(world.store, gatewayId, toldAt(startMs + at)),
+    lose: (kind: (typeof kinds)[number]) => loseRow('Appliances', keys[kind]),
+  };
+};
+
+test('the rows of a gateway come back that are all lost, in one run', async () => {
+  const { restored, lose, readAll } = await openScene();
+  for (const kind of kinds) await lose(kind);
+  expect(await copyAll('Appliances', Object.values(restored))).toEqual(['copied', 'copied', 'copied']);
+  expect(await readAll()).toEqual(restored);
+});
+
+test('the rows of a gateway come back whose inventory is not lost', async () => {
+  const { restored, lose, readAll } = await openScene();
+  await lose('gateway');
+  await lose('circuit');
+  expect(await copyAll('Appliances', [restored.gateway, restored.circuit])).toEqual(['copied', 'copied']);
+  expect(await readAll()).toEqual(restored);
+});
+
+describe('what its gateway told since to be gone stays gone', () => {
+  test('a gateway that was removed, with its circuits', async () => {
+    const { restored, removes, readAll } = await openScene();
+    await removes(3);
+    const own = await readAll();
+    expect(await copyAll('Appliances', Object.values(restored), { own: Object.values(own) })).toEqual([
+      'same',
+      'removed since',
+      'removed since',
+    ]);
+    expect(await readAll()).toEqual(own);
+  });
+
+  test('a circuit that its gateway has no longer, whereas the gateway comes back', async () => {
+    const { restored, describes, lose, readAll } = await openScene();
+    await describes(3, []);
+    await lose('gateway');
+    expect(await copyAll('Appliances', [restored.gateway, restored.circuit])).toEqual(['copied', 'removed since']);
+    expect(await readAll()).toMatchObject({ gateway: restored.gateway, circuit: undefined });
+  });
+
+  test('a circuit that was lost already when its gateway told that it has it no longer', async () => {
+    const { restored, describes, lose, readAll } = await openScene();
+    await lose('circuit');
+    await describes(3, []);
+    expect(await copyAll('Appliances', [restored.circuit])).toEqual(['removed since']);
+    expect((await readAll()).circuit).toBeUndefined();
+  });
+
+  test('a circuit that went and came again: its next report brings it back, and its versions go on', async () => {
+    const { restored, describes, reports, readAll } = await openScene();
+    await describes(3, []);
+    await describes(4, ['hc1']);
+    // The restored row is newer than the gateway’s own clock says of the absence.
+    expect(await copyAll('Appliances', [{ ...restored.circuit, reportedAtMs: startMs + 5 }])).toEqual([
+      'removed since',
+    ]);
+    await reports(6);
+    expect((await readAll()).circuit).toMatchObject({ version: 2 });
+  });
+});
+
+test.each([
+  ['known', async () => undefined],
+  ['lost, too', (scene: Awaited<ReturnType<typeof openScene>>) => scene.lose('inventory')],
+])('nothing comes back of a gateway that is removed at the same moment; its inventory is %s', async (_, prepare) => {
+  const scene = await openScene();
+  await scene.lose('circuit');
+  await prepare(scene);
+  expect(await copyAll('Appliances', [scene.restored.circuit], { meanwhile: () => scene.removes(3) })).toEqual([
+    leftMeanwhile,
+  ]);
+  expect(await scene.readAll()).toMatchObject({ circuit: undefined, gateway: undefined });
+});
+
+test('a lost circuit that is reported at the same moment stays as it was reported', async () => {
+  const { restored, lose, reports, readAll } = await openScene();
+  await lose('circuit');
+  expect(await copyAll('Appliances', [restored.circuit], { meanwhile: () => reports(8) })).toEqual([leftMeanwhile]);
+  expect((await readAll()).circuit).toMatchObject({ reportedAtMs: startMs + 8 });
+});
+
+test('a lost inventory comes back, but not over one that somebody writes at the same moment', async () => {
+  const { restored, lose, describes, readAll } = await openScene();
+  await lose('inventory');
+  expect(await copyAll('Appliances', [restored.inventory], { meanwhile: () => describes(7, ['hc1']) })).toEqual([
+    leftMeanwhile,
+  ]);
+  expect((await readAll()).inventory).toMatchObject({ describedAtMs: startMs + 7 });
+});
+
+test('the inventory is read strongly consistent', async () => {
+  const { restored, lose } = await openScene();
+  await lose('circuit');
+  const pairs = [{ restored: restored.circuit, own: undefined }];
+  expect(await consistencyOf(() => copyRows(copyTools(), 'Appliances', pairs, true))).toEqual([true]);
+});

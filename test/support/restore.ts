@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect } from 'vitest';
+import type { TableName } from '../../lambdas/api/tables.ts';
+import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
+import type { AuditContext } from '../../lambdas/data/audit.ts';
+import type { NewKey } from '../../lambdas/domain/api-key.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { recordsOf } from '../../operator/restore/audit-record.ts';
+import { type CopyTools, type Item, keyOf } from '../../operator/restore/row-copy.ts';
+import { type CopiedTable, copyRows } from '../../operator/restore/table-copy.ts';
+import { type OperatorOptions, operate, operateForJson } from './operator.ts';
+import { withPointInTimeRecovery } from './point-in-time.ts';
+import { operatorActOn, overtakenBy } from './store.ts';
+import { startMs, theWorld } from './world.ts';
+
+/** What the copy of rows that were restored to `startMs` works with. */
+export const copyTools = (store = theWorld().store, nowMs: number = startMs): CopyTools => ({
+  store,
+  nowMs,
+  stackName: 'PartnerApi-test',
+  records: recordsOf(store, [store.tableName('AuditLog')], startMs),
+  auditContext: async (subject) => operatorActOn(subject, nowMs),
+});
+
+type Circumstances = {
+  /** What the stage has of the restored rows. */
+  readonly own?: Item | readonly (Item | undefined)[];
+  /** Somebody overtakes the first write. */
+  readonly meanwhile?: (() => Promise<unknown>) | undefined;
+  readonly nowMs?: number;
+};
+
+/** Copies restored rows, and tells of each what became of it, or why it was left. */
+export const copyAll = async (
+  table: CopiedTable,
+  restored: readonly Item[],
+  { own = [], meanwhile, nowMs }: Circumstances = {},
+) => {
+  const { store } = theWorld();
+  const tools = copyTools(meanwhile ? overtakenBy(store, meanwhile) : store, nowMs);
+  const pairs = restored.map((row) => ({ restored: row, own: [own].flat().find((each) => each?.sk === row.sk) }));
+  const decisions = await copyRows(tools, table, pairs, false);
+  return decisions.map((decision) => (decision.kind === 'left' ? decision.why : decision.kind));
+};
+
+export const copyOne = async (table: CopiedTable, restored: Item, circumstances?: Circumstances) =>
+  (await copyAll(table, [restored], circumstances))[0];
+
+export const leftMeanwhile = 'changed meanwhile; run again';
+
+export const putRow = (table: TableName, row: Item) =>
+  theWorld().store.send(new PutCommand({ TableName: theWorld().store.tableName(table), Item: row }));
+
+export const loseRow = (table: TableName, row: Item) =>
+  theWorld().store.send(new DeleteCommand({ TableName: theWorld().store.tableName(table), Key: keyOf(table, row) }));
+
+export const findRow = async (table: TableName, row: Item): Promise<Item | undefined> => {
+  const Key = keyOf(table, row);
+  const { store } = theWorld();
+  return (await store.send(new GetCommand({ TableName: store.tableName(table), Key }))).Item;
+};
+
+/** Loses a key with its slot. */
+export const loseKey = async (companyId: string, key: NewKey) => {
+  const { slot } = (await findApiKey(theWorld().store, companyId, key.keyId)) ?? { slot: -1 };
+  await loseRow('ApiKeys', keyItemKey(key));
+  await loseRow('ApiKeys', slotItemKey(companyId, slot));
+};
+
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+
+/** The present of the operator who restores tables to `startMs`. */
+export const presentMs = startMs + 3 * 60 * minuteMs;
+
+export const toStart = ['--to', toTimestamp(startMs)];
+export const because = ['--yes', '--reason', 'ticket 9'];
+
+let stage: OperatorOptions & { readonly connection: { readonly stackName: string } };
+
+/** Takes empty tables of a stack of which nothing is restored yet; they can be restored. */
+export const takeNewStack = async () => {
+  await theWorld().takeNewTables();
+  const window = { earliestMs: startMs - 35 * dayMs, latestMs: presentMs - 5 * minuteMs };
+  const store = withPointInTimeRecovery(theWorld().store, window);
+  stage = { store, nowMs: presentMs, connection: { stackName: `PartnerApi-${randomUUID()}` } };
+};
+
+export const theStage = () => stage;
+
+/** Where `startMs` is restored to. */
+export const restoredNameOf = (table: TableName) => `${stage.connection.stackName}-restored-${table}-20360310T120000Z`;
+
+export const restore = (...argv: string[]) => operateForJson(['restore', ...argv], stage);
+
+export const restoreNow = async () => expect((await restore('start', ...toStart, ...because)).exit).toBe('ok');
+
+/** Runs a command so many minutes after the second that is restored. */
+export const operateAt = (minutes: number, ...argv: string[]) =>
+  operate([...argv, ...because], { ...stage, nowMs: startMs + minutes * minuteMs });
+
+/** What a partner does then. */
+export const partnerActAt = (minutes: number, companyId: string, operation: string): AuditContext => ({
+  ...operatorActOn(companyId, startMs + minutes * minuteMs),
+  operation,
+});
