@@ -34,72 +34,19 @@ const applied = { outcome: 'applied' };
 const stale = { outcome: 'stale' };
 
 describe('of the events of a gateway the last by time stands, whichever comes last', () => {
-  test.each<[string, (readonly [boolean, number])[], object, number]>([
-    ['added', [[true, 1]], granted(1), 1],
-    [
-      'added, removed',
-      [
-        [true, 1],
-        [false, 2],
-      ],
-      revoked(2),
-      2,
-    ],
-    [
-      'removed, and added late',
-      [
-        [false, 2],
-        [true, 1],
-      ],
-      revoked(2),
-      1,
-    ],
-    [
-      'added, and removed late',
-      [
-        [true, 2],
-        [false, 1],
-      ],
-      granted(2),
-      1,
-    ],
-    [
-      'added anew',
-      [
-        [true, 1],
-        [false, 2],
-        [true, 3],
-      ],
-      granted(3),
-      3,
-    ],
-    [
-      'added twice',
-      [
-        [true, 1],
-        [true, 2],
-      ],
-      granted(2),
-      2,
-    ],
-    [
-      'the same event twice',
-      [
-        [true, 1],
-        [true, 1],
-      ],
-      granted(1),
-      1,
-    ],
-    [
-      'added and removed at the same time',
-      [
-        [true, 1],
-        [false, 1],
-      ],
-      revoked(1),
-      2,
-    ],
+  type Told = readonly [isGranted: boolean, second: number];
+  const added = (second: number): Told => [true, second];
+  const removed = (second: number): Told => [false, second];
+
+  test.each<[string, readonly Told[], object, number]>([
+    ['added', [added(1)], granted(1), 1],
+    ['added, removed', [added(1), removed(2)], revoked(2), 2],
+    ['removed, and added late', [removed(2), added(1)], revoked(2), 1],
+    ['added, and removed late', [added(2), removed(1)], granted(2), 1],
+    ['added anew', [added(1), removed(2), added(3)], granted(3), 3],
+    ['added twice', [added(1), added(2)], granted(2), 2],
+    ['the same event twice', [added(1), added(1)], granted(1), 1],
+    ['added and removed at the same time', [added(1), removed(1)], revoked(1), 2],
   ])('%s', async (_, events, expected, records) => {
     const { event, rows, audit } = await companyWithEvents();
     for (const [isGranted, second] of events) await event(isGranted, second);
@@ -126,106 +73,29 @@ test('a grant from before guard rows counts as older than any event', async () =
 });
 
 describe('what is revoked stays revoked, whatever the clocks show:', () => {
-  type Told = readonly [isGranted: boolean, claimedSecond: number, arrivedSecond: number];
-  const rowsAfter = async (told: readonly Told[]) => {
-    const { companyId, gatewayId, rows } = await companyWithEvents();
-    const outcomes: string[] = [];
-    for (const [isGranted, claimed, arrived] of told) {
-      const act = operatorActOn(companyId, startMs + claimed * 1000);
-      const { outcome } = await applyGrant(
-        world.store,
-        { ...act, recordedAtMs: startMs + arrived * 1000 },
-        { gatewayId, isGranted, userId: `owner-of-${companyId}`, arrivedAtMs: startMs + arrived * 1000 },
-      );
-      outcomes.push(outcome);
-    }
-    return { outcomes, ...(await rows()) };
-  };
+  type Told = readonly [isGranted: boolean, claimedSecond: number, arrivedSecond: number, outcome: string];
+  const added = (claimed: number, arrived: number, outcome = 'applied'): Told => [true, claimed, arrived, outcome];
+  const removed = (claimed: number, arrived: number, outcome = 'applied'): Told => [false, claimed, arrived, outcome];
 
-  test.each<[string, readonly Told[], readonly string[], boolean]>([
-    [
-      'granted by a clock ahead',
-      [
-        [true, 50, 0],
-        [false, 3, 3],
-      ],
-      ['applied', 'applied'],
-      false,
-    ],
-    [
-      'and granted again by its repeat',
-      [
-        [true, 50, 0],
-        [false, 3, 3],
-        [true, 50, 5],
-      ],
-      ['applied', 'applied', 'stale'],
-      false,
-    ],
-    [
-      'granted by a clock ahead, and arrived with the revocation',
-      [
-        [false, 10, 10],
-        [true, 20, 10],
-      ],
-      ['noted', 'stale'],
-      false,
-    ],
-    [
-      'granted by a clock ahead, and taken in late',
-      [
-        [false, 3, 3],
-        [true, 50, 0],
-      ],
-      ['noted', 'stale'],
-      false,
-    ],
-    [
-      'both by a clock ahead, in reverse',
-      [
-        [false, 53, 3],
-        [true, 50, 4],
-      ],
-      ['noted', 'stale'],
-      false,
-    ],
-    [
-      'granted anew by a clock ahead, it is granted',
-      [
-        [true, 50, 0],
-        [false, 60, 10],
-        [true, 63, 13],
-      ],
-      ['applied', 'applied', 'applied'],
-      true,
-    ],
-    [
-      'which the revocation, received again, does not change',
-      [
-        [false, 60, 10],
-        [true, 63, 13],
-        [false, 60, 10],
-      ],
-      ['noted', 'applied', 'stale'],
-      true,
-    ],
-    [
-      'a revocation of what is revoked is noted, and its repeat is stale',
-      [
-        [false, 1, 1],
-        [false, 2, 2],
-        [false, 2, 2],
-      ],
-      ['noted', 'noted', 'stale'],
-      false,
-    ],
-  ])('%s', async (_, told, outcomes, isGranted) => {
-    const after = await rowsAfter(told);
-    expect([after.outcomes, after.grantedAtMs !== undefined, after.reverseAtMs !== undefined]).toEqual([
-      outcomes,
-      isGranted,
-      isGranted,
-    ]);
+  test.each<[string, boolean, readonly Told[]]>([
+    ['granted by a clock ahead', false, [added(50, 0), removed(3, 3)]],
+    ['and granted again by its repeat', false, [added(50, 0), removed(3, 3), added(50, 5, 'stale')]],
+    ['granted by a clock ahead, at once', false, [removed(10, 10, 'noted'), added(20, 10, 'stale')]],
+    ['granted by a clock ahead, and taken in late', false, [removed(3, 3, 'noted'), added(50, 0, 'stale')]],
+    ['both by a clock ahead, in reverse', false, [removed(53, 3, 'noted'), added(50, 4, 'stale')]],
+    ['granted anew by a clock ahead, it is granted', true, [added(50, 0), removed(60, 10), added(63, 13)]],
+    ['also if revoked again', true, [removed(60, 10, 'noted'), added(63, 13), removed(60, 10, 'stale')]],
+    ['revoked anew', false, [removed(1, 1, 'noted'), removed(2, 2, 'noted'), removed(2, 2, 'stale')]],
+  ])('%s', async (_, isGranted, told) => {
+    const { companyId, gatewayId, rows } = await companyWithEvents();
+    for (const [isAdded, claimed, arrived, outcome] of told) {
+      const arrivedAtMs = startMs + arrived * 1000;
+      const act = { ...operatorActOn(companyId, startMs + claimed * 1000), recordedAtMs: arrivedAtMs };
+      const change = { gatewayId, isGranted: isAdded, userId: `owner-of-${companyId}`, arrivedAtMs };
+      expect(await applyGrant(world.store, act, change)).toEqual({ outcome });
+    }
+    const { grantedAtMs, reverseAtMs } = await rows();
+    expect([grantedAtMs !== undefined, reverseAtMs !== undefined]).toEqual([isGranted, isGranted]);
   });
 
   test('a grant is visible since it was taken in, and granted since the earlier of that and its own time', async () => {
