@@ -174,12 +174,8 @@ describe('an item that comes back', () => {
     await describes(1, ['hc1']);
     await reports('hc1', 2);
     // After the transaction of the description itself.
-    await describes(
-      3,
-      [],
-      plate.name,
-      overtakenBy(world.store, () => change('hc1'), 2),
-    );
+    const overtaken = overtakenBy(world.store, () => change('hc1'), 2);
+    await describes(3, [], plate.name, overtaken);
     expect(await circuit('hc1')).toBeUndefined();
     await reports('hc1', 4);
     expect(await circuit('hc1')).toMatchObject({ version: 3 });
@@ -189,12 +185,8 @@ describe('an item that comes back', () => {
     const { describes, reports, circuit } = openScene();
     await describes(1, ['hc1']);
     await reports('hc1', 2);
-    await describes(
-      3,
-      [],
-      plate.name,
-      overtakenBy(world.store, () => reports('hc1', 4), 2),
-    );
+    const overtaken = overtakenBy(world.store, () => reports('hc1', 4), 2);
+    await describes(3, [], plate.name, overtaken);
     expect(await circuit('hc1')).toMatchObject({ reported: { at: 4 }, version: 1 });
   });
 });
@@ -244,10 +236,8 @@ describe('a removal', () => {
     await describes(1, []);
     await connects(5);
     // A state that comes while the gateway is taken away.
-    await removes(
-      3,
-      overtakenBy(world.store, () => blocks(6)),
-    );
+    const overtaken = overtakenBy(world.store, () => blocks(6));
+    await removes(3, overtaken);
     await removes(4);
     await describes(9, []);
     expect(await gateway()).toMatchObject({
@@ -298,10 +288,8 @@ describe('a removal', () => {
     const { describes, removes, connects, blocks, gateway } = openScene();
     await describes(9, []);
     await connects(2);
-    await removes(
-      3,
-      overtakenBy(world.store, () => blocks(5)),
-    );
+    const overtaken = overtakenBy(world.store, () => blocks(5));
+    await removes(3, overtaken);
     expect(await gateway()).toMatchObject({
       connectivity: 'offline',
       blocks: { dhwCircuits: { sinceMs: startMs + 5 } },
@@ -312,39 +300,24 @@ describe('a removal', () => {
 describe('descriptions, removals and first reports that meet', () => {
   test('a description that a removal overtakes makes way for it', async () => {
     const { describes, removes, gateway } = openScene();
-    expect(
-      await describes(
-        1,
-        [],
-        plate.name,
-        overtakenBy(world.store, () => removes(2)),
-      ),
-    ).toBe('stale');
+    const overtaken = overtakenBy(world.store, () => removes(2));
+    expect(await describes(1, [], plate.name, overtaken)).toBe('stale');
     expect(await gateway()).toBeUndefined();
   });
 
   test('a removal that a newer description overtakes leaves the gateway', async () => {
     const { describes, removes, gateway } = openScene();
     await describes(1, []);
-    expect(
-      await removes(
-        2,
-        overtakenBy(world.store, () => describes(3, [], 'Anew')),
-      ),
-    ).toBe('applied');
+    const overtaken = overtakenBy(world.store, () => describes(3, [], 'Anew'));
+    expect(await removes(2, overtaken)).toBe('applied');
     expect(await gateway()).toMatchObject({ name: 'Anew' });
   });
 
   test('a first report that a removal overtakes creates nothing', async () => {
     const { describes, removes, reports, circuit } = openScene();
     await describes(1, ['hc1']);
-    expect(
-      await reports(
-        'hc1',
-        2,
-        overtakenBy(world.store, () => removes(3)),
-      ),
-    ).toBe('stale');
+    const overtaken = overtakenBy(world.store, () => removes(3));
+    expect(await reports('hc1', 2, overtaken)).toBe('stale');
     expect(await circuit('hc1')).toBeUndefined();
   });
 

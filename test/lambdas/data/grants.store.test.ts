@@ -130,11 +130,8 @@ describe('of a revocation that is overtaken by another, no time goes back:', () 
       return applyGrant(store, act, { gatewayId, isGranted, userId: `owner-of-${companyId}`, arrivedAtMs });
     };
     await apply(false, known);
-    await apply(
-      false,
-      own,
-      overtakenBy(world.store, () => apply(false, other), 2),
-    );
+    const overtaken = overtakenBy(world.store, () => apply(false, other), 2);
+    await apply(false, own, overtaken);
     expect(await apply(true, granting)).toEqual(stale);
   });
 });
