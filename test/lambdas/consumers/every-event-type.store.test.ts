@@ -123,11 +123,11 @@ test('a description that lists a circuit or a time program twice is refused', as
 
 test('a change that nobody requested is neither fulfilled nor refused', async () => {
   const reported = await sceneOf('circuit.reported.v1');
-  const unknown = { ...reported.event, data: { ...reported.event.data, fulfilsVersion: 9 } };
+  const unknown = { ...reported.event, data: { ...reported.event.data, fulfilsVersion: 3 } };
   await expectRefusals(reported.consumer, [['version-not-found', unknown]]);
   const refused = await sceneOf('change.refused.v1');
   await expectRefusals(refused.consumer, [
-    ['version-not-found', { ...refused.event, data: { ...refused.event.data, version: 9 } }],
+    ['version-not-found', { ...refused.event, data: { ...refused.event.data, version: 3 } }],
   ]);
 });
 

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { leaseMs, owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
 import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
-import { heldMs } from '../../../lambdas/domain/poke.ts';
+import { givenUpAfterMs, heldMs } from '../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { consistencyOf, overtakenBy, usedActions } from '../../support/store.ts';
 import { poke, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
@@ -21,7 +21,6 @@ beforeEach(() => {
   receiver.arrived.length = 0;
 });
 
-const { tableActions } = consumers.sendPoke;
 const send = (webhook: Webhook, nowMs = startMs) => poke(webhook, { network: receiver.network, nowMs });
 const set = ({ companyId, webhookId }: Webhook, name: string, value: unknown) =>
   world.store.send(
@@ -45,9 +44,14 @@ const verified = async (webhook: Webhook, version = 1) => {
 };
 
 describe('a webhook that is owed a poke', () => {
-  test('gets it, signed, and is owed nothing then', async () => {
+  test('gets it, signed, and is owed nothing then, by all the table actions that the row of the consumer grants', async () => {
     const webhook = await webhookOf({ failures: 2, failedSinceMs: startMs - 9 });
+    world.proxy.begin();
     const { told, queued } = await send(webhook);
+    const granted = Object.entries(consumers.sendPoke.tableActions).flatMap(([table, actions]) =>
+      actions.map((action) => `${action} on ${table}`),
+    );
+    expect(usedActions(world.store, world.proxy.exchanges)).toEqual(granted.toSorted());
     expect(told).toMatchObject({
       outcome: 'delivered',
       type: 'events.available',
@@ -96,18 +100,23 @@ describe('a webhook that is owed a poke', () => {
 });
 
 describe('a poke that fails', () => {
-  test.each([301, 400, 404, 500, 503])('is owed again 5 s later: %d', async (status) => {
-    receiver.answerWith(status);
+  test('is owed again 5 s later', async () => {
+    receiver.answerWith(500);
     const webhook = await webhookOf();
     const { told, queued } = await send(webhook);
-    expect(told).toMatchObject({ outcome: 'refused', status });
+    expect(told).toMatchObject({ outcome: 'refused', status: 500 });
     expect(queued).toEqual([{ webhookId: webhook.webhookId, delayMs: 5000 }]);
     expect(await stored(webhook)).toMatchObject({
-      ...{ state: 'enabled', failures: 1, failedSinceMs: startMs },
+      state: 'enabled',
+      failures: 1,
+      failedSinceMs: startMs,
       dueAt: new Date(startMs + 5000).toISOString(),
-      lastAttempt: { status },
+      lastAttempt: { status: 500 },
     });
     expect((await send(webhook, startMs + 4999)).outcome).toBe('not-due');
+    // Whatever is asked for meanwhile, it keeps the time of its next attempt.
+    expect(await owePokes(world.store, webhook.companyId, startMs + 10)).toEqual([]);
+    expect(await stored(webhook)).toMatchObject({ asked: 2, dueAt: new Date(startMs + 5000).toISOString() });
   });
 
   test('is owed again when the receiver asks for it, an hour later at most', async () => {
@@ -139,21 +148,12 @@ describe('a poke that fails', () => {
     expect(await owePokes(world.store, webhook.companyId, startMs)).toEqual([]);
   });
 
-  test('29 times within 72 hours disables the webhook, and is not tried again', async () => {
+  test('until its time is over disables the webhook, and is not tried again', async () => {
     receiver.answerWith(500);
-    const webhook = await webhookOf();
-    let nowMs = startMs;
-    let last = await send(webhook, nowMs);
-    while (last.outcome === 'refused') {
-      nowMs = Date.parse((await stored(webhook))?.dueAt as string);
-      last = await send(webhook, nowMs);
-    }
-    expect(last.outcome).toBe('disabled');
-    expect(receiver.arrived).toHaveLength(29);
-    expect(nowMs - startMs).toBeLessThanOrEqual(72 * 3_600_000);
+    const webhook = await webhookOf({ failures: 28, failedSinceMs: startMs - givenUpAfterMs });
+    expect((await send(webhook)).outcome).toBe('disabled');
     expect(await stored(webhook)).toMatchObject({ state: 'disabled', disabledBecause: 'unreachable' });
-    expect(new Set(receiver.arrived.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect((await send(webhook, nowMs + 86_400_000)).outcome).toBe('not-owed');
+    expect((await send(webhook, startMs + 86_400_000)).outcome).toBe('not-owed');
   });
 
   test('by our own fault leaves the poke owed and counts nothing', async () => {
@@ -177,10 +177,9 @@ describe('a contract', () => {
     expect(receiver.arrived).toEqual([]);
   });
 
-  test.each([204, 500])('that has ended lets one last poke through, whatever it comes to: %d', async (status) => {
-    receiver.answerWith(status);
+  test('that has ended lets one last poke through', async () => {
     const webhook = await webhookOf({}, { state: 'ended' });
-    expect((await send(webhook)).told).toMatchObject({ outcome: 'disabled', status });
+    expect((await send(webhook)).told).toMatchObject({ outcome: 'disabled', status: 204 });
     expect(await stored(webhook)).toMatchObject({ state: 'disabled', disabledBecause: 'contract-ended' });
     expect(receiver.arrived).toHaveLength(1);
   });
@@ -255,14 +254,6 @@ describe('what happens while a poke is under way', () => {
     expect(await stored(webhook)).toMatchObject({ due: webhook.due, asked: 2 });
   });
 
-  test('a webhook that is failing keeps the time of its next attempt, whatever is asked for', async () => {
-    const webhook = await webhookOf();
-    receiver.answerWith(500);
-    await send(webhook);
-    expect(await owePokes(world.store, webhook.companyId, startMs + 10)).toEqual([]);
-    expect(await stored(webhook)).toMatchObject({ asked: 2, dueAt: new Date(startMs + 5000).toISOString() });
-  });
-
   test('a webhook that is deleted is not made again', async () => {
     const webhook = await webhookOf();
     const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
@@ -283,26 +274,10 @@ describe('what happens while a poke is under way', () => {
     expect(after).not.toHaveProperty('due');
   });
 
-  test('a webhook that gets a new code is owed that code', async () => {
-    const webhook = await webhookOf({ state: 'unverified' });
-    await whileSending(webhook, () => set(webhook, 'code', 'new'));
-    expect(await stored(webhook)).toMatchObject({ code: 'new', dueAt: new Date(startMs + 1000).toISOString() });
-  });
-
   test('who lost the lease writes nothing down', async () => {
     const webhook = await webhookOf();
     const { outcome } = await whileSending(webhook, () => set(webhook, 'leasedUntilMs', startMs + 2 * leaseMs));
     expect(outcome).toBe('lost');
     expect(await stored(webhook)).toMatchObject({ due: webhook.due, leasedUntilMs: startMs + 2 * leaseMs });
   });
-});
-
-test('the consumer uses all the table actions that its row grants, and no others', async () => {
-  const webhook = await webhookOf();
-  world.proxy.begin();
-  await send(webhook);
-  const granted = Object.entries(tableActions).flatMap(([table, actions]) =>
-    actions.map((action) => `${action} on ${table}`),
-  );
-  expect(usedActions(world.store, world.proxy.exchanges)).toEqual(granted.toSorted());
 });

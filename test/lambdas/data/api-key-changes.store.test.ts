@@ -17,7 +17,7 @@ import { isValidAt, type KeyIdentity, type NewKey, type StoredApiKey } from '../
 import { addMonths, toDate } from '../../../lambdas/domain/time.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
-import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
+import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -79,25 +79,6 @@ describe('creation', () => {
     const overtaken = overtakenBy(world.store, () => create());
     expect(await create(overtaken)).toMatchObject({ outcome: 'api-key-limit-reached' });
     expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
-  });
-
-  test('a transaction that conflicts is sent again and applies once', async () => {
-    const { companyId, key } = await onboard(world.store);
-    let conflicts = 0;
-    injectFault(world, ({ action }) => (action === 'TransactWriteItems' && conflicts++ < 3 ? 'conflict' : undefined));
-    expect(await createApiKey(world.store, actOf(companyId, key))).toMatchObject({ outcome: 'created' });
-    const tokens = world.proxy.exchanges.map(({ input }) => input.ClientRequestToken).filter(Boolean);
-    expect(tokens.length).toBe(4);
-    expect(new Set(tokens).size).toBe(1);
-    expect((await validKeyIds(companyId)).length).toBe(2);
-  });
-
-  test('a transaction whose answer is lost is created once', async () => {
-    const { companyId, key } = await onboard(world.store);
-    let lost = 0;
-    injectFault(world, ({ action }) => (action === 'TransactWriteItems' && lost++ === 0 ? 'lose-answer' : undefined));
-    expect(await createApiKey(world.store, actOf(companyId, key))).toMatchObject({ outcome: 'created' });
-    expect((await validKeyIds(companyId)).length).toBe(2);
   });
 });
 

@@ -56,16 +56,6 @@ describe('connectivity', () => {
     };
   };
 
-  test('is that of the newest report; of equal times the first one stays', async () => {
-    const { tell, shown } = await openScene();
-    expect(await tell('offline', 3, 1)).toBe('applied');
-    expect(await tell('online', 3, 1)).toBe('stale');
-    expect(await tell('online', 2, 1)).toBe('stale');
-    expect(await shown()).toEqual(['offline', 1]);
-    expect(await tell('online', 4, 4)).toBe('applied');
-    expect(await shown()).toEqual(['online', 4]);
-  });
-
   test('changes also where the time at which the gateway was last seen is not new, which only grows', async () => {
     const { tell, shown } = await openScene();
     await tell('online', 5, 5);
@@ -99,59 +89,17 @@ describe('connectivity', () => {
   });
 });
 
+const name = 'heatingCircuits';
+const openEnd = { sinceMs: startMs, untilMs: null };
+
 describe('a block', () => {
-  const name = 'heatingCircuits';
-  const openEnd = { sinceMs: startMs, untilMs: null };
-  const openScene = async () => {
-    const { gatewayId } = await installGateway(world.store);
-    return {
-      gatewayId,
-      block: async (block: typeof openEnd | { sinceMs: number; untilMs: number }, afterMs: number) =>
-        (await reportFacts(world.store, gatewayId, blockFacts(name, block), toldAt(startMs + afterMs))).outcome,
-      unblock: async (afterMs: number) =>
-        (await reportFacts(world.store, gatewayId, blockFacts(name), toldAt(startMs + afterMs))).outcome,
-      blocks: async () => (await gatewayOf(gatewayId)).blocks,
-    };
-  };
-
-  test('is ordered by its report, not by its begin: a later report shortens it or begins it earlier', async () => {
-    const { block, blocks } = await openScene();
-    const shorter = { sinceMs: startMs - 5000, untilMs: startMs + 1000 };
-    expect(await block(openEnd, 2)).toBe('applied');
-    expect(await block(shorter, 1)).toBe('stale');
-    expect(await block(shorter, 2)).toBe('stale');
-    expect(await blocks()).toEqual({ heatingCircuits: openEnd });
-    expect(await block(shorter, 3)).toBe('applied');
-    expect(await blocks()).toEqual({ heatingCircuits: shorter });
-  });
-
-  test('is lifted early, and an earlier report of it does not bring it back', async () => {
-    const { block, unblock, blocks } = await openScene();
-    await block(openEnd, 1);
-    expect(await unblock(3)).toBe('applied');
-    expect(await blocks()).toEqual({});
-    expect(await block(openEnd, 2)).toBe('stale');
-    expect(await block(openEnd, 3)).toBe('stale');
-    expect(await blocks()).toEqual({});
-    expect(await block(openEnd, 4)).toBe('applied');
-    expect(await unblock(4)).toBe('stale');
-    expect(await blocks()).toEqual({ heatingCircuits: openEnd });
-  });
-
-  test('that is lifted before it is reported was never there', async () => {
-    const { block, unblock, blocks } = await openScene();
-    expect(await unblock(2)).toBe('applied');
-    expect(await block(openEnd, 1)).toBe('stale');
-    expect(await blocks()).toEqual({});
-  });
-
   test('of one function says nothing of another; reports at once lose none', async () => {
-    const { gatewayId, blocks } = await openScene();
-    const names = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
+    const { gatewayId } = await installGateway(world.store);
     await Promise.all(
-      names.map((each) => reportFacts(world.store, gatewayId, blockFacts(each, openEnd), toldAt(startMs))),
+      applianceFunctions.map((each) => reportFacts(world.store, gatewayId, blockFacts(each, openEnd), toldAt(startMs))),
     );
-    expect(await blocks()).toEqual(Object.fromEntries(names.map((each) => [each, openEnd])));
+    const { blocks } = await gatewayOf(gatewayId);
+    expect(blocks).toEqual(Object.fromEntries(applianceFunctions.map((each) => [each, openEnd])));
   });
 
   test('that was lifted refuses no change, whether it was read or met while the change is stored', async () => {
@@ -170,29 +118,14 @@ describe('a block', () => {
   });
 });
 
-describe('of a gateway that is not there', () => {
-  const gatewayId = 'unknown';
-  const facts = {
-    connectivity: (id: string, atMs: number) =>
-      reportFacts(world.store, id, connectivityFacts('online', atMs), toldAt(atMs)),
-    block: (id: string, atMs: number) =>
-      reportFacts(world.store, id, blockFacts('dhwCircuits', { sinceMs: atMs, untilMs: null }), toldAt(atMs)),
-    unblock: (id: string, atMs: number) => reportFacts(world.store, id, blockFacts('dhwCircuits'), toldAt(atMs)),
-  };
-
-  test.each(Object.entries(facts))('%s creates nothing, and may come again', async (_, tell) => {
-    expect(await tell(gatewayId, startMs)).toEqual({ outcome: 'gateway-not-found' });
-    expect(await readStored(world.store, gatewayItemKey(gatewayId))).toBeUndefined();
-  });
-
-  test.each(Object.entries(facts))(
-    '%s is stale if it is from before the removal, else it may come again',
-    async (_, tell) => {
-      const { gatewayId: removed } = await installGateway(world.store);
-      await removeGateway(world.store, removed, toldAt(startMs + 5));
-      for (const atMs of [startMs + 4, startMs + 5]) expect(await tell(removed, atMs)).toEqual({ outcome: 'stale' });
-      expect(await tell(removed, startMs + 6)).toEqual({ outcome: 'gateway-not-found' });
-      expect(await readStored(world.store, gatewayItemKey(removed))).toBeUndefined();
-    },
+test('what is told of a gateway that was removed is stale if it is from before the removal, else it may come again', async () => {
+  const { gatewayId } = await installGateway(world.store);
+  await removeGateway(world.store, gatewayId, toldAt(startMs + 5));
+  const told = await Promise.all(
+    [4, 5, 6].map((afterMs) =>
+      reportFacts(world.store, gatewayId, blockFacts(name, openEnd), toldAt(startMs + afterMs)),
+    ),
   );
+  expect(told.map(({ outcome }) => outcome)).toEqual(['stale', 'stale', 'gateway-not-found']);
+  expect(await readStored(world.store, gatewayItemKey(gatewayId))).toBeUndefined();
 });

@@ -61,8 +61,12 @@ describe('contract changes', () => {
   /** What rows from before them lack. */
   const later = {
     webhookHosts: ['acme.test'],
-    ...{ acceptanceReceivedAtMs: startMs, consentedSinceMs: startMs },
-    ...{ consentChangedAtMs: startMs, consentClaimedAtMs: startMs },
+    acceptanceReceivedAtMs: startMs,
+    consentedSinceMs: startMs,
+    consentBeganAtMs: startMs,
+    consentBeganClaimedAtMs: startMs,
+    consentChangedAtMs: startMs,
+    consentClaimedAtMs: startMs,
   };
 
   describe('a contract from before some of its attributes', () => {

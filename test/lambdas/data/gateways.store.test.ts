@@ -16,7 +16,7 @@ import type { Circuit } from '../../../lambdas/domain/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
-import { injectFault, openWorld, startMs } from '../../support/world.ts';
+import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -319,18 +319,6 @@ describe('descriptions, removals and first reports that meet', () => {
     const overtaken = overtakenBy(world.store, () => removes(3));
     expect(await reports('hc1', 2, overtaken)).toBe('stale');
     expect(await circuit('hc1')).toBeUndefined();
-  });
-
-  test('a description whose answer is lost is applied once', async () => {
-    const { gatewayId, describes, reports } = openScene();
-    await describes(1, ['hc1']);
-    await reports('hc1', 2);
-    injectFault(world, ({ action }, ordinal) =>
-      action === 'TransactWriteItems' && ordinal % 2 === 1 ? 'lose-answer' : undefined,
-    );
-    expect(await describes(3, [])).toBe('applied');
-    world.proxy.begin();
-    expect(await readStored(world.store, inventoryItemKey(gatewayId))).toMatchObject({ revision: 3 });
   });
 
   test('all that they read is read with strong consistency', async () => {
