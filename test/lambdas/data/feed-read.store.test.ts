@@ -13,15 +13,31 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-const newCompany = () => `read${Date.now() % 1e9}x${++companies}`;
-
-/** Appends so many events, one segment at each of the times; they are numbered on. */
-const feedOf = async (companyId: string, segments: readonly { readonly count: number; readonly atMs: number }[]) => {
+/** A feed with segments of so many events, numbered on, each of its time. */
+const feedOf = async (counts: readonly number[], times: readonly number[] = []) => {
+  const companyId = `read${++companies}`;
   let first = 1;
-  for (const { count, atMs } of segments) {
-    await appendEvents(world.store, companyId, companyEvents(count, first), atMs);
+  for (const [index, count] of counts.entries()) {
+    await appendEvents(world.store, companyId, companyEvents(count, first), times[index] ?? startMs);
     first += count;
   }
+  return companyId;
+};
+
+/** The head as it is now, for a store that reads it as it was. */
+const readHead = async (companyId: string) => {
+  const TableName = world.store.tableName('Events');
+  return (await world.store.send(new GetCommand({ TableName, Key: headKey(companyId) }))).Item;
+};
+
+/** A store that reads this head unless it is asked for the newest; notes what it is asked. */
+const withOldHead = (head: object | undefined, commands: object[] = []): Store => {
+  const send = async (command: object) => {
+    commands.push(command);
+    const isOld = command instanceof GetCommand && !command.input.ConsistentRead;
+    return isOld ? { Item: head } : world.store.send(command as never);
+  };
+  return { ...world.store, send: send as Store['send'] };
 };
 
 const read = (companyId: string, start: FeedStart, limit = 100, nowMs = startMs) =>
@@ -36,11 +52,7 @@ const forget = (companyId: string, key: { readonly sk: string }) =>
   world.store.send(new DeleteCommand({ TableName: world.store.tableName('Events'), Key: { companyId, sk: key.sk } }));
 
 test('pages of any size follow each other without a gap, within segments and across them', async () => {
-  const companyId = newCompany();
-  await feedOf(
-    companyId,
-    [3, 1, 7, 2].map((count) => ({ count, atMs: startMs })),
-  );
+  const companyId = await feedOf([3, 1, 7, 2]);
   for (const limit of [1, 2, 3, 5, 13, 100]) {
     const notes: number[] = [];
     let start: FeedStart = 'oldest';
@@ -56,18 +68,12 @@ test('pages of any size follow each other without a gap, within segments and acr
 });
 
 test('a page that ends before what is appended says that there is more, though its read of the head was an old one', async () => {
-  const companyId = newCompany();
-  await feedOf(companyId, [{ count: 2, atMs: startMs }]);
-  const { Item: old } = await world.store.send(
-    new GetCommand({ TableName: world.store.tableName('Events'), Key: headKey(companyId) }),
-  );
+  const companyId = await feedOf([2]);
+  const old = await readHead(companyId);
   await appendEvents(world.store, companyId, companyEvents(4, 3), startMs);
-  const isOld = (command: object) => command instanceof GetCommand && !command.input.ConsistentRead;
-  const send = async (command: object) => (isOld(command) ? { Item: old } : world.store.send(command as never));
-  const store = { ...world.store, send: send as Store['send'] };
   const { epoch } = (await pageOf(companyId, 'latest')).next;
   const pages = [0, 1, 2, 4].map(async (seq) => {
-    const page = await readFeed(store, companyId, { epoch, seq }, 2, startMs);
+    const page = await readFeed(withOldHead(old), companyId, { epoch, seq }, 2, startMs);
     return page.outcome === 'page' ? [notesOf(page.events), page.hasMore] : page;
   });
   expect(await Promise.all(pages)).toEqual([
@@ -79,10 +85,10 @@ test('a page that ends before what is appended says that there is more, though i
 });
 
 test('a position of a feed that has not begun, or that stands at the newest event, misses nothing that follows', async () => {
-  const companyId = newCompany();
+  const companyId = await feedOf([]);
   const [empty, newest] = [await pageOf(companyId, 'oldest'), await pageOf(companyId, 'latest')];
   expect([empty.events, newest.events, newest.next]).toEqual([[], [], empty.next]);
-  await feedOf(companyId, [{ count: 4, atMs: startMs }]);
+  await appendEvents(world.store, companyId, companyEvents(4), startMs);
   expect(notesOf((await pageOf(companyId, empty.next)).events)).toEqual(upTo(4));
   const { next } = await pageOf(companyId, 'latest');
   await appendEvents(world.store, companyId, companyEvents(2, 5), startMs);
@@ -108,11 +114,7 @@ describe('a segment that is not to be seen', () => {
     ['within the feed', [2, 2, 2], [3, 4, 5, 6]],
     ['at its end', [2, 2], [3, 4]],
   ])('since it is being written, %s, ends the page before it, and is read anew', async (_, counts, rest) => {
-    const companyId = newCompany();
-    await feedOf(
-      companyId,
-      counts.map((count) => ({ count, atMs: startMs })),
-    );
+    const companyId = await feedOf(counts);
     const begin = await readFeed(withoutAtFirst(companyId, 4), companyId, 'oldest', 100, startMs);
     expect(begin).toMatchObject({ outcome: 'page', hasMore: true, next: { seq: 2 } });
     if (begin.outcome !== 'page') return;
@@ -126,11 +128,7 @@ describe('a segment that is not to be seen', () => {
     ['within the feed', [2, 2, 2], 4],
     ['at its end', [2, 2], 4],
   ])('since it is lost, %s, is told as such, with a position behind it', async (_, counts, behind) => {
-    const companyId = newCompany();
-    await feedOf(
-      companyId,
-      counts.map((count) => ({ count, atMs: startMs })),
-    );
+    const companyId = await feedOf(counts);
     await forget(companyId, segmentKey(companyId, 4));
     const begin = await pageOf(companyId, 'oldest');
     expect([notesOf(begin.events), begin.next.seq, begin.hasMore]).toEqual([[1, 2], 2, true]);
@@ -142,42 +140,23 @@ describe('a segment that is not to be seen', () => {
 
 describe('a position beyond the newest event', () => {
   test('has expired', async () => {
-    const companyId = newCompany();
-    await feedOf(companyId, [{ count: 2, atMs: startMs }]);
+    const companyId = await feedOf([2]);
     const { next } = await pageOf(companyId, 'latest');
-    const oldest = { ...next, seq: 0 };
-    expect(await read(companyId, { ...next, seq: next.seq + 1000 })).toEqual({
-      outcome: 'cursor-expired',
-      oldest,
-      isLost: false,
-    });
-    expect(await read(companyId, { ...next, seq: next.seq + 1 })).toEqual({
-      outcome: 'cursor-expired',
-      oldest,
-      isLost: false,
-    });
+    const expired = { outcome: 'cursor-expired', oldest: { ...next, seq: 0 }, isLost: false };
+    for (const beyond of [1, 1000]) expect(await read(companyId, { ...next, seq: next.seq + beyond })).toEqual(expired);
   });
 
   test('of a head that was read old has not, and costs one more read only then', async () => {
-    const companyId = newCompany();
-    await feedOf(companyId, [{ count: 2, atMs: startMs }]);
-    const { Item: old } = await world.store.send(
-      new GetCommand({ TableName: world.store.tableName('Events'), Key: headKey(companyId) }),
-    );
+    const companyId = await feedOf([2]);
+    const old = await readHead(companyId);
     await appendEvents(world.store, companyId, companyEvents(2, 3), startMs);
     const { next } = await pageOf(companyId, 'latest');
-    let reads = 0;
-    const send = async (command: object) => {
-      reads++;
-      const isOld = command instanceof GetCommand && !command.input.ConsistentRead;
-      return isOld ? { Item: old } : world.store.send(command as never);
-    };
-    const store = { ...world.store, send: send as Store['send'] };
+    const commands: object[] = [];
+    const store = withOldHead(old, commands);
     expect(await readFeed(store, companyId, next, 100, startMs)).toMatchObject({ events: [], next, hasMore: false });
-    expect(reads).toBe(4);
-    reads = 0;
+    expect(commands.length).toBe(4);
     await readFeed(store, companyId, { ...next, seq: 2 }, 100, startMs);
-    expect(reads).toBe(2);
+    expect(commands.length).toBe(4 + 2);
   });
 });
 
@@ -191,11 +170,7 @@ describe('a position that stands before what is kept', () => {
     ['removed', [2, 4]],
     ['removed in another order than they came', [4]],
   ])('has expired while segments are %s, and the oldest that is kept is told', async (_, gone) => {
-    const companyId = newCompany();
-    await feedOf(
-      companyId,
-      times.map((atMs) => ({ count: 2, atMs })),
-    );
+    const companyId = await feedOf([2, 2, 2, 2], times);
     await removed(companyId, gone);
     const { epoch } = (await pageOf(companyId, 'latest')).next;
     const oldest = { epoch, seq: 4 };
@@ -206,8 +181,7 @@ describe('a position that stands before what is kept', () => {
   });
 
   test('has expired also if nothing is kept, and one at the end has not', async () => {
-    const companyId = newCompany();
-    await feedOf(companyId, [{ count: 2, atMs: startMs - keptMs - 1 }]);
+    const companyId = await feedOf([2], [startMs - keptMs - 1]);
     await removed(companyId, [2]);
     const { next } = await pageOf(companyId, 'oldest');
     expect(next.seq).toBe(2);
@@ -220,8 +194,7 @@ describe('a position that stands before what is kept', () => {
   });
 
   test('has expired if the feed was lost and has begun again, whatever its number', async () => {
-    const companyId = newCompany();
-    await feedOf(companyId, [{ count: 3, atMs: startMs }]);
+    const companyId = await feedOf([3]);
     const { next } = await pageOf(companyId, 'oldest');
     await forget(companyId, headKey(companyId));
     await removed(companyId, [3]);
