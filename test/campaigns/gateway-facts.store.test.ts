@@ -4,6 +4,7 @@ import { requestChange } from '../../lambdas/data/appliances/requested-changes.t
 import type { Gateway } from '../../lambdas/domain/appliance.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
+import { operatorActOn } from '../support/store.ts';
 import { openWorld, startMs } from '../support/world.ts';
 import {
   asked,
@@ -45,7 +46,6 @@ const installAsked = async (gatewayId: string): Promise<State> => {
   for (const value of [7, desiredValue]) {
     const [gateway] = (await readGateways(store, [gatewayId])) as [Gateway];
     const [item] = await readShadows(store, gatewayId);
-    const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
     const change = {
       gateway,
       uses: 'heatingCircuits',
@@ -54,7 +54,7 @@ const installAsked = async (gatewayId: string): Promise<State> => {
       ifMatch: [],
       target: { gatewayId },
     } as const;
-    if (item) await requestChange(store, auditContext, { ...change, item });
+    if (item) await requestChange(store, operatorActOn('acme'), { ...change, item });
   }
   return { ...begin, items: { [key.sk]: { value: 0, reportedAtMs: startMs - 1, isPending: true } } };
 };

@@ -16,6 +16,7 @@ import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
 import { blockFactName } from '../../lambdas/domain/gateway.ts';
+import { operatorActOn } from './store.ts';
 import { putAtOnce, startMs } from './world.ts';
 
 export const reportedCircuits = {
@@ -156,7 +157,7 @@ export const openCircuitScene = async (store: Store) => {
       (await report(by, key, ids, { reported, fulfilsVersion }, toldAt(startMs + afterMs))).outcome,
     /** Requests a change of the circuit as it is now; returns it as it is then. */
     change: async (values: Circuit<'heating'>['desired'] & object, nowMs = startMs) => {
-      const { outcome } = await requestChange(store, auditContextOf(nowMs), {
+      const { outcome } = await requestChange(store, operatorActOn('acme', nowMs), {
         ...{ gateway, uses: 'heatingCircuits', key, item: await stored(), values, ifMatch: [], target: { gatewayId } },
       });
       if (outcome !== 'requested') throw new Error(`The change was not stored: ${outcome}`);
@@ -164,11 +165,3 @@ export const openCircuitScene = async (store: Store) => {
     },
   };
 };
-
-const auditContextOf = (nowMs: number) => ({
-  companyId: 'acme',
-  nowMs,
-  requestId: randomUUID(),
-  operation: 'test',
-  actorKey: null,
-});

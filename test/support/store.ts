@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand, QueryCommand, TransactWriteCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { AuditContext } from '../../lambdas/data/audit.ts';
 import { grantKey } from '../../lambdas/data/contracts/contracts.ts';
@@ -36,6 +36,25 @@ export const consistencyOf = async (act: () => Promise<unknown>): Promise<boolea
   await act();
   return proxy.exchanges.flatMap(({ input }) =>
     Object.values(input.RequestItems ?? [input]).map((read) => (read as typeof input).ConsistentRead === true),
+  );
+};
+
+/** Sets attributes of an item, as nobody else is asked. */
+export const setAttributes = (
+  store: Store,
+  table: TableName,
+  Key: Record<string, unknown>,
+  values: Readonly<Record<string, unknown>>,
+) => {
+  const names = Object.keys(values);
+  return store.send(
+    new UpdateCommand({
+      TableName: store.tableName(table),
+      Key,
+      UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, values[name]])),
+    }),
   );
 };
 

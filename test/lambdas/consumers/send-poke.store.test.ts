@@ -6,7 +6,7 @@ import { leaseMs, owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
 import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { givenUpAfterMs, heldMs } from '../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
-import { consistencyOf, overtakenBy, usedActions } from '../../support/store.ts';
+import { consistencyOf, overtakenBy, setAttributes, usedActions } from '../../support/store.ts';
 import { poke, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
@@ -22,16 +22,8 @@ beforeEach(() => {
 });
 
 const send = (webhook: Webhook, nowMs = startMs) => poke(webhook, { network: receiver.network, nowMs });
-const set = ({ companyId, webhookId }: Webhook, name: string, value: unknown) =>
-  world.store.send(
-    new UpdateCommand({
-      TableName: world.store.tableName('Webhooks'),
-      Key: webhookKey(companyId, webhookId),
-      UpdateExpression: 'SET #name = :value',
-      ExpressionAttributeNames: { '#name': name },
-      ExpressionAttributeValues: { ':value': value },
-    }),
-  );
+const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
+  setAttributes(world.store, 'Webhooks', webhookKey(companyId, webhookId), values);
 /** What the receiver has got, as a verifier with this clock reads it. */
 const verified = async (webhook: Webhook, version = 1) => {
   vi.useFakeTimers({ now: startMs, toFake: ['Date'] });
@@ -268,7 +260,7 @@ describe('what happens while a poke is under way', () => {
 
   test('a webhook that an operator disables stays so', async () => {
     const webhook = await webhookOf();
-    await whileSending(webhook, () => set(webhook, 'state', 'disabled'));
+    await whileSending(webhook, () => set(webhook, { state: 'disabled' }));
     const after = await stored(webhook);
     expect(after).toMatchObject({ state: 'disabled' });
     expect(after).not.toHaveProperty('due');
@@ -276,7 +268,7 @@ describe('what happens while a poke is under way', () => {
 
   test('who lost the lease writes nothing down', async () => {
     const webhook = await webhookOf();
-    const { outcome } = await whileSending(webhook, () => set(webhook, 'leasedUntilMs', startMs + 2 * leaseMs));
+    const { outcome } = await whileSending(webhook, () => set(webhook, { leasedUntilMs: startMs + 2 * leaseMs }));
     expect(outcome).toBe('lost');
     expect(await stored(webhook)).toMatchObject({ due: webhook.due, leasedUntilMs: startMs + 2 * leaseMs });
   });

@@ -7,7 +7,7 @@ import { requestChange } from '../../../lambdas/data/appliances/requested-change
 import { blockAt } from '../../../lambdas/domain/appliance.ts';
 import { blockFactName, blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { installGateway, openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
-import { overtakenBy } from '../../support/store.ts';
+import { operatorActOn, overtakenBy, setAttributes } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -25,14 +25,7 @@ test.each(['connectivity', 'lastSeen', ...applianceFunctions.map(blockFactName)]
   'of what is told as %s, only what is newer than the last removal, and than what is known of it, counts',
   async (name) => {
     const { gatewayId } = await installGateway(world.store);
-    await world.store.send(
-      new UpdateCommand({
-        TableName: world.store.tableName('Appliances'),
-        Key: gatewayItemKey(gatewayId),
-        UpdateExpression: 'SET removedAtMs = :at',
-        ExpressionAttributeValues: { ':at': startMs + 5 },
-      }),
-    );
+    await setAttributes(world.store, 'Appliances', gatewayItemKey(gatewayId), { removedAtMs: startMs + 5 });
     const outcomes: string[] = [];
     for (const afterMs of [4, 5, 6, 6, 5, 7])
       outcomes.push((await reportFacts(world.store, gatewayId, { [name]: {} }, toldAt(startMs + afterMs))).outcome);
@@ -106,10 +99,9 @@ describe('a block', () => {
     const { gateway, gatewayId, key, stored } = await openCircuitScene(world.store);
     await reportFacts(world.store, gatewayId, blockFacts(name, openEnd), toldAt(startMs));
     const request = async (read: typeof gateway) => {
-      const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
       const target = { gatewayId };
       const change = { gateway: read, uses: name, key, item: await stored(), values: {}, ifMatch: [], target } as const;
-      return (await requestChange(world.store, auditContext, change)).outcome;
+      return (await requestChange(world.store, operatorActOn('acme'), change)).outcome;
     };
     expect(await request(gateway)).toBe('appliance-function-blocked');
     await reportFacts(world.store, gatewayId, blockFacts(name), toldAt(startMs + 1));

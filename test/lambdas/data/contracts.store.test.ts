@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../../../lambdas/data/contracts/contracts.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit, setAttributes } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -193,15 +192,7 @@ describe('consent', () => {
     test('in each attempt: the event gives up, and is delivered again', async () => {
       const { companyId, accept } = await companyWithEvents();
       let second = 10;
-      const rename = () =>
-        world.store.send(
-          new UpdateCommand({
-            TableName: world.store.tableName('Contracts'),
-            Key: contractKey(companyId),
-            UpdateExpression: 'SET sinceMs = :at',
-            ExpressionAttributeValues: { ':at': second++ },
-          }),
-        );
+      const rename = () => setAttributes(world.store, 'Contracts', contractKey(companyId), { sinceMs: second++ });
       const overtaken = [1, 2, 3, 4, 5].reduce((store, nth) => overtakenBy(store, rename, nth), world.store);
       await expect(accept(1, 3, overtaken)).rejects.toThrow('5 attempts');
       expect(await accept(1)).toEqual(applied);

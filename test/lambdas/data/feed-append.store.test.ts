@@ -1,11 +1,11 @@
-import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
 import { headKey } from '../../../lambdas/data/feed/feed-items.ts';
 import { readFeed } from '../../../lambdas/data/feed/read.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { companyEvent, companyEvents, notesOf, upTo } from '../../support/feed.ts';
-import { overtakenBy } from '../../support/store.ts';
+import { overtakenBy, setAttributes } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -63,15 +63,7 @@ describe('what is appended', () => {
 test('a feed that is renewed while somebody appends stays renewed, and takes the events', async () => {
   const companyId = newCompany();
   await appendEvents(world.store, companyId, companyEvents(1), startMs);
-  const renew = () =>
-    world.store.send(
-      new UpdateCommand({
-        TableName: world.store.tableName('Events'),
-        Key: headKey(companyId),
-        UpdateExpression: 'SET epoch = :epoch',
-        ExpressionAttributeValues: { ':epoch': 'renewed0' },
-      }),
-    );
+  const renew = () => setAttributes(world.store, 'Events', headKey(companyId), { epoch: 'renewed0' });
   await appendEvents(overtakenBy(world.store, renew), companyId, companyEvents(1, 2), startMs);
   const { events, next } = await readAll(companyId);
   expect([notesOf(events), next.epoch]).toEqual([[1, 2], 'renewed0']);

@@ -15,7 +15,7 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Circuit } from '../../../lambdas/domain/appliance.ts';
 import { blockFacts, connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import { readStored, toldAt } from '../../support/appliance.ts';
-import { consistencyOf, overtakenBy } from '../../support/store.ts';
+import { consistencyOf, operatorActOn, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -67,8 +67,7 @@ const openScene = () => {
       const [gateway] = await readGateways(world.store, [gatewayId]);
       const item = (await readStored(world.store, keyOf(circuitId))) as Circuit | undefined;
       if (!gateway || !item) throw new Error('There is nothing to change.');
-      const auditContext = { companyId: 'acme', nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
-      return requestChange(world.store, auditContext, {
+      return requestChange(world.store, operatorActOn('acme'), {
         ...{ gateway, uses: 'heatingCircuits', key: keyOf(circuitId), item, values: { operationMode: 'off' } },
         ...{ ifMatch: [], target: { gatewayId } },
       });

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../../../lambdas/api/limits.ts';
-import type { AuditContext } from '../../../lambdas/data/audit.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -12,7 +9,7 @@ import {
 import { findWebhook, idsKey, listWebhooks, owedFrom, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
-import { consistencyOf, overtakenBy, readAudit } from '../../support/store.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit, setAttributes } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -26,17 +23,10 @@ const url = 'https://hooks.acme.example/heating';
 let companies = 0;
 const newCompanyId = () => `company${companies++}`;
 
-const actOf = (companyId: string, nowMs = startMs): AuditContext => ({
-  companyId,
-  nowMs,
-  requestId: randomUUID(),
-  operation: 'test',
-  actorKey: null,
-});
-
 const secretOf = async ({ webhookId }: { webhookId: string }, version: number) => `secret ${version} of ${webhookId}`;
 
-const create = (companyId: string, store = world.store) => createWebhook(store, actOf(companyId), url, secretOf);
+const create = (companyId: string, store = world.store) =>
+  createWebhook(store, operatorActOn(companyId), url, secretOf);
 
 const created = async (companyId = newCompanyId()): Promise<Webhook> => {
   const creation = await create(companyId);
@@ -48,17 +38,7 @@ const stored = ({ companyId, webhookId }: Webhook) => findWebhook(world.store, c
 
 /** Writes attributes as the sender of pokes does. */
 const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
-  world.store.send(
-    new UpdateCommand({
-      TableName: world.store.tableName('Webhooks'),
-      Key: webhookKey(companyId, webhookId),
-      UpdateExpression: `SET ${Object.keys(values)
-        .map((name) => `#${name} = :${name}`)
-        .join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(Object.keys(values).map((name) => [`#${name}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
-    }),
-  );
+  setAttributes(world.store, 'Webhooks', webhookKey(companyId, webhookId), values);
 
 const webhooksOf = async (companyId: string) => (await listWebhooks(world.store, companyId, 100)).webhooks;
 
@@ -90,7 +70,7 @@ describe('creation', () => {
     const companyId = newCompanyId();
     const [first] = [await created(companyId), await created(companyId), await created(companyId)];
     expect(await create(companyId)).toEqual({ outcome: 'webhook-limit-reached' });
-    await deleteWebhook(world.store, actOf(companyId), first.webhookId);
+    await deleteWebhook(world.store, operatorActOn(companyId), first.webhookId);
     expect((await create(companyId)).outcome).toBe('created');
     expect((await create(companyId)).outcome).toBe('webhook-limit-reached');
   });
@@ -100,7 +80,7 @@ describe('creation', () => {
     const creation = await create(companyId);
     expect(creation).toMatchObject({ secret: expect.stringMatching(/^secret 1 of wh_/) });
     const down = () => Promise.reject(new Error('down'));
-    await expect(createWebhook(world.store, actOf(companyId), url, down)).rejects.toThrow('down');
+    await expect(createWebhook(world.store, operatorActOn(companyId), url, down)).rejects.toThrow('down');
     expect((await webhooksOf(companyId)).length).toBe(1);
   });
 });
@@ -109,7 +89,7 @@ describe('deletion', () => {
   test('of one by many at once: one deletes it, the others do not find it', async () => {
     const { companyId, webhookId } = await created();
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => deleteWebhook(world.store, actOf(companyId), webhookId)),
+      Array.from({ length: 10 }, () => deleteWebhook(world.store, operatorActOn(companyId), webhookId)),
     );
     expect(outcomes.filter(({ outcome }) => outcome === 'deleted').length).toBe(1);
     expect((await readAudit(world.store, companyId)).length).toBe(2);
@@ -119,7 +99,7 @@ describe('deletion', () => {
 
 describe('verification', () => {
   const verify = ({ companyId, webhookId }: Webhook, code: string | null, nowMs = startMs, store = world.store) =>
-    verifyWebhook(store, actOf(companyId, nowMs), webhookId, code);
+    verifyWebhook(store, operatorActOn(companyId, nowMs), webhookId, code);
 
   test('with the code enables the webhook and owes it a poke, also while the poke with the code is under way', async () => {
     const webhook = await created();
@@ -201,7 +181,7 @@ describe('verification', () => {
   test('of a webhook that is deleted, before or meanwhile, finds nothing and brings nothing back', async () => {
     const webhook = await created();
     const { companyId, webhookId } = webhook;
-    const remove = overtakenBy(world.store, () => deleteWebhook(world.store, actOf(companyId), webhookId));
+    const remove = overtakenBy(world.store, () => deleteWebhook(world.store, operatorActOn(companyId), webhookId));
     expect((await verify(webhook, webhook.code, startMs, remove)).outcome).toBe('webhook-not-found');
     expect((await verify(webhook, webhook.code)).outcome).toBe('webhook-not-found');
     expect(await webhooksOf(companyId)).toEqual([]);
@@ -212,7 +192,7 @@ describe('rotation', () => {
   /** Later than all before: the record is in the order of time. */
   const rotatedAtMs = startMs + 1;
   const rotate = ({ companyId, webhookId }: Webhook, store = world.store) =>
-    rotateWebhookSecret(store, actOf(companyId, rotatedAtMs), webhookId, secretOf);
+    rotateWebhookSecret(store, operatorActOn(companyId, rotatedAtMs), webhookId, secretOf);
 
   test('gives the next secret; the one before signs along for a day', async () => {
     const webhook = await created();
@@ -239,14 +219,14 @@ describe('rotation', () => {
     const webhook = await created();
     const { companyId, webhookId } = webhook;
     const down = () => Promise.reject(new Error('down'));
-    await expect(rotateWebhookSecret(world.store, actOf(companyId), webhookId, down)).rejects.toThrow('down');
+    await expect(rotateWebhookSecret(world.store, operatorActOn(companyId), webhookId, down)).rejects.toThrow('down');
     expect(await stored(webhook)).toEqual(webhook);
   });
 
   test('of a webhook that is deleted, before or meanwhile, finds nothing and brings nothing back', async () => {
     const webhook = await created();
     const { companyId, webhookId } = webhook;
-    const remove = overtakenBy(world.store, () => deleteWebhook(world.store, actOf(companyId), webhookId));
+    const remove = overtakenBy(world.store, () => deleteWebhook(world.store, operatorActOn(companyId), webhookId));
     expect((await rotate(webhook, remove)).outcome).toBe('webhook-not-found');
     expect((await rotate(webhook)).outcome).toBe('webhook-not-found');
     expect(await webhooksOf(companyId)).toEqual([]);

@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { jobs } from '../../../lambdas/api/background-functions.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
@@ -9,7 +8,7 @@ import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { readNoticeChanges, watchAt } from '../../support/feed.ts';
-import { inFlight } from '../../support/store.ts';
+import { inFlight, operatorActOn, setAttributes } from '../../support/store.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 const dayMs = 86_400_000;
@@ -28,11 +27,6 @@ const noticeIds = async () => {
   const changes = await readNoticeChanges();
   expect(changes.filter(({ eventName }) => eventName !== 'INSERT')).toEqual([]);
   return changes.map(({ row }) => row.sk).toSorted();
-};
-
-const deleteKey = (companyId: string, keyId: string) => {
-  const auditContext = { companyId, nowMs: startMs, requestId: 'r', operation: 'test', actorKey: null };
-  return deleteApiKey(world.store, auditContext, keyId);
 };
 
 describe('a notice is given once per key and step', () => {
@@ -146,7 +140,7 @@ describe('who is told', () => {
     const found = await readSlotsByExpiryMonth(world.store, toMonth(expiresAtMs));
     const [slot] = found.filter(({ keyId }) => keyId === keys[1]?.keyId);
     if (!slot) throw new Error('The key is not found by its month.');
-    await deleteKey(companyId, slot.keyId);
+    await deleteApiKey(world.store, operatorActOn(companyId), slot.keyId);
     expect(await putNotice(world.store, { slot, days: 14, isLastKey: false }, daysAhead(14))).toBe(false);
     expect((await watchAt(daysAhead(14))).events).toMatchObject([{ notices: 1 }]);
     expect(await noticeIds()).toEqual([`${keys[0]?.keyId}#P14D`]);
@@ -162,24 +156,14 @@ describe('who is told', () => {
     const companies = await inFlight(4, 4, () => onboard(world.store));
     for (const { companyId, key } of companies) {
       const slot = (await findApiKey(world.store, companyId, key.keyId))?.slot as number;
-      await fatten(slotItemKey(companyId, slot));
+      // Three of such size fill a page.
+      await setAttributes(world.store, 'ApiKeys', slotItemKey(companyId, slot), { filler: 'x'.repeat(390_000) });
     }
     world.proxy.begin();
     expect((await watchAt(daysAhead(14))).events).toMatchObject([{ companies: 4, notices: 4 }]);
     expect(world.proxy.exchanges.filter(({ action }) => action === 'Query').length).toBeGreaterThan(8);
   });
 });
-
-/** Three of such size fill a page. */
-const fatten = (key: ReturnType<typeof slotItemKey>) =>
-  world.store.send(
-    new UpdateCommand({
-      TableName: world.store.tableName('ApiKeys'),
-      Key: key,
-      UpdateExpression: 'SET filler = :filler',
-      ExpressionAttributeValues: { ':filler': 'x'.repeat(390_000) },
-    }),
-  );
 
 describe('the watch reads and tells no more than it needs', () => {
   test('a query for each of eight months, of the index alone, and a batch of contracts; never a hash', async () => {
@@ -255,13 +239,5 @@ describe('the watch reads and tells no more than it needs', () => {
     });
     expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThan(maxEventBytes);
     for (const secret of keys.flatMap(({ keyId, apiKey }) => [keyId, apiKey])) expect(lines[0]).not.toContain(secret);
-  });
-
-  test('a company that is left without a key for days counts as 0, for weeks no more', async () => {
-    await onboard(world.store);
-    expect((await watchAt(daysAhead(-29))).events).toMatchObject([{ companies: 1, DaysToLastKeyExpiry: 0 }]);
-    const [later] = (await watchAt(daysAhead(-31))).events;
-    expect(later).toMatchObject({ companies: 0, KeysExpiring: 0 });
-    expect(later).not.toHaveProperty('DaysToLastKeyExpiry');
   });
 });
