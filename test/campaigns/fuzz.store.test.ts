@@ -112,6 +112,12 @@ const valuesOf = ({ headers = {} }: CallOptions, name: string) =>
 type Generated = { operationId: OperationId; companyIndex: number; spoilers: Spoiler[] };
 type Spoiler = (request: CallOptions, company: EquippedCompany, operationId: OperationId) => CallOptions;
 
+/** Sends this as that part of the request. */
+const sending =
+  (part: 'body' | 'query') =>
+  (value: unknown): Spoiler =>
+  (request) => ({ ...request, [part]: value });
+
 /** Text that has broken something somewhere: in names, in numbers, in encodings, in length. */
 const hostileText = fc.oneof(
   fc.constantFrom(
@@ -194,10 +200,7 @@ const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
         maxLength: 2,
       }),
     )
-    .map(
-      (query): Spoiler =>
-        (request) => ({ ...request, query }),
-    ),
+    .map(sending('query')),
   // A cursor whose checksum is right, as one can make it who has read how.
   fc.oneof(knownId, hostileText).map(
     (position): Spoiler =>
@@ -241,14 +244,8 @@ const switchPoints = fc.array(
 );
 
 const bodySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
-  hostileJson.map(
-    (body): Spoiler =>
-      (request) => ({ ...request, body }),
-  ),
-  fc.record({ name: fc.oneof(fc.constant('Weekdays'), hostileText), switchPoints }).map(
-    (body): Spoiler =>
-      (request) => ({ ...request, body }),
-  ),
+  hostileJson.map(sending('body')),
+  fc.record({ name: fc.oneof(fc.constant('Weekdays'), hostileText), switchPoints }).map(sending('body')),
   fc
     .constantFrom(
       ...['', '{', '[', 'null', '"', '{}', '[]', '{"operationMode":"off"', '\ufeff{}', '\u0000', '{"a":\ud800}'],
@@ -260,10 +257,7 @@ const bodySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
       ...['{"__proto__":{"polluted":true}}', '{"operationMode":"off","__proto__":{"polluted":true}}'],
       ...['{"constructor":{"prototype":{"polluted":true}}}', '{"name":"\\ud800","switchPoints":[]}'],
     )
-    .map(
-      (body): Spoiler =>
-        (request) => ({ ...request, body }),
-    ),
+    .map(sending('body')),
   fc
     .constantFrom(
       ...['['.repeat(16_000), `${'['.repeat(16_000)}${']'.repeat(16_000)}`, '{"a":'.repeat(6000), '9'.repeat(30_000)],
@@ -274,32 +268,23 @@ const bodySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
       ],
       ...[' '.repeat(32_769), '\u{1f525}'.repeat(10_000)],
     )
-    .map(
-      (body): Spoiler =>
-        (request) => ({ ...request, body }),
-    ),
+    .map(sending('body')),
 );
 
 const base64Spoiler: fc.Arbitrary<Spoiler> = fc.oneof(
-  fc.constant<Spoiler>((request) => ({
-    ...request,
-    body: Buffer.from(typeof request.body === 'string' ? request.body : JSON.stringify(request.body ?? null)).toString(
-      'base64',
+  fc.constant<Spoiler>((request) => {
+    const body = typeof request.body === 'string' ? request.body : JSON.stringify(request.body ?? null);
+    return { ...request, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
+  }),
+  fc
+    .oneof(
+      fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64')),
+      hostileText,
+    )
+    .map(
+      (body): Spoiler =>
+        (request) => ({ ...request, body, isBase64Encoded: true }),
     ),
-    isBase64Encoded: true,
-  })),
-  fc.uint8Array().map(
-    (bytes): Spoiler =>
-      (request) => ({
-        ...request,
-        body: Buffer.from(bytes).toString('base64'),
-        isBase64Encoded: true,
-      }),
-  ),
-  hostileText.map(
-    (body): Spoiler =>
-      (request) => ({ ...request, body, isBase64Encoded: true }),
-  ),
 );
 
 /** What can be done to a call of this operation that it may notice; mostly what gets as far as its own work. */

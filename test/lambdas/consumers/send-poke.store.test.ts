@@ -266,6 +266,12 @@ describe('what happens while a poke is under way', () => {
     expect(after).not.toHaveProperty('due');
   });
 
+  test('a webhook that gets a new code is owed that code', async () => {
+    const webhook = await webhookOf({ state: 'unverified' });
+    await whileSending(webhook, () => set(webhook, { code: 'new' }));
+    expect(await stored(webhook)).toMatchObject({ code: 'new', dueAt: new Date(startMs + 1000).toISOString() });
+  });
+
   test('who lost the lease writes nothing down', async () => {
     const webhook = await webhookOf();
     const { outcome } = await whileSending(webhook, () => set(webhook, { leasedUntilMs: startMs + 2 * leaseMs }));

@@ -168,7 +168,7 @@ describe('a key that was used', () => {
   );
 });
 
-test('a caller whose key was deleted in the meantime is shown nothing again', async () => {
+test('a caller whose key was deleted or has run out in the meantime is shown nothing again', async () => {
   const { companyId, keys } = await onboard(world.store, { keys: 2 });
   const [caller, other] = keys as [NewKey, NewKey];
   await created(caller, 'v');
@@ -176,6 +176,8 @@ test('a caller whose key was deleted in the meantime is shown nothing again', as
   await deleteApiKey(world.store, auditContext, caller.keyId);
   expect(await createOnce(caller, 'v')).toEqual({ outcome: 'api-key-invalid' });
   expect(await tracesOf(companyId, caller.keyId)).toMatchObject({ keys: 1, repeatRows: 0 });
+  await created(other, 'v', other.expiresAtMs - 1);
+  expect(await createOnce(other, 'v', other.expiresAtMs)).toEqual({ outcome: 'api-key-expired' });
 });
 
 test('a caller whose key is gone or has run out in the meantime creates nothing and leaves no record', async () => {

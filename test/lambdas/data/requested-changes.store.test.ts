@@ -144,7 +144,7 @@ describe('a function that the appliance blocks', () => {
   });
 
   test('is never changed after a block that arrives amid a stream of changes', campaign, (context) =>
-    playRounds(context, { test: 1, seconds: 6, full: 100 }, async (seed) => {
+    playRounds(context, { test: 2, seconds: 6, full: 100 }, async (seed) => {
       const random = randomNumbers(seed);
       const gateway = await installGateway(world.store);
       const programs = ['c1', 'c2'].flatMap((circuitId) =>
