@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { checks } from '../../../infra/checks/template-checks.ts';
-import { campaign, size } from '../../support/campaign.ts';
+import { campaign, provenTest } from '../../support/campaign.ts';
 import { type Template, templateOfStage } from '../synthesized.ts';
 import { copyOf, ownDefects } from './defects.ts';
 import { schemaDefects, schemaFindingsIn } from './schema-defects.ts';
@@ -21,27 +21,28 @@ test('there are stages to check', () => {
   expect(stages).toEqual(expect.arrayContaining(['example', 'local']));
 });
 
-describe.each(stages)('the template of config/%s.json', (stage) => {
-  test('satisfies the schemas and rules of CloudFormation', () => {
+/** The synthesis of the local stage, which all tests of a run share, holds its template against them with `npm test`, too. */
+provenTest.each(stages)(
+  'the template of config/%s.json satisfies the schemas and rules of CloudFormation',
+  campaign,
+  (stage) => {
     expect(schemaFindingsIn(templateOf(stage), loadStageConfig(stage))).toEqual([]);
-  });
+  },
+);
 
+describe.each(stages)('the template of config/%s.json', (stage) => {
   test.each(Object.entries(checks))('has no fault that the check %s finds', (_, check) => {
     expect(check(templateOf(stage))).toEqual([]);
   });
 });
 
-test.each(size({ test: schemaDefects.slice(0, 2), prove: schemaDefects }))(
-  'the schemas find $name',
-  campaign,
-  ({ break: breakIt, said }) => {
-    const broken = copyOf(templateOf('example'));
-    const whatIsBroken = breakIt(broken);
-    const findings = schemaFindingsIn(broken, loadStageConfig('example'));
-    expect(findings).toContainEqual(expect.stringContaining(said));
-    expect(findings).toContainEqual(expect.stringMatching(new RegExp(`^${whatIsBroken} `)));
-  },
-);
+provenTest.each(schemaDefects)('the schemas find $name', campaign, ({ break: breakIt, said }) => {
+  const broken = copyOf(templateOf('example'));
+  const whatIsBroken = breakIt(broken);
+  const findings = schemaFindingsIn(broken, loadStageConfig('example'));
+  expect(findings).toContainEqual(expect.stringContaining(said));
+  expect(findings).toContainEqual(expect.stringMatching(new RegExp(`^${whatIsBroken} `)));
+});
 
 describe.each(Object.entries(ownDefects))('the check %s', (name, defects) => {
   test.each(defects)('finds $name', ({ break: breakIt, said }) => {

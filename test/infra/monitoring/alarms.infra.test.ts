@@ -223,7 +223,7 @@ describe('availability', () => {
   const range = { fromMs, toMs: fromMs + 120 * minuteMs };
 
   /** So many requests of strangers there are in a minute. */
-  const strangers = size({ test: 2000, prove: 10_000 });
+  const strangers = size({ test: 500, prove: 10_000 });
 
   /** What API Gateway publishes of the requests of a minute; those that it refuses by itself reach no function. */
   type Minute = {
@@ -269,8 +269,8 @@ describe('availability', () => {
     expect(ringingAfter({ refusedAtTheEdge: strangers, forwarded: 0, failures: 0 })).toContain('few-requests');
   });
 
-  test('strangers who are refused at the edge do not hide that partners wait', () => {
-    const slow = { refusedAtTheEdge: 2000, forwarded: 10, failures: 0, latencyMs: 3000 };
+  test('strangers who are refused at the edge do not hide that partners wait', campaign, () => {
+    const slow = { refusedAtTheEdge: strangers, forwarded: 4, failures: 0, latencyMs: 3000 };
     expect(ringingAfter(slow)).toContain('latency');
   });
 
