@@ -10,13 +10,13 @@ import { startMs, theWorld } from './world.ts';
 
 /**
  * The store of one who is overtaken: what somebody else does comes between their reads and their first transaction, or a
- * later one, or another write.
+ * later one, or another command.
  */
 export const overtakenBy = (
   store: Store,
   act: () => Promise<unknown>,
   atWrite = 1,
-  write: typeof TransactWriteCommand | typeof UpdateCommand = TransactWriteCommand,
+  write: typeof TransactWriteCommand | typeof UpdateCommand | typeof GetCommand = TransactWriteCommand,
 ): Store => {
   let writes = 0;
   const send = async (command: object, ...rest: never[]) => {
