@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadStageConfig } from '../../config/load.ts';
+import type { StageConfig } from '../../config/schema.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import type { AnyCommand } from '../../operator/cli/command.ts';
+import type { ExitCode } from '../../operator/error.ts';
+import { eventLike, reportGateway } from './messages.ts';
+import { type OperatorOptions, temporaryDirectory } from './operator.ts';
+import type { OpenSeams } from './operator-seams.ts';
+import { putWebhook } from './webhooks.ts';
+import { issueKey, onboard, startMs, theWorld } from './world.ts';
+
+/** What runs a command line, and the queues of its stage. */
+type Means = {
+  readonly seams: OpenSeams;
+  readonly operate: (
+    commandLine: readonly string[],
+    options: OperatorOptions,
+  ) => Promise<{ readonly exit: ExitCode; readonly stderr: string }>;
+};
+
+export let means: Means;
+export let store: Store;
+let shared: ReturnType<typeof prepare> | undefined;
+
+/** Lets the runs of all commands be in this world. */
+export const openRuns = async (given: Means) => {
+  means = given;
+  ({ store } = theWorld());
+  shared = undefined;
+  await reportGateway(store, 'gw-open');
+};
+
+/** A company in good order, and one that stands in the configuration only, in the folder of a run. */
+export type Fixture = Awaited<ReturnType<typeof prepare>> & { letterId?: string };
+
+/** A command line; what is to happen before it, or within it before its transaction is sent. */
+export type Run = {
+  readonly argv: (fixture: Fixture) => readonly string[];
+  /** How it ends; `ok` without it. */
+  readonly exit?: ExitCode;
+  readonly before?: (fixture: Fixture) => Promise<unknown>;
+  readonly beforeWrite?: (fixture: Fixture) => Promise<unknown>;
+};
+
+let newcomers = 0;
+
+/** A key of then has expired. */
+export const longAgoMs = startMs - 400 * 24 * 60 * 60 * 1000;
+
+/** A company, and the folder of its commands with a CSV file, events, a stack and its source map, and the log of a function. */
+const prepare = async () => {
+  const newcomerId = `newcomer${newcomers++}`;
+  const company = await onboard(store, { acceptedConsentVersion: 2 });
+  const { companyId, contract } = company;
+  const expired = await issueKey(store, companyId, longAgoMs);
+  await grantGateway(store, companyId, 'gw-1', startMs - 2000);
+  const { webhookId } = await putWebhook(companyId, { verifiedAtMs: startMs });
+  const directory = temporaryDirectory();
+  const data = { userId: contract.userId };
+  const withdrawal = eventLike('portal.consent.withdrawn.v1', { subject: companyId, data });
+  const files = {
+    'gateways.csv': 'gw-3\n',
+    'trace.txt': 'Error: none\n    at ze (0123456789ab.mjs:1:1)\n',
+    '0123456789ab.map': JSON.stringify({ version: 3, sources: ['lambdas/a.ts'], names: [], mappings: 'AAAA' }),
+    'withdrawal.json': JSON.stringify(withdrawal),
+    'block.json': JSON.stringify(eventLike('function.blocked.v1', { subject: 'gw-1' })),
+    'PartnerApi-local-getContract.log': logLines(companyId),
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
+  const gatewayIds = Array.from({ length: 50 }, (_, index) => `gw-${index}`);
+  const companies = [
+    { ...contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds },
+    { ...contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.2/32'], gatewayIds: ['gw-1'] },
+  ];
+  const anybody = ['arn:aws:iam::444455556666:root'];
+  const neighbours = { portalPrincipals: anybody, gatewayBackendPrincipals: anybody };
+  const config = { ...loadStageConfig('local'), companies, neighbours } as unknown as StageConfig;
+  const options = { store, directory, logsDirectory: directory, config, stdin: `${company.key.apiKey}\n` };
+  return { ...company, newcomerId, expired, webhookId, options };
+};
+
+const logLines = (companyId: string) =>
+  [
+    { timestamp: '2036-03-10T11:00:00Z', companyId, status: 200 },
+    { timestamp: '2036-03-10T11:00:01Z', companyId, status: 429, reason: 'rate-limit-exceeded' },
+    { timestamp: '2036-03-10T11:00:02Z', companyId: 'another', status: 403, reason: 'x' },
+    { timestamp: '2036-03-10T11:00:03Z', companyId, status: 451, reason: 'consent-outdated' },
+  ]
+    .map((event) => JSON.stringify({ requestId: 'r', operation: 'getContract', ...event }))
+    .join('\nSTART RequestId: r\n');
+
+/** What a run is for, after what comes before it: the same for all that leave it as it is, and for what is about messages. */
+export const prepareFor = async (command: AnyCommand, { before }: Run, isLook: boolean): Promise<Fixture> => {
+  const isShared = (isLook && !before) || command.noun.startsWith('seam');
+  if (isShared) shared ??= prepare();
+  const fixture: Fixture = { ...(await (isShared && shared ? shared : prepare())) };
+  await before?.(fixture);
+  return fixture;
+};

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
+import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { auditPut } from '../../lambdas/data/audit.ts';
+import { changeContract, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, grantGateway, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
+import { appendEvents } from '../../lambdas/data/feed/append.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
+import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
+import { generateKey } from '../../lambdas/domain/api-key.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
+import { commands } from '../../operator/commands.ts';
+import { setGrants } from '../../operator/companies/grants.ts';
+import { type PlaceName, placeNames, placeOf } from '../../operator/seams/dead-letters.ts';
+import { putGateway } from './appliance.ts';
+import { registerWebhook } from './call.ts';
+import { companyEvent } from './feed.ts';
+import { eventLike } from './messages.ts';
+import { type Fixture, longAgoMs, means, type Run, store } from './operator-fixture.ts';
+import { loseRow, putRow } from './restore.ts';
+import { readAudit } from './store.ts';
+import { putWebhook } from './webhooks.ts';
+import { issueKey, onboard, startMs } from './world.ts';
+
+export const run = (argv: Run['argv'], hooks: Omit<Run, 'argv'> = {}): Run => ({ argv, ...hooks });
+
+/** Somebody else changes the contract at the same moment; the command tells from the audit log who it was. */
+const meetsConflict: Omit<Run, 'argv'> = {
+  exit: 'conflict',
+  beforeWrite: ({ contract }) => putContract(store, { ...contract, name: 'Changed meanwhile' }),
+};
+
+/** An event of the portal grants a gateway, later than the command began. */
+const isGrantedMeanwhile = (gatewayId: string): Omit<Run, 'argv'> => ({
+  exit: 'conflict',
+  beforeWrite: ({ companyId, contract: { userId } }) => {
+    const event = { companyId, nowMs: startMs + 1, requestId: 'r', operation: 'an event', actorKey: null };
+    return applyGrant(store, event, { gatewayId, isGranted: true, userId });
+  },
+});
+
+export const ofCompany = ({ companyId }: Fixture) => [companyId];
+
+const leaveEvent = ({ companyId }: Fixture) =>
+  appendEvents(store, companyId, [companyEvent(1, { gatewayId: 'gw-open' })], startMs);
+
+/** A run and the same one with a conflict. */
+const contractChange = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[] => [
+  { argv, ...(before && { before }) },
+  { argv, ...(before && { before }), ...meetsConflict },
+];
+
+const inState = (state: 'suspended') => (fixture: Fixture) => {
+  fixture.contract = { ...fixture.contract, state };
+  return putContract(store, fixture.contract);
+};
+
+/** Leaves the file of a key that was never registered, as a run does that is broken off. */
+const leaveKeyFile = (companyId: keyof Pick<Fixture, 'companyId' | 'newcomerId'>) => async (fixture: Fixture) => {
+  const id = fixture[companyId];
+  writeFileSync(join(fixture.options.directory, `${id}.local.key`), `${generateKey(id, startMs).apiKey}\n`, {
+    mode: 0o600,
+  });
+};
+
+const slotOf = async (companyId: string, keyId: string) => (await findApiKey(store, companyId, keyId))?.slot ?? -1;
+
+/** Lets the slot of an expired key be another key's. */
+const loseSlot = async ({ companyId, expired }: Fixture) => {
+  const key = slotItemKey(companyId, await slotOf(companyId, expired.keyId));
+  const Item = { ...key, keyId: 'another', expiresAtMs: startMs + 1 };
+  await putRow('ApiKeys', Item);
+};
+
+let restores = 0;
+const toLast = () => ['--to', toTimestamp(startMs - restores * 1000)];
+
+/** Restores the tables as they are. */
+const restoreNow = async (fixture: Fixture) => {
+  const argv = ['restore', 'start', '--to', toTimestamp(startMs - ++restores * 1000), '--reason', 'to see'];
+  const { exit, stderr } = await means.operate(argv, fixture.options);
+  expect(exit, stderr).toBe('ok');
+};
+
+/** Loses rows of all tables; of another company a contract off the record, and places without their key and webhook. */
+const loseRows = async (fixture: Fixture) => {
+  const { companyId, key } = fixture;
+  await putGateway(store, { gatewayId: companyId, connectivity: 'online', blocks: {} } as never);
+  const [row] = await readAudit(store, companyId);
+  const { webhookId } = await registerWebhook(store, companyId);
+  const other = await onboard(store);
+  await registerWebhook(store, other.companyId);
+  await restoreNow(fixture);
+  await loseRow('ApiKeys', slotItemKey(companyId, await slotOf(companyId, key.keyId)));
+  await loseRow('ApiKeys', keyItemKey(key));
+  await loseRow('Contracts', grantKey(companyId, 'gw-1'));
+  await loseRow('Appliances', gatewayItemKey(companyId));
+  await loseRow('Appliances', reverseGrantKey(companyId, 'gw-1'));
+  await loseRow('AuditLog', { subject: companyId, sk: row?.sk });
+  await loseRow('Webhooks', webhookKey(companyId, webhookId));
+  await loseRow('Webhooks', idsKey(other.companyId));
+  await putContract(store, { ...other.contract, name: 'Spoiled' });
+  await loseRow('ApiKeys', slotItemKey(other.companyId, await slotOf(other.companyId, other.key.keyId)));
+};
+
+/** All is on record as taken away, and there again. */
+const reviveAll = async (fixture: Fixture) => {
+  const { companyId, contract, key, expired } = fixture;
+  const nowMs = startMs - 1000;
+  const auditContext = { companyId, nowMs, requestId: 'r', operation: 'key revoke', actorKey: null };
+  await setGrants(store, { ...auditContext, operation: 'gateway revoke' }, ['gw-1'], false);
+  await grantGateway(store, companyId, 'gw-1', nowMs);
+  await changeContract(store, { ...auditContext, operation: 'contract end' }, contract, { state: 'ended' });
+  await putContract(store, contract);
+  await transact(store, {
+    one: auditPut(store, auditContext, { keyId: key.keyId }),
+    other: auditPut(store, auditContext, { keyId: expired.keyId }),
+  });
+  restores++;
+};
+
+/** Leaves a message among those that could not be taken or handed on; the fixture keeps its id. */
+const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
+  const { queue, inboundQueue } = placeOf(place);
+  const type = inboundQueue === 'portalEvents' ? 'portal.consent.withdrawn.v1' : 'circuit.reported.v1';
+  const letterId = await means.seams.send(
+    queue,
+    inboundQueue ? eventLike(type, { subject: 'nobody', timeMs: Date.now() }) : 'a letter',
+    queue.startsWith('requestedChanges') ? randomUUID() : undefined,
+  );
+  if (fixture) fixture.letterId = letterId;
+};
+
+const webhook = ({ companyId, webhookId }: Fixture) => [companyId, webhookId];
+
+const disableWebhook = ({ companyId, webhookId }: Fixture) =>
+  putWebhook(companyId, { webhookId, state: 'disabled', verifiedAtMs: startMs });
+
+/** All ways of a command that ask AWS for something else: together they need what its row says, all of it. */
+const runs: Readonly<Record<string, readonly Run[]>> = {
+  'company onboard': [
+    run(({ newcomerId }) => [newcomerId]),
+    run(({ newcomerId }) => [newcomerId], { before: leaveKeyFile('newcomerId') }),
+    // A grant that an earlier attempt has left is taken back.
+    run(({ newcomerId }) => [newcomerId], {
+      before: ({ newcomerId }) => grantGateway(store, newcomerId, 'gw-left', startMs),
+    }),
+    run(({ newcomerId }) => [newcomerId], {
+      exit: 'conflict',
+      before: leaveKeyFile('newcomerId'),
+      beforeWrite: async ({ contract, newcomerId }) =>
+        putContract(store, { ...contract, companyId: newcomerId, name: 'Onboarded meanwhile' }),
+    }),
+  ],
+  'company list': [run(() => [])],
+  'company show': [run(ofCompany)],
+  'company suspend': contractChange(),
+  'company resume': contractChange(ofCompany, inState('suspended')),
+  'company sync': [...contractChange(), run(({ companyId }) => [companyId, '--check'], { exit: 'drift' })],
+  'key issue': [run(ofCompany), run(ofCompany, { before: leaveKeyFile('companyId') })],
+  'key list': [run(ofCompany)],
+  'key revoke': [
+    run(({ companyId, key }) => [companyId, key.keyId]),
+    run(({ companyId, expired }) => [companyId, expired.keyId], { before: loseSlot }),
+  ],
+  'key inspect': [run(() => [])],
+  'key expiring': [run(() => ['--within', '365d'])],
+  'contract set': [
+    ...contractChange(({ companyId }) => [companyId, '--name', 'Another name']),
+    run(({ companyId }) => [companyId, '--user-id', 'somebody'], { exit: 'refused' }),
+  ],
+  'contract end': contractChange(),
+  'contract show': [run(ofCompany)],
+  'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],
+  'gateway revoke': [run(({ companyId }) => [companyId, '--all'])],
+  'gateway import': [run(({ companyId }) => [companyId, 'gateways.csv'])],
+  'consent accept': contractChange(),
+  'consent withdraw': contractChange(),
+  'consent status': [run(ofCompany)],
+  'address check': [run(() => ['127.0.0.1'])],
+  'audit list': [
+    run(({ companyId }) => ['--company', companyId]),
+    run(({ contract }) => ['--user', contract.userId]),
+    run(() => ['--gateway', 'gw-1']),
+  ],
+  'gateway show': [run(() => ['gw-open'])],
+  'events list': [run(ofCompany, { before: leaveEvent })],
+  'events renew': [run(ofCompany, { before: leaveEvent })],
+  'change list': [run(() => [])],
+  'change resend': [run(() => ['gw-open'])],
+  'webhook list': [run(ofCompany)],
+  'webhook test': [run(webhook)],
+  'webhook disable': [run(webhook)],
+  'webhook enable': [run(webhook, { before: disableWebhook })],
+  'seam status': [run(() => [], { exit: 'drift', before: () => leaveLetter('undelivered') })],
+  'seam send': [run(() => ['withdrawal.json']), run(() => ['block.json'])],
+  'seam dead list': placeNames.map((place) => run(() => [place], { before: () => leaveLetter(place) })),
+  'seam dead show': placeNames.map((place) =>
+    run(({ letterId = '' }) => [place, letterId], { before: (fixture) => leaveLetter(place, fixture) }),
+  ),
+  'seam dead redrive': placeNames
+    .filter((place) => placeOf(place).redrivenTo)
+    .map((place) => run(() => [place], { before: () => leaveLetter(place) })),
+  // Beside a letter that stays.
+  'seam dead drop': placeNames.map((place) =>
+    run(({ letterId = '' }) => [place, letterId], {
+      before: async (fixture) => {
+        await leaveLetter(place);
+        await leaveLetter(place, fixture);
+      },
+    }),
+  ),
+  'restore start': [run(() => ['--to', toTimestamp(startMs - ++restores * 1000)])],
+  'restore status': [run(() => ['--to', toTimestamp(startMs - 60 * 60 * 1000)], { exit: 'drift' })],
+  'restore copy': [run(toLast, { before: loseRows })],
+  'restore reconcile': [
+    run(toLast, { before: reviveAll }),
+    run(toLast, { before: reviveAll, beforeWrite: loseSlot }),
+    run(toLast, { before: reviveAll, ...isGrantedMeanwhile('gw-1') }),
+    run(toLast, { before: ({ companyId }) => loseRow('Appliances', reverseGrantKey(companyId, 'gw-1')) }),
+  ],
+  'trace resolve': [run(() => ['trace.txt'])],
+  // A company whose last key ran out is an error.
+  doctor: [
+    run(() => [], {
+      exit: 'error',
+      before: async ({ contract, newcomerId }) => {
+        await putContract(store, { ...contract, companyId: newcomerId });
+        await issueKey(store, newcomerId, longAgoMs);
+      },
+    }),
+  ],
+  smoke: [run(() => [], { exit: 'error' })],
+};
+
+/** Restores, and the other commands that go through all companies, come first, while there are few. */
+const rankOf = ({ noun, requirements }: AnyCommand) =>
+  noun === 'restore' ? 0 : requirements.tableActions.Contracts?.includes('Scan') ? 1 : 2;
+
+export const rows = commands
+  .toSorted((one, other) => rankOf(one) - rankOf(other))
+  .map((command) => [nameOf(command), command] as const);
+
+export const runsOf = (name: string): readonly Run[] => {
+  const found = runs[name];
+  if (!found) throw new Error(`Add command lines for ${name} to this table: all ways that ask AWS for something else.`);
+  return found;
+};
