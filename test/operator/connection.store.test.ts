@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -33,10 +33,22 @@ const members = membersOf(template.Resources);
 /** Those that the program looks for. */
 const membersItReads = members.filter((member) => /DynamoDB|SQS|Events|EventSourceMapping|RestApi<|Logs/.test(member));
 
+type Answers = Parameters<typeof startAws>;
+
+/** Connects to a stage whose account answers so, until the test is over. */
+const connectTo = async (answers: Answers[0], answersByPath?: Answers[1]) => {
+  const server = await startAws({ GetCallerIdentity: identity, ...answers }, answersByPath);
+  onTestFinished(() => void server.close());
+  const connection = await connectToAws(target);
+  onTestFinished(() => connection.close());
+  return connection;
+};
+
+const answering = (resources: readonly string[]): Answers[0] => ({ ListStackResources: () => listOf(resources) });
+
 describe('to AWS', () => {
   test('finds the tables of the stack over all pages, and who is calling', async () => {
-    const server = await startAws({
-      GetCallerIdentity: identity,
+    const { store, seams, operator, stackName, requestLogGroup } = await connectTo({
       ListStackResources: (body) => {
         expect(body.get('StackName')).toBe('PartnerApi-prod');
         return body.get('NextToken')
@@ -44,50 +56,43 @@ describe('to AWS', () => {
           : listOf(members.slice(0, 5), '<NextToken>more</NextToken>');
       },
     });
-    const { store, seams, operator, stackName, requestLogGroup, close } = await connectToAws(target);
     expect([operator, stackName]).toEqual([callerArn, 'PartnerApi-prod']);
     expect(requestLogGroup).toMatch(/^physical-RequestLog[0-9A-F]{8}$/);
     for (const table of Object.keys(tables) as (keyof typeof tables)[])
       expect(store.tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
     for (const queue of stageQueues)
       expect(seams.urlOf(queue)).toMatch(new RegExp(`^physical-${logicalNameOf(queue)}[0-9A-F]{8}$`));
-    close();
-    server.close();
   });
 
-  test('refuses credentials of another account, and asks it for nothing else', async () => {
-    const server = await startAws({ GetCallerIdentity: identityOf(callerArn, '999999999999') });
-    await expect(connectToAws(target)).rejects.toMatchObject({
-      exitCode: 'refused',
-      message: expect.stringMatching(/^The stage prod is in account 123456789012 .* are of account 999999999999 /),
-    });
-    server.close();
-  });
-
-  test('says so where there is no such stack', async () => {
-    const server = await startAws({
-      GetCallerIdentity: identity,
-      ListStackResources: () => [
-        400,
-        '<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack does not exist</Message></Error>',
-      ],
-    });
-    await expect(connectToAws(target)).rejects.toMatchObject({
-      exitCode: 'not-found',
-      message: expect.stringContaining('no stack PartnerApi-prod'),
-    });
-    server.close();
-  });
-
-  test('says so where the stack is of a version without one of the tables', async () => {
-    const [anyResource = ''] = members;
-    const answers = {
-      GetCallerIdentity: identity,
-      ListStackResources: () => listOf([anyResource.replace(/ApiKeys/g, 'Old')]),
-    };
-    const server = await startAws(answers);
-    await expect(connectToAws(target)).rejects.toThrow('has no table ApiKeys');
-    server.close();
+  const noStack =
+    '<Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack does not exist</Message></Error>';
+  const [anyResource = ''] = members;
+  test.each<[string, Answers[0], object]>([
+    [
+      'credentials of another account, which it asks for nothing else',
+      { GetCallerIdentity: identityOf(callerArn, '999999999999') },
+      {
+        exitCode: 'refused',
+        message: expect.stringMatching(/^The stage prod is in account 123456789012 .* are of account 999999999999 /),
+      },
+    ],
+    [
+      'a stack that is not there',
+      { ListStackResources: () => [400, noStack] },
+      { exitCode: 'not-found', message: expect.stringContaining('no stack PartnerApi-prod') },
+    ],
+    [
+      'a stack without resources, as of a change set that was never carried out',
+      answering([]),
+      { exitCode: 'not-found' },
+    ],
+    [
+      'a stack of a version without one of the tables',
+      answering([anyResource.replace(/ApiKeys/g, 'Old')]),
+      { message: expect.stringContaining('has no table ApiKeys') },
+    ],
+  ])('says so of %s', async (_, answers, expected) => {
+    await expect(connectTo(answers)).rejects.toMatchObject(expected);
   });
 });
 
@@ -98,16 +103,7 @@ describe('what it reads of AWS', () => {
   const arn = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5';
   const asGiven = (policy: object) => asApiGatewayGives(policy, arn);
 
-  const connected = async (answersByPath: Parameters<typeof startAws>[1]) => {
-    const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(membersItReads) };
-    const server = await startAws(answers, answersByPath);
-    const connection = await connectToAws(target);
-    onTestFinished(() => {
-      connection.close();
-      server.close();
-    });
-    return connection;
-  };
+  const connected = (answersByPath: Answers[1]) => connectTo(answering(membersItReads), answersByPath);
   const policyFrom = async (policy: unknown) =>
     readDeployedPolicy(await connected({ [apiPath]: [200, { id: 'a1b2c3d4e5', policy }] }));
 
@@ -152,7 +148,7 @@ describe('what it reads of AWS', () => {
       const found = resourcesOf(template, type);
       return found.find(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, '') === name)?.logicalId;
     };
-    const seamsOf = async (answers: Parameters<typeof startAws>[1]) => {
+    const seamsOf = async (answers: Answers[1]) => {
       const { seams } = await connected(answers);
       return seams as Required<typeof seams>;
     };
@@ -208,23 +204,10 @@ describe('what it reads of AWS', () => {
 
     test('a stage that was deployed without queues', async () => {
       const tablesOnly = members.filter((member) => !/SQS|EventBus/.test(member));
-      const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf(tablesOnly) };
-      const server = await startAws(answers);
-      const { seams, close } = await connectToAws(target);
-      onTestFinished(() => {
-        close();
-        server.close();
-      });
+      const { seams } = await connectTo(answering(tablesOnly));
       expect(() => seams.urlOf('portalEvents')).toThrow('has no queue portalEvents');
       await expect(seams.putPortalEvent({ type: 't', text: '{}' })).rejects.toThrow('has no bus of the portal');
     });
-  });
-
-  test('a stack that has no resources, as after a change set that was never carried out, is not deployed', async () => {
-    const answers = { GetCallerIdentity: identity, ListStackResources: () => listOf([]) };
-    const server = await startAws(answers);
-    onTestFinished(() => void server.close());
-    await expect(connectToAws(target)).rejects.toMatchObject({ exitCode: 'not-found' });
   });
 
   test('how many executions the account may have at once', async () => {
@@ -261,38 +244,35 @@ describe('to the local run', () => {
     });
   });
 
-  test.each(['{"stackName":"Partn', '', '{}'])(
-    'says how to mend a file that does not lead there: %s',
-    async (content) => {
-      const directory = temporaryDirectory();
-      writeFileSync(join(directory, 'operator.json'), content);
-      await expect(connectToLocalRun(directory)).rejects.toMatchObject({
-        exitCode: 'unavailable',
-        message: expect.stringMatching(/operator\.json does not say how to reach .* start it again, which writes/),
-      });
+  const nowhere = 'http://127.0.0.1:9';
+  const brokenOff = {
+    stackName: 's',
+    dynamoDbEndpoint: nowhere,
+    region: 'r',
+    tables: {},
+    logsDirectory: 'l',
+    baseUrl: 'https://localhost:1/v1',
+    caFile: 'c',
+    messaging: {
+      queueEndpoint: nowhere,
+      eventEndpoint: nowhere,
+      queueUrls: {},
+      portalBus: 'b',
+      credentials: { accessKeyId: 'a', secretAccessKey: 's' },
     },
-  );
-
-  test('says so where the last one was broken off', async () => {
+  };
+  const doesNotSay = /operator\.json does not say how to reach .* start it again, which writes/;
+  test.each([
+    ['{"stackName":"Partn', doesNotSay],
+    ['', doesNotSay],
+    ['{}', doesNotSay],
+    [JSON.stringify(brokenOff), /broken off/],
+  ])('says how to mend a file that does not lead there: %s', async (content, expected) => {
     const directory = temporaryDirectory();
-    mkdirSync(directory, { recursive: true });
-    const run = {
-      stackName: 's',
-      dynamoDbEndpoint: 'http://127.0.0.1:9',
-      region: 'r',
-      tables: {},
-      logsDirectory: 'l',
-      baseUrl: 'https://localhost:1/v1',
-      caFile: 'c',
-      messaging: {
-        queueEndpoint: 'http://127.0.0.1:9',
-        eventEndpoint: 'http://127.0.0.1:9',
-        queueUrls: {},
-        portalBus: 'b',
-        credentials: { accessKeyId: 'a', secretAccessKey: 's' },
-      },
-    };
-    writeFileSync(join(directory, 'operator.json'), JSON.stringify(run));
-    await expect(connectToLocalRun(directory)).rejects.toThrow('broken off');
+    writeFileSync(join(directory, 'operator.json'), content);
+    await expect(connectToLocalRun(directory)).rejects.toMatchObject({
+      exitCode: 'unavailable',
+      message: expect.stringMatching(expected),
+    });
   });
 });
