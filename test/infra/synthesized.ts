@@ -95,6 +95,11 @@ export const fullConfig: StageConfig = {
   monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
 };
 
+const { domain: _domain, neighbours: _neighbours, operators: _operators, ...withoutOthers } = example;
+
+/** The example without a domain, and without anybody outside of its account. */
+export const bareConfig: StageConfig = withoutOthers;
+
 export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
 

@@ -5,15 +5,24 @@ import { loadStageConfig } from '../../../config/load.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { commonHeaders } from '../../../lambdas/api/version.ts';
-import { type Resource, resourcesOf, synthesize, type Template, templateOfStage, theResource } from '../synthesized.ts';
+import {
+  bareConfig,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+  templateOf,
+  templateOfStage,
+  theResource,
+} from '../synthesized.ts';
 
 const config = loadStageConfig('example');
-const { domain, ...withoutDomain } = config;
+const { domain } = config;
 let template: Template;
 let templateWithoutDomain: Template;
 beforeAll(async () => {
   template = await templateOfStage('example');
-  templateWithoutDomain = await synthesize(withoutDomain);
+  templateWithoutDomain = await templateOf(bareConfig);
 });
 
 const tls = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', EndpointAccessMode: 'STRICT' };

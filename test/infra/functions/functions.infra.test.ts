@@ -52,13 +52,14 @@ describe('endpoints', () => {
     });
 
     test('lets API Gateway call its live version for this method only, and nothing else call its function', () => {
+      const [functionId] = functionNamed(template, functionName);
+      const alias = aliasOf(functionName);
       const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(
         ([, { Properties }]) =>
-          Properties.FunctionName.Ref === aliasOf(functionName) ||
-          JSON.stringify(Properties.FunctionName).includes(`"${functionNamed(template, functionName)[0]}"`),
+          Properties.FunctionName.Ref === alias || JSON.stringify(Properties.FunctionName).includes(`"${functionId}"`),
       );
       expect(permissions).toHaveLength(1);
-      expect(permissions[0]?.[1].Properties.FunctionName).toEqual({ Ref: aliasOf(functionName) });
+      expect(permissions[0]?.[1].Properties.FunctionName).toEqual({ Ref: alias });
       const { Principal, SourceArn } = permissions[0]?.[1].Properties ?? {};
       expect(Principal).toBe('apigateway.amazonaws.com');
       const [stageId] = resourcesOf(template, 'AWS::ApiGateway::Stage')[0] ?? [];
@@ -152,11 +153,13 @@ describe('endpoints', () => {
     }));
 
   /** The alias `live` of a function. */
-  const aliasOf = (functionName: string): string | undefined =>
-    resourcesOf(template, 'AWS::Lambda::Alias').find(
-      ([, { Properties }]) =>
-        Properties.Name === 'live' && Properties.FunctionName.Ref === functionNamed(template, functionName)[0],
+  const aliasOf = (functionName: string): string | undefined => {
+    const [functionId] = functionNamed(template, functionName);
+    const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+    return aliases.find(
+      ([, { Properties }]) => Properties.Name === 'live' && Properties.FunctionName.Ref === functionId,
     )?.[0];
+  };
 
   /** Follows the resources up to the root. */
   const pathOf = (resource: { Ref?: string }): string => {

@@ -4,13 +4,14 @@ import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { inboundEvents, inboundEventTypes } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { type Queue, type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import {
+  bareConfig,
   grantsOf,
   type Resource,
   resourceOf,
   resourcesOf,
   stackName,
-  synthesize,
   type Template,
+  templateOf,
   templateOfStage,
   theResource,
 } from '../synthesized.ts';
@@ -59,7 +60,7 @@ describe('portal bus', () => {
 });
 
 describe('queues', () => {
-  const { neighbours, ...alone } = loadStageConfig('example');
+  const { neighbours } = loadStageConfig('example');
   const [backend] = neighbours?.gatewayBackendPrincipals ?? [];
 
   let template: Template;
@@ -135,7 +136,7 @@ describe('queues', () => {
   });
 
   test('a stage that names no neighbours lets nobody outside of the account in: neither to its queues nor to its bus', async () => {
-    const island = await synthesize(alone);
+    const island = await templateOf(bareConfig);
     const principals = resourcesOf(island, 'AWS::SQS::Queue').flatMap(([id]) => letsIn(island, id).map(([who]) => who));
     expect(new Set(principals)).toEqual(new Set(['events.amazonaws.com']));
     expect(resourcesOf(island, 'AWS::Events::EventBusPolicy')).toEqual([]);
