@@ -54,6 +54,8 @@ describe('visibility', () => {
 
   const because = (type: FeedEventTypeName, given: Given) => withheldBecause(viewerOf(given), eventOf(type, given));
 
+  const noBegin = { consentedSinceMs: null };
+
   test.each<[string, Given, ReturnType<typeof because>]>([
     ['all is well', {}, undefined],
     ['it is of the moment of consent', { receivedAtMs: 1000, grantReceivedAtMs: 0 }, undefined],
@@ -61,25 +63,13 @@ describe('visibility', () => {
     ['it is older than consent', { receivedAtMs: 999, grantReceivedAtMs: 0 }, 'before-consent'],
     ['it is older than the grant', { receivedAtMs: 1499 }, 'before-grant'],
     ['the grant is gone', { grantReceivedAtMs: undefined }, 'gateway-not-granted'],
-    [
-      'consent was withdrawn',
-      { contract: { acceptedConsentVersion: null, consentedSinceMs: null } },
-      'consent-outdated',
-    ],
+    ['consent was withdrawn', { contract: { acceptedConsentVersion: null } }, 'consent-outdated'],
     ['consent is of an older version', { contract: { acceptedConsentVersion: 2 } }, 'consent-outdated'],
     ['consent was renewed since', { contract: { consentedSinceMs: 2001 } }, 'before-consent'],
-    [
-      'consent is of a row without its begin, and newer',
-      { contract: { consentedSinceMs: null, acceptedAtMs: 2001 } },
-      'before-consent',
-    ],
-    ['consent is of a row without any time', { contract: { consentedSinceMs: null, acceptedAtMs: null } }, undefined],
+    ['consent is newer, without its begin', { contract: { ...noBegin, acceptedAtMs: 2001 } }, 'before-consent'],
+    ['consent is of a row without any time', { contract: { ...noBegin, acceptedAtMs: null } }, undefined],
     ['its fact is claimed to be older than consent, and came later', { atMs: 1, receivedAtMs: 2000 }, undefined],
-    [
-      'its fact is claimed to be newer than consent, and came before',
-      { atMs: 2000, receivedAtMs: 999 },
-      'before-consent',
-    ],
+    ['its fact is claimed to be newer, and came before', { atMs: 2000, receivedAtMs: 999 }, 'before-consent'],
     ['it came before the contract began anew', { contract: { sinceMs: 2001 } }, 'before-contract'],
     ['it came when the contract began anew', { contract: { sinceMs: 2000 } }, undefined],
     ['the contract has ended', { contract: { state: 'ended' } }, 'contract-ended'],

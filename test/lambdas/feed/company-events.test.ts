@@ -23,36 +23,28 @@ const withdrawn = {
 };
 
 describe('a contract', () => {
-  test.each<[string, Partial<Contract> | undefined, Partial<Contract>, [string, number][]]>([
-    ['is new', undefined, {}, [['contract.changed', atMs]]],
-    ['has ended', {}, { state: 'ended' }, [['contract.changed', atMs]]],
-    ['has lost its consent', {}, withdrawn, [['consent.changed', 2000]]],
-    [
-      'has its consent renewed',
-      withdrawn,
-      { consentChangedAtMs: 3000, acceptedAtMs: 3000 },
-      [['consent.changed', 3000]],
-    ],
+  test.each<[string, Partial<Contract> | undefined, Partial<Contract>, string[]]>([
+    ['is new', undefined, {}, [`contract.changed ${atMs}`]],
+    ['has ended', {}, { state: 'ended' }, [`contract.changed ${atMs}`]],
+    ['has lost its consent', {}, withdrawn, ['consent.changed 2000']],
+    ['has its consent renewed', withdrawn, { consentChangedAtMs: 3000, acceptedAtMs: 3000 }, ['consent.changed 3000']],
     [
       'has its consent given by an operator, over any withdrawal of the last minute',
       withdrawn,
       { consentChangedAtMs: 3000, acceptedAtMs: 63_000 },
-      [['consent.changed', 63_000]],
+      ['consent.changed 63000'],
     ],
     [
       'has lost its consent, nobody knows when',
       {},
       { ...withdrawn, consentChangedAtMs: null },
-      [['consent.changed', atMs]],
+      [`consent.changed ${atMs}`],
     ],
     [
       'has another owner, who has not consented',
       {},
       { userId: 'owner-2', ...withdrawn },
-      [
-        ['contract.changed', atMs],
-        ['consent.changed', 2000],
-      ],
+      [`contract.changed ${atMs}`, 'consent.changed 2000'],
     ],
     ['has other addresses, which its company does not read there', {}, { allowedCidrs: [] }, []],
     ['was looked at again', {}, { consentChangedAtMs: 1500 }, []],
@@ -61,7 +53,7 @@ describe('a contract', () => {
       change(contractKey('acme'), before && { ...consentedContract, ...before }, { ...consentedContract, ...after }),
       settings,
     );
-    expect(events.map(({ type, atMs: eventAtMs }) => [type, eventAtMs])).toEqual(expected);
+    expect(events.map((event) => `${event.type} ${event.atMs}`)).toEqual(expected);
     const now = { ...consentedContract, ...after };
     for (const { resource, data, userId } of events)
       expect([resource, data, userId]).toEqual(['/contract', contractBody(now, settings), now.userId]);
