@@ -5,12 +5,12 @@ import { endpoints, type OperationId, operationIds } from '../../lambdas/api/end
 import { encodeCursor } from '../../lambdas/domain/encoding.ts';
 import { bucketIdOf, rateLimitKeyOf } from '../../lambdas/domain/rate-limits.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../support/call.ts';
-import { campaign, playRounds } from '../support/campaign.ts';
+import { campaign, playRounds, size } from '../support/campaign.ts';
 import { anyText } from '../support/random.ts';
 import { openWorld, startMs, theWorld } from '../support/world.ts';
 
 /** Batches in a round, their requests, which are under way at the same time, and the time from one batch to the next. */
-const batches = 10;
+const batches = size({ test: 5, prove: 10 });
 const batchSize = 25;
 const pauseMs = 5000;
 

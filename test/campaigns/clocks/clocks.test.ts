@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { campaign, playRounds } from '../../support/campaign.ts';
+import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { playSequence, sequences } from './sequence.ts';
 
-const sequencesPerRound = 25;
+const sequencesPerRound = size({ test: 10, prove: 25 });
 
 test(
   'whatever three clocks show and however late or often anything comes: no read shows what was withdrawn, and the feed tells or counts all else',

@@ -53,7 +53,7 @@ const forget = (companyId: string, key: { readonly sk: string }) =>
 
 test('pages of any size follow each other without a gap, within segments and across them', async () => {
   const companyId = await feedOf([3, 1, 7, 2]);
-  for (const limit of [1, 2, 3, 5, 13, 100]) {
+  for (const limit of [1, 2, 5, 100]) {
     const notes: number[] = [];
     let start: FeedStart = 'oldest';
     for (let hasMore = true; hasMore; ) {

@@ -4,6 +4,7 @@ import { defaultEnvironment } from 'serve-stack/template';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requestTimeouts } from '../../../lambdas/data/function-environment.ts';
 import { createBusSender, createQueueSender } from '../../../lambdas/data/senders.ts';
+import { campaign, size } from '../../support/campaign.ts';
 import { openQueue } from '../../support/queue.ts';
 import { anyText } from '../../support/random.ts';
 
@@ -36,12 +37,12 @@ describe('queue sender', () => {
     },
   );
 
-  test('no text can be refused', async () => {
+  test('no text can be refused', campaign, async () => {
     await fc.assert(
       fc.asyncProperty(anyText(40), async (text) => {
         expect(await sent(text)).toBe(text);
       }),
-      { numRuns: 50 },
+      { numRuns: size({ test: 15, prove: 50 }) },
     );
   });
 });

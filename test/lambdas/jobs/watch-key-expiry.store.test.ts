@@ -45,10 +45,11 @@ describe('a notice is given once per key and step', () => {
   });
 
   const stepDays = size({ test: [14], prove: [60, 30, 14, 7, 3, 1] });
-  test(`by ten watches at once, ${stepDays.join(', ')} days before`, campaign, async () => {
+  const watches = size({ test: 4, prove: 10 });
+  test(`by ${watches} watches at once, ${stepDays.join(', ')} days before`, campaign, async () => {
     const companies = await Promise.all([2, 1, 3].map((keys) => onboard(world.store, { keys })));
     for (const day of stepDays) {
-      const { events, errors } = await watchAt(daysAhead(day), 10);
+      const { events, errors } = await watchAt(daysAhead(day), watches);
       expect(errors).toEqual([]);
       expect(events.reduce((sum, { notices = Number.NaN }) => sum + notices, 0)).toBe(6);
     }
