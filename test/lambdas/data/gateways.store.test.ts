@@ -75,15 +75,6 @@ const openScene = () => {
   };
 };
 
-/** Tells of a connectivity at one time and of a sight at the other; 0 is too long ago to count. */
-const connectsAt = (gatewayId: string, at: number, seenAt: number) =>
-  reportFacts(
-    world.store,
-    gatewayId,
-    connectivityFacts('online', seenAt && startMs + seenAt),
-    toldAt(at && startMs + at),
-  );
-
 describe('a description', () => {
   test('makes a gateway known: offline at first, last seen when it was described, and blocked by nothing', async () => {
     const { gatewayId, describes, gateway } = openScene();
@@ -219,17 +210,6 @@ describe('a removal', () => {
     expect(await readStored(world.store, inventoryItemKey(gatewayId))).not.toHaveProperty('removeAt');
   });
 
-  test('lets a gateway begin anew: what it told before is past', async () => {
-    const { describes, removes, connects, blocks, gateway } = openScene();
-    await describes(1, []);
-    await removes(3);
-    await describes(5, []);
-    for (const at of [2, 3])
-      expect([await connects(at), await blocks(at)]).toEqual([{ outcome: 'stale' }, { outcome: 'stale' }]);
-    expect(await gateway()).toMatchObject({ connectivity: 'offline', lastSeenAtMs: startMs + 5, blocks: {} });
-    expect([await connects(4), await blocks(4)]).toEqual([{ outcome: 'applied' }, { outcome: 'applied' }]);
-  });
-
   test('keeps what was told already of the time after it, for the gateway that begins anew', async () => {
     const { describes, removes, connects, blocks, gateway } = openScene();
     await describes(1, []);
@@ -244,26 +224,6 @@ describe('a removal', () => {
       blocks: { dhwCircuits: { sinceMs: startMs + 6 } },
     });
   });
-
-  test.each(['connectivity', 'last sight', 'block'] as const)(
-    'that a newer %s overtakes does not take that along',
-    async (which) => {
-      const { gatewayId, describes, removes, blocks, gateway } = openScene();
-      await describes(1, []);
-      const tells = {
-        connectivity: () => connectsAt(gatewayId, 5, 0),
-        'last sight': () => connectsAt(gatewayId, 0, 5),
-        block: () => blocks(5),
-      };
-      await removes(3, overtakenBy(world.store, tells[which]));
-      await describes(9, []);
-      expect(await gateway()).toMatchObject({
-        connectivity: which === 'connectivity' ? 'online' : 'offline',
-        lastSeenAtMs: startMs + (which === 'last sight' ? 5 : 9),
-        blocks: which === 'block' ? { dhwCircuits: { sinceMs: startMs + 5 } } : {},
-      });
-    },
-  );
 
   test('that is late takes what was before it from the gateway that was installed anew, and nothing else', async () => {
     const { gatewayId, describes, removes, reports, connects, blocks, gateway, circuit } = openScene();
@@ -302,14 +262,6 @@ describe('descriptions, removals and first reports that meet', () => {
     const overtaken = overtakenBy(world.store, () => removes(2));
     expect(await describes(1, [], plate.name, overtaken)).toBe('stale');
     expect(await gateway()).toBeUndefined();
-  });
-
-  test('a removal that a newer description overtakes leaves the gateway', async () => {
-    const { describes, removes, gateway } = openScene();
-    await describes(1, []);
-    const overtaken = overtakenBy(world.store, () => describes(3, [], 'Anew'));
-    expect(await removes(2, overtaken)).toBe('applied');
-    expect(await gateway()).toMatchObject({ name: 'Anew' });
   });
 
   test('a first report that a removal overtakes creates nothing', async () => {
