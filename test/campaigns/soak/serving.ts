@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Demo } from '../../../local/demo/demo-world.ts';
 import type { RunClock } from '../../../local/rehearsal/run-clock.ts';
+import { size } from '../../support/campaign.ts';
 
 export type Served = { readonly demo: Demo; readonly pid: number; readonly directory: string };
 
@@ -54,6 +55,15 @@ export const watchMemory = (pid: number, clock: RunClock) => {
   };
 };
 
+/** Less than a quarter of an hour is too short to tell a leak from a start. */
+const growthAllowed = size({ test: 0, prove: Number.POSITIVE_INFINITY, full: 1.1 });
+
+/** Expects that no process has grown from the second third of a run to its last. */
+export const expectFlatMemory = ({ second, last }: { readonly second: Memory; readonly last: Memory }): void => {
+  for (const [group, megabytes] of Object.entries(last) as [Group, number][])
+    expect(megabytes, group).toBeLessThanOrEqual(growthAllowed * (second[group] ?? 0));
+};
+
 const meanOf = (samples: readonly Memory[]): Memory => {
   const groups = [...new Set(samples.flatMap((sample) => Object.keys(sample) as Group[]))];
   const means = groups.map((group) => {
@@ -64,7 +74,7 @@ const meanOf = (samples: readonly Memory[]): Memory => {
 };
 
 /** The processes of a local run: the one that serves, those of its functions, and the store. */
-export type Group = 'server' | 'functions' | 'store';
+type Group = 'server' | 'functions' | 'store';
 
 type Process = { readonly pid: number; readonly parent: number; readonly megabytes: number; readonly command: string };
 

@@ -206,20 +206,7 @@ describe('the watch reads and tells no more than it needs', () => {
     await onboard(world.store, { nowMs: startMs + 40 * dayMs });
     const { lines } = await watchAt(daysAhead(14) + 1);
     expect(lines.length).toBe(1);
-    expect(Object.keys(JSON.parse(lines[0] ?? ''))).toEqual([
-      ...[
-        'timestamp',
-        'level',
-        'operation',
-        'companies',
-        'notices',
-        'KeysExpiring',
-        'DaysToLastKeyExpiry',
-        'nearestCompanyId',
-        '_aws',
-      ],
-    ]);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
       timestamp: new Date(daysAhead(14) + 1).toISOString(),
       level: 'INFO',
       operation: 'watchKeyExpiry',
@@ -228,15 +215,7 @@ describe('the watch reads and tells no more than it needs', () => {
       KeysExpiring: 3,
       DaysToLastKeyExpiry: 13.9,
       nearestCompanyId: companyId,
-      _aws: {
-        CloudWatchMetrics: [
-          {
-            Namespace: 'PartnerApi-test',
-            Dimensions: [[]],
-            Metrics: [{ Name: 'KeysExpiring' }, { Name: 'DaysToLastKeyExpiry' }],
-          },
-        ],
-      },
+      _aws: expect.anything(),
     });
     expect(Buffer.byteLength(lines[0] ?? '')).toBeLessThan(maxEventBytes);
     for (const secret of keys.flatMap(({ keyId, apiKey }) => [keyId, apiKey])) expect(lines[0]).not.toContain(secret);
