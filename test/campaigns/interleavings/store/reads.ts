@@ -133,23 +133,16 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
 
 /** In no order that anybody may rely on: here in that of the keys. */
 const scan = (definitions: Definitions, input: ScanCommandInput): Read => {
-  const { TableName = '', FilterExpression, ConsistentRead = false, Limit, ExclusiveStartKey, ...others } = input;
-  refuseUnknown(others, expressionNames);
+  const { TableName = '', ConsistentRead = false, Limit, ExclusiveStartKey, ...others } = input;
+  refuseUnknown(others, ['FilterExpression', ...expressionNames]);
   const table = definitionOf(definitions, TableName);
-  const given = givenBy(input);
-  const isShown = filterBy(FilterExpression, given);
+  const isShown = filterBy(input.FilterExpression, givenBy(input));
   return {
     tables: [{ name: TableName, isConsistent: ConsistentRead }],
     isOfSeveral: true,
     answer: (tables) => {
       const inOrder = [...rowsOf(tables, TableName).values()].sort(orderOf(table, table));
-      return page(inOrder, {
-        table,
-        index: table,
-        Limit,
-        ExclusiveStartKey,
-        isShown,
-      });
+      return page(inOrder, { table, index: table, Limit, ExclusiveStartKey, isShown });
     },
   };
 };
