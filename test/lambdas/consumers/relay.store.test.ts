@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -6,12 +7,13 @@ import { relayedChange } from '../../../lambdas/api/log-events/background-events
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import { circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
 import type { FifoMessage } from '../../../lambdas/data/senders.ts';
-import { toldAt } from '../../support/appliance.ts';
+import { openCircuitScene, toldAt } from '../../support/appliance.ts';
 import { applianceRecord } from '../../support/feed.ts';
 import { newReportedGateway, readGatewayRows } from '../../support/messages.ts';
-import { usedActions } from '../../support/store.ts';
-import { openWorld, startMs } from '../../support/world.ts';
+import { consistencyOf, usedActions } from '../../support/store.ts';
+import { openWorld, putAtOnce, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -157,4 +159,34 @@ test('a queue that refuses a message stops its gateway there, and no other gatew
   expect(messages.map(({ groupId }) => groupId)).toEqual([other.gatewayId, other.gatewayId]);
   const refused = told.filter(({ outcome }) => outcome === 'failed');
   expect(refused).toMatchObject([{ level: 'ERROR', gatewayId: one.gatewayId, messages: 0 }]);
+});
+
+describe('open changes', () => {
+  test('the open changes of a gateway tell what is desired and who asked last; other rows are none', async () => {
+    const { gatewayId, key, change, report } = await openCircuitScene(world.store);
+    const reverse = { gatewayId, sk: 'COMPANY#acme', desired: {}, desiredBy: {} };
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: reverse }));
+    expect(await listOpenChanges(world.store, gatewayId)).toEqual([]);
+    await change({ operationMode: 'off' });
+    const { desiredBy } = await change({ roomSetpointCelsius: 19 }, startMs + 1);
+    expect(desiredBy).toEqual({ companyId: 'acme', requestId: expect.any(String), atMs: startMs + 1 });
+    expect(await listOpenChanges(world.store, gatewayId)).toEqual([
+      { ...key, version: 3, desired: { operationMode: 'off', roomSetpointCelsius: 19 }, desiredBy },
+    ]);
+    await report({}, 2, 3);
+    expect(await listOpenChanges(world.store, gatewayId)).toEqual([]);
+  });
+
+  test('they are read with strong consistency, on as many pages as there are', async () => {
+    const { gatewayId, change } = await openCircuitScene(world.store);
+    await change({ operationMode: 'off' });
+    await putAtOnce(world.store, async ({ send, tableName }) => {
+      for (let index = 0; index < 100; index++) {
+        const sk = `CIRCUIT#dhw#a${String(index).padStart(3, '0')}`;
+        await send(new PutCommand({ TableName: tableName('Appliances'), Item: { gatewayId, sk, version: 1 } }));
+      }
+    });
+    expect(await consistencyOf(() => listOpenChanges(world.store, gatewayId))).toEqual([true, true, true]);
+    expect((await listOpenChanges(world.store, gatewayId)).map(({ version }) => version)).toEqual([2]);
+  });
 });

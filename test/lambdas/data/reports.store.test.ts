@@ -1,11 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, listCircuits, listTimePrograms } from '../../../lambdas/data/appliances/appliances.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
 import { openCircuitScene, readStored, toldAt } from '../../support/appliance.ts';
-import { overtakenBy } from '../../support/store.ts';
+import { consistencyOf, overtakenBy } from '../../support/store.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -262,4 +262,11 @@ describe('refusals', () => {
       expect(await refuse(1)).toBe('gateway-not-found');
     });
   });
+});
+
+test.each([
+  ['circuits', () => listCircuits(world.store, { gatewayId: 'gw-1', family: 'heating' }, 10)],
+  ['time programs', () => listTimePrograms(world.store, { gatewayId: 'gw-1', family: 'heating', circuitId: 'c1' }, 10)],
+])('%s are listed strongly consistent: a change just requested is seen', async (_, list) => {
+  expect(await consistencyOf(list)).toEqual([true]);
 });
