@@ -3,7 +3,7 @@ import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createMemory, createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import { call } from '../support/call.ts';
-import { campaign, playRounds } from '../support/campaign.ts';
+import { campaign, playRounds, size } from '../support/campaign.ts';
 import { inFlight } from '../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../support/world.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   environment = { ...world.environment, memory: { ...createProcessMemory(), invalidKeys: createMemory(0) } };
 });
 
-const keysOfEach = 10;
+const keysOfEach = size({ test: 4, prove: 10 });
 
 test(
   `${keysOfEach} keys a round that the process remembers: each is refused by every request after its deletion`,
