@@ -16,7 +16,7 @@ import { readStoreTimeMs } from '../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
 import { logicalNameOf, stageQueues } from '../../operator/seams/seams.ts';
 import { temporaryDirectory } from '../support/operator.ts';
-import { asApiGatewayGives, identityOf, listOf, membersOf, startAws } from '../support/operator-roles.ts';
+import { asApiGatewayGives, identityOf, listOf, lookedFor, membersOf, startAws } from '../support/operator-roles.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -29,9 +29,6 @@ const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1' 
 /** A stack as it is synthesized, its resources called `physical-<logical id>`. */
 const { template } = loadStack(inject('assemblyDirectory'));
 const members = membersOf(template.Resources);
-
-/** Those that the program looks for. */
-const membersItReads = members.filter((member) => /DynamoDB|SQS|Events|EventSourceMapping|RestApi<|Logs/.test(member));
 
 type Answers = Parameters<typeof startAws>;
 
@@ -103,7 +100,7 @@ describe('what it reads of AWS', () => {
   const arn = 'arn:aws:execute-api:eu-central-1:123456789012:a1b2c3d4e5';
   const asGiven = (policy: object) => asApiGatewayGives(policy, arn);
 
-  const connected = (answersByPath: Answers[1]) => connectTo(answering(membersItReads), answersByPath);
+  const connected = (answersByPath: Answers[1]) => connectTo(answering(lookedFor(members)), answersByPath);
   const policyFrom = async (policy: unknown) =>
     readDeployedPolicy(await connected({ [apiPath]: [200, { id: 'a1b2c3d4e5', policy }] }));
 

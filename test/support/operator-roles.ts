@@ -115,12 +115,13 @@ export const openOperatorRoles = async (world: World) => {
       ]),
     ),
   };
+  const members = lookedFor(membersOf(template.Resources, physicalIdOf));
   const server = await startAws(
     {
       GetCallerIdentity: identityOf(principals.operator.arn, environment.accountId),
       // Nothing answers there.
       DescribeStacks: () => stackWithOutput('BaseUrl', 'https://localhost:1/v1'),
-      ListStackResources: () => listOf(membersOf(template.Resources, physicalIdOf)),
+      ListStackResources: () => listOf(members),
     },
     {
       [apiPath]: [200, { policy: asApiGatewayGives(policy, arnOf(environment, 'execute-api', apiId)) }],
@@ -256,6 +257,10 @@ export const membersOf = (
     ([logicalId, { Type }]) =>
       `<member><LogicalResourceId>${logicalId}</LogicalResourceId><PhysicalResourceId>${physicalIdOf(logicalId)}</PhysicalResourceId><ResourceType>${Type}</ResourceType></member>`,
   );
+
+/** Those of them that the operator's program looks for. */
+export const lookedFor = (members: readonly string[]) =>
+  members.filter((member) => /DynamoDB|SQS|Events|EventSourceMapping|RestApi<|Logs/.test(member));
 
 export const listOf = (members: readonly string[], next = '') =>
   [200, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`] as const;
