@@ -3,7 +3,6 @@ import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGuardKey, reverseGrantKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { compareWithRecord, differencesIn, takeAway } from '../../../operator/restore/reconciliation.ts';
-import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyOne, findRow, leftMeanwhile, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -21,20 +20,25 @@ const openScene = async () => {
   const { companyId, contract } = await onboard(world.store);
   const gatewayId = `gw-${process.pid}r${gateways++}`;
   const ids = [companyId, gatewayId] as const;
+  const keys = { grant: grantKey(...ids), guard: grantGuardKey(...ids), reverse: reverseGrantKey(...ids) };
   const tell = (isGranted: boolean, at: number) =>
     applyGrant(world.store, operatorActOn(companyId, startMs + at), { gatewayId, isGranted, userId: contract.userId });
   return {
-    ...{ companyId, gatewayId, tell },
-    loseGrant: () => loseRow('Contracts', grantKey(...ids)),
-    loseGuard: () => loseRow('Contracts', grantGuardKey(...ids)),
-    loseReverse: () => loseRow('Appliances', reverseGrantKey(...ids)),
-    bringBackGrant: (at: number) => putRow('Contracts', { ...grantKey(...ids), grantedAtMs: startMs + at }),
+    companyId,
+    gatewayId,
+    tell,
+    keys,
+    loseGuard: () => loseRow('Contracts', keys.guard),
+    loseReverse: () => loseRow('Appliances', keys.reverse),
+    bringBackGrant: (at: number) => putRow('Contracts', { ...keys.grant, grantedAtMs: startMs + at }),
     bringBackGuard: (at: number) =>
       putRow('Contracts', {
-        ...{ ...grantGuardKey(...ids), isGranted: false },
-        ...{ claimedAtMs: startMs + at, changedAtMs: startMs + at },
+        ...keys.guard,
+        isGranted: false,
+        claimedAtMs: startMs + at,
+        changedAtMs: startMs + at,
       }),
-    bringBackReverse: (at: number) => putRow('Appliances', { ...reverseGrantKey(...ids), grantedAtMs: startMs + at }),
+    bringBackReverse: (at: number) => putRow('Appliances', { ...keys.reverse, grantedAtMs: startMs + at }),
     /** What differs, which is put in order; somebody may overtake. */
     reconcile: async (meanwhile?: () => Promise<unknown>) => {
       const found = await compareWithRecord(world.store, contract, startMs);
@@ -162,93 +166,63 @@ test('all that is compared is read strongly consistent', async () => {
   expect(reads).not.toContain(false);
 });
 
-describe('grant copies', () => {
-  /** A granted gateway and its three rows, and what grants or revokes it later. */
-  const grantedGateway = async () => {
-    const { companyId, contract } = await onboard(world.store);
-    const gatewayId = `gw-${process.pid}x${gateways++}`;
-    const change = (isGranted: boolean, nowMs: number) =>
-      applyGrant(world.store, operatorActOn(companyId, nowMs), { gatewayId, isGranted, userId: contract.userId });
-    await change(true, startMs);
-    const grant = (await findRow('Contracts', grantKey(companyId, gatewayId))) as Item;
-    const guard = (await findRow('Contracts', grantGuardKey(companyId, gatewayId))) as Item;
-    const reverse = (await findRow('Appliances', reverseGrantKey(companyId, gatewayId))) as Item;
-    return { grant, guard, reverse, change, rows: () => readGrantRows(world.store, companyId, gatewayId) };
+describe('of a granted gateway', () => {
+  type Name = 'grant' | 'guard' | 'reverse';
+  type Scene = Awaited<ReturnType<typeof openScene>>;
+
+  /** The scene of one that is granted as of the restored second, and its rows. */
+  const openGranted = async () => {
+    const scene = await openScene();
+    await scene.tell(true, 0);
+    const { grant, guard, reverse } = scene.keys;
+    const [grantRow = {}, guardRow = {}, reverseRow = {}] = await Promise.all([
+      findRow('Contracts', grant),
+      findRow('Contracts', guard),
+      findRow('Appliances', reverse),
+    ]);
+    return { scene, row: { grant: grantRow, guard: guardRow, reverse: reverseRow } };
+  };
+  const tableOf = (name: Name) => (name === 'reverse' ? 'Appliances' : 'Contracts');
+
+  const whole = grantedAt(0);
+  const revokes = ({ tell }: Scene) => tell(false, 1);
+  const grantsAnew = async ({ tell, loseGuard }: Scene) => {
+    await tell(true, 1);
+    await loseGuard();
   };
 
-  const whole = { grantedAtMs: startMs, reverseAtMs: startMs, changedAtMs: startMs };
-
-  test('a lost grant comes back with its reverse row, and its guard row by itself', async () => {
-    const { grant, guard, reverse, rows } = await grantedGateway();
-    await loseRow('Contracts', grant);
-    await loseRow('Contracts', guard);
-    await loseRow('Appliances', reverse);
-    expect(await copyOne('Contracts', grant)).toBe('copied');
-    expect(await rows()).toEqual({ ...whole, changedAtMs: undefined });
-    expect(await copyOne('Contracts', guard)).toBe('copied');
-    expect(await rows()).toEqual(whole);
+  test.each<[string, lost: Name[], Name, object, ((scene: Scene) => Promise<unknown>)?]>([
+    [
+      'a lost grant comes back with its reverse row',
+      ['grant', 'guard', 'reverse'],
+      'grant',
+      { ...whole, changed: undefined },
+    ],
+    ['a lost grant comes back whose guard row was not lost', ['grant'], 'grant', whole],
+    ['a lost guard row comes back by itself', ['guard'], 'guard', whole],
+    ['a lost reverse row comes back as long as there is its grant', ['reverse'], 'reverse', whole],
+    ['a lost guard row stays as somebody writes it anew', ['guard'], 'guard', revokedAt(1), revokes],
+    ['a lost grant stays away that somebody revokes', ['grant'], 'grant', revokedAt(1), revokes],
+    [
+      'a lost grant stays as somebody grants it',
+      ['grant', 'guard'],
+      'grant',
+      { ...grantedAt(1), changed: undefined },
+      grantsAnew,
+    ],
+    ['a lost reverse row stays away of a grant that goes', ['reverse'], 'reverse', revokedAt(1), revokes],
+    ['a reverse row that is there by now stays as it is', [], 'reverse', whole, async () => {}],
+  ])('%s', async (_, lost, copied, expected, meanwhile) => {
+    const { scene, row } = await openGranted();
+    for (const name of lost) await loseRow(tableOf(name), row[name]);
+    const outcome = await copyOne(tableOf(copied), row[copied], { meanwhile: meanwhile && (() => meanwhile(scene)) });
+    expect([outcome, await scene.rows()]).toEqual([meanwhile ? leftMeanwhile : 'copied', expected]);
   });
 
-  test('a lost grant comes back whose guard row was not lost', async () => {
-    const { grant, rows } = await grantedGateway();
-    await loseRow('Contracts', grant);
-    expect(await copyOne('Contracts', grant)).toBe('copied');
-    expect(await rows()).toEqual(whole);
-  });
-
-  test('a lost guard row that is written anew at the same moment stays as it was written', async () => {
-    const { guard, change, rows } = await grantedGateway();
-    await loseRow('Contracts', guard);
-    expect(await copyOne('Contracts', guard, { meanwhile: () => change(false, startMs + 1) })).toBe(leftMeanwhile);
-    expect((await rows()).changedAtMs).toBe(startMs + 1);
-  });
-
-  describe('a lost grant stays away that was revoked', () => {
-    test('at the same moment', async () => {
-      const { grant, change, rows } = await grantedGateway();
-      await loseRow('Contracts', grant);
-      expect(await copyOne('Contracts', grant, { meanwhile: () => change(false, startMs + 1) })).toBe(leftMeanwhile);
-      expect((await rows()).grantedAtMs).toBeUndefined();
-    });
-
-    test('and that somebody else grants at the same moment stays as granted then', async () => {
-      const { grant, guard, change, rows } = await grantedGateway();
-      await loseRow('Contracts', grant);
-      await loseRow('Contracts', guard);
-      const grantAnew = async () => {
-        await change(true, startMs + 1);
-        await loseRow('Contracts', guard);
-      };
-      expect(await copyOne('Contracts', grant, { meanwhile: grantAnew })).toBe(leftMeanwhile);
-      expect((await rows()).grantedAtMs).toBe(startMs + 1);
-    });
-  });
-
-  describe('a lost reverse row', () => {
-    test('comes back as long as there is its grant', async () => {
-      const { reverse, rows } = await grantedGateway();
-      await loseRow('Appliances', reverse);
-      expect(await copyOne('Appliances', reverse)).toBe('copied');
-      expect(await rows()).toEqual(whole);
-    });
-
-    test('of a grant that is gone does not', async () => {
-      const { reverse, change, rows } = await grantedGateway();
-      await change(false, startMs + 1);
-      expect(await copyOne('Appliances', reverse)).toBe('same');
-      expect((await rows()).reverseAtMs).toBeUndefined();
-    });
-
-    test('of a grant that goes at the same moment does not', async () => {
-      const { reverse, change, rows } = await grantedGateway();
-      await loseRow('Appliances', reverse);
-      expect(await copyOne('Appliances', reverse, { meanwhile: () => change(false, startMs + 1) })).toBe(leftMeanwhile);
-      expect((await rows()).reverseAtMs).toBeUndefined();
-    });
-
-    test('that is there by now stays as it is', async () => {
-      const { reverse } = await grantedGateway();
-      expect(await copyOne('Appliances', reverse)).toBe(leftMeanwhile);
-    });
+  test('the reverse row of a grant that is gone does not come back', async () => {
+    const { scene, row } = await openGranted();
+    await scene.tell(false, 1);
+    expect(await copyOne('Appliances', row.reverse)).toBe('same');
+    expect(await scene.rows()).toEqual(revokedAt(1));
   });
 });
