@@ -19,14 +19,8 @@ import {
   isBlocked,
   webhookHostsOf,
 } from '../companies/drift.ts';
-import { keyFileOf, keyFileOptions, readKeyFile } from '../companies/key-file.ts';
-import {
-  isRegistered,
-  issueIntoFile,
-  keyIssueOutput,
-  keyIssueView,
-  refuseUnusableKey,
-} from '../companies/key-issue.ts';
+import { keyFileOf, readKeyFile } from '../companies/key-file.ts';
+import { isRegistered, issueIntoFile, keyIssueCommand, refuseUnusableKey } from '../companies/key-issue.ts';
 import { onboardCompany } from '../companies/onboarding.ts';
 import { OperatorError } from '../error.ts';
 
@@ -34,9 +28,7 @@ export const companyOnboard = defineCommand({
   noun: 'company',
   verb: 'onboard',
   summary: 'Give a company of the configuration its contract, its gateways and its first key',
-  arguments: { companyId },
-  options: keyFileOptions,
-  changes: true,
+  ...keyIssueCommand,
   requirements: {
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
@@ -45,7 +37,6 @@ export const companyOnboard = defineCommand({
       AuditLog: ['PutItem', 'Query'],
     },
   },
-  output: keyIssueOutput,
   run: async (context, input) => {
     const company = configuredCompany(context, input.companyId);
     const file = keyFileOf(context, input);
@@ -64,7 +55,6 @@ export const companyOnboard = defineCommand({
       register: (key) => register(context, contract, company.gatewayIds ?? [], key),
     });
   },
-  view: keyIssueView,
 });
 
 const configuredCompany = ({ config, stage }: OperatorContext, id: string): Company => {

@@ -7,6 +7,7 @@ import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import {
   changeContractOf,
   contractChange,
@@ -165,36 +166,33 @@ export const companyShow = defineCommand({
 const hostsText = (hosts: readonly string[] | null): string =>
   hosts === null ? 'not in the configuration' : hosts.join(', ') || 'none';
 
+/** Changes the state of a contract, unless it has ended, whatever there is to say of that. */
+const stateChange = (state: 'active' | 'suspended', ifEnded: (id: string) => string) => ({
+  ...contractChange,
+  run: (context: OperatorContext, { companyId: id }: { readonly companyId: string }) =>
+    changeContractOf(context, id, (contract) => {
+      if (contract.state === 'ended')
+        throw new OperatorError('refused', `The contract of ${id} has ended${ifEnded(id)}`);
+      return { state };
+    }),
+});
+
 export const companySuspend = defineCommand({
   noun: 'company',
   verb: 'suspend',
   summary: 'Refuse every request of a company, from the next one on',
-  ...contractChange,
-  run: (context, input) =>
-    changeContractOf(context, input.companyId, (contract) => {
-      if (contract.state === 'ended')
-        throw new OperatorError(
-          'refused',
-          `The contract of ${input.companyId} has ended: it can only read its contract and manage its keys. To shut it out of that too, revoke its keys: key list ${input.companyId}.`,
-        );
-      return { state: 'suspended' };
-    }),
+  ...stateChange(
+    'suspended',
+    (id) =>
+      `: it can only read its contract and manage its keys. To shut it out of that too, revoke its keys: key list ${id}.`,
+  ),
 });
 
 export const companyResume = defineCommand({
   noun: 'company',
   verb: 'resume',
   summary: 'End the suspension of a company',
-  ...contractChange,
-  run: (context, input) =>
-    changeContractOf(context, input.companyId, (contract) => {
-      if (contract.state === 'ended')
-        throw new OperatorError(
-          'refused',
-          `The contract of ${input.companyId} has ended, it is not suspended. For a new contract: contract set ${input.companyId} --reinstate.`,
-        );
-      return { state: 'active' };
-    }),
+  ...stateChange('active', (id) => `, it is not suspended. For a new contract: contract set ${id} --reinstate.`),
 });
 
 /** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */

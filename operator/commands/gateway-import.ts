@@ -7,7 +7,7 @@ import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { createProgressBar } from '../cli/output.ts';
 import { requireContract } from '../companies/contract.ts';
-import { changeGrants, maxGrantChanges, readGrants } from '../companies/grants.ts';
+import { changeGrants, grantRequirements, maxGrantChanges, readGrants } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 
 export const gatewayImport = defineCommand({
@@ -21,13 +21,7 @@ export const gatewayImport = defineCommand({
   },
   options: {},
   changes: true,
-  requirements: {
-    tableActions: {
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
-      Appliances: ['PutItem'],
-      AuditLog: ['PutItem'],
-    },
-  },
+  requirements: grantRequirements,
   output: z.strictObject({
     companyId: z.string(),
     outcome: changeOutcome,

@@ -7,7 +7,7 @@ import { type Gateway, readingOf } from '../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
-import { changeGrantsOf, readAllGrants } from '../companies/grants.ts';
+import { changeGrantsOf, grantRequirements, readAllGrants } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 import { itemName } from './change.ts';
 
@@ -21,13 +21,7 @@ export const gatewayGrant = defineCommand({
   },
   options: {},
   changes: true,
-  requirements: {
-    tableActions: {
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
-      Appliances: ['PutItem'],
-      AuditLog: ['PutItem'],
-    },
-  },
+  requirements: grantRequirements,
   output: changeOutput,
   run: (context, input) => changeGrantsOf(context, input.companyId, input.gatewayIds, true),
   view: changeView,

@@ -11,14 +11,13 @@ import { companyId, defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { nothing } from '../cli/roles.ts';
 import { requireContract } from '../companies/contract.ts';
-import { keyFileOf, keyFileOptions, readKeyFile } from '../companies/key-file.ts';
+import { keyFileOf, readKeyFile } from '../companies/key-file.ts';
 import {
   capReached,
   isRegistered,
   issueApiKey,
   issueIntoFile,
-  keyIssueOutput,
-  keyIssueView,
+  keyIssueCommand,
   refuseUnusableKey,
 } from '../companies/key-issue.ts';
 import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
@@ -28,9 +27,7 @@ export const keyIssue = defineCommand({
   noun: 'key',
   verb: 'issue',
   summary: 'Issue a key to a company, also to one that has no valid key left to renew with',
-  arguments: { companyId },
-  options: keyFileOptions,
-  changes: true,
+  ...keyIssueCommand,
   requirements: {
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
@@ -38,7 +35,6 @@ export const keyIssue = defineCommand({
       AuditLog: ['PutItem', 'Query'],
     },
   },
-  output: keyIssueOutput,
   run: async (context, input) => {
     const file = keyFileOf(context, input);
     const { store } = await context.connect();
@@ -61,7 +57,6 @@ export const keyIssue = defineCommand({
       register: (key) => register(context, input.companyId, key),
     });
   },
-  view: keyIssueView,
 });
 
 const register = async (context: OperatorContext, id: string, key: NewKey) => {

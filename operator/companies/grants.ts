@@ -19,6 +19,15 @@ import { requireContract } from './contract.ts';
 /** The most changes that fit into a transaction, which takes 100 items, beside a check of the contract. */
 export const maxGrantChanges = Math.floor((100 - 1) / itemsPerGrantChange);
 
+/** What it takes to grant gateways to a company that has a contract. */
+export const grantRequirements = {
+  tableActions: {
+    Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
+    Appliances: ['PutItem'],
+    AuditLog: ['PutItem'],
+  },
+} as const;
+
 const pageLimit = 1000;
 
 export type GrantsOutcome =

@@ -12,19 +12,31 @@ import { transact } from '../../lambdas/data/store/writes.ts';
 import { isSameKey, isValidAt, type NewKey, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
+import { companyId } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import type { View } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
-import { createKeyFile, handOver, removeKeyFile } from './key-file.ts';
+import { createKeyFile, handOver, keyFileOptions, removeKeyFile } from './key-file.ts';
 
-/** What every command answers that puts out a new key. */
-export const keyIssueOutput = changeOutput.extend({
+const keyIssueOutput = changeOutput.extend({
   /** Null, like the next, where nothing was done. */
   keyId: z.string().nullable(),
   expiresAt: z.iso.datetime().nullable(),
   /** Holds the key, readable for its owner alone; null if it was shown instead. */
   keyFile: z.string().nullable(),
 });
+
+/** A command that puts out a new key. */
+export const keyIssueCommand = {
+  arguments: { companyId },
+  options: keyFileOptions,
+  changes: true,
+  output: keyIssueOutput,
+  view: ({ keyId, expiresAt, keyFile, ...change }: z.output<typeof keyIssueOutput>): View => [
+    ...changeView(change),
+    { fields: { key: keyId, 'expires at': expiresAt, file: keyFile } },
+  ],
+} as const;
 
 type Plan = {
   readonly companyId: string;
@@ -60,11 +72,6 @@ export const issueIntoFile = async (
   const keyFile = handOver(context, file, key, showKey);
   return { ...change, keyId: key.keyId, expiresAt: toTimestamp(key.expiresAtMs), keyFile };
 };
-
-export const keyIssueView = ({ keyId, expiresAt, keyFile, ...change }: z.output<typeof keyIssueOutput>): View => [
-  ...changeView(change),
-  { fields: { key: keyId, 'expires at': expiresAt, file: keyFile } },
-];
 
 /**
  * Refuses a key of an earlier run that is not registered and must not be: one that has run out, and one that was registered
