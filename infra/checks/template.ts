@@ -59,12 +59,3 @@ const isPseudoParameter = (name: string) => name.startsWith('AWS::');
 
 /** Whether a text refers to no other resource, and so stays the same when others are replaced. */
 export const isFixed = (text: string | undefined): boolean => text !== undefined && !text.includes('{');
-
-/** Reads a text as JSON; one that is no JSON is undefined. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
