@@ -16,8 +16,8 @@ export type Measurement = {
 };
 
 /**
- * One operation of each kind; every other takes at most as much as the dearest one of these. The bytes may be less in a
- * run, by 5 %: ids and sizes have more digits on some machines.
+ * One operation of each kind; every other takes at most as much as the dearest one of these. Bytes may differ by a tenth: ids
+ * and sizes have more digits on some machines, and a property more changes no price.
  */
 export const measurements = {
   getContract: { readUnits: 2.5, writeUnits: 1, eventBytes: 507, accessLogBytes: 286, answerBytes: 591 },

@@ -8,6 +8,7 @@ import {
   timeProgramBody,
 } from '../../lambdas/answers/appliances.ts';
 import { maxComponents, maxTextCharacters } from '../../lambdas/api/limits.ts';
+import { laterProperties } from '../../lambdas/api/schemas/circuit.ts';
 import { gateway } from '../../lambdas/api/schemas/gateway.ts';
 import { type Block, blockAt, type Circuit, type Gateway } from '../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -85,7 +86,12 @@ describe('circuit', () => {
   const receivedAtMs = reportedAtMs + 999;
   const ids = { gatewayId: 'gw-1', circuitId: 'c1' };
   const settings = { operationMode: 'auto', roomSetpointCelsius: 21, activeTimeProgramId: '1' } as const;
-  const reported = { ...settings, roomTemperatureCelsius: 20.5, supplyTemperatureCelsius: 38 };
+  const reported = {
+    ...laterProperties.heating,
+    ...settings,
+    roomTemperatureCelsius: 20.5,
+    supplyTemperatureCelsius: 38,
+  };
   const circuit: Circuit<'heating'> = { ...ids, reported, reportedAtMs, receivedAtMs, version: 4 };
 
   describe('a circuit', () => {
@@ -127,7 +133,7 @@ describe('circuit', () => {
       const water = { operationMode: 'eco', waterSetpointCelsius: 50, activeTimeProgramId: '1' } as const;
       const hotWater = {
         ...ids,
-        reported: { ...water, waterTemperatureCelsius: celsius },
+        reported: { ...laterProperties.dhw, ...water, waterTemperatureCelsius: celsius },
         reportedAtMs,
         receivedAtMs,
         version: 1,
