@@ -30,8 +30,9 @@ const isDone = (outcome: string | undefined): boolean => outcome === 'applied' |
 /** The event about the version that its circuit has now. */
 const aboutNow = async (event: Event) => {
   const { version } = (await readStored(world.store, circuitItemKey(event.subject, 'heating', 'hc1'))) ?? {};
-  const versions = ['version', 'fulfilsVersion'].filter((name) => name in event.data);
-  return { ...event, data: { ...event.data, ...Object.fromEntries(versions.map((name) => [name, version])) } };
+  const numbers = Object.entries(event.data).filter(([, value]) => typeof value === 'number');
+  const versions = numbers.filter(([name]) => ['version', 'fulfilsVersion'].includes(name));
+  return { ...event, data: { ...event.data, ...Object.fromEntries(versions.map(([name]) => [name, version])) } };
 };
 
 /** What all orders have to agree on: versions go on counting, and clocks of ours tell when something came. */
