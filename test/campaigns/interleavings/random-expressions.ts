@@ -8,6 +8,23 @@ export type Expression = {
   readonly values: Readonly<Record<string, Value>>;
 };
 
+/** What a command says of its expressions; DynamoDB refuses what is empty. */
+export const givenOf = (...expressions: (Expression | undefined)[]) => {
+  const names = Object.assign({}, ...expressions.map((each) => each?.names));
+  const values = Object.assign({}, ...expressions.map((each) => each?.values));
+  return {
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
+};
+
+/** The same with other names for its values, so that it can stand beside another expression. */
+export const renamed = ({ text, names, values }: Expression): Expression => ({
+  text: text.replaceAll(':v', ':w'),
+  names,
+  values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name.replace(':v', ':w'), value])),
+});
+
 const simpleValue: fc.Arbitrary<Value> = fc.oneof(
   fc.constant(null),
   fc.boolean(),
@@ -182,3 +199,28 @@ export const update: fc.Arbitrary<Expression> = fc
       ].join(' ');
     });
   });
+
+/** Sort keys whose order in UTF-8 is another than in UTF-16, or as text. */
+export const sortKeys = [
+  'KEY#a',
+  'KEY#b',
+  'KEY#bé',
+  'KEY#B',
+  'SLOT#1',
+  'SLOT#2',
+  'SLOT#10',
+  'SLOT#\u{ffff}',
+  'SLOT#\u{1f600}',
+];
+
+/** A condition of a sort key, if any. */
+export const sortKeyRange = fc.oneof(
+  fc.constant(undefined),
+  fc
+    .tuple(fc.constantFrom('=', '<', '<=', '>', '>=', 'begins_with'), fc.constantFrom(...sortKeys, 'KEY#', 'S', 'T'))
+    .map(([sign, value]) =>
+      sign === 'begins_with'
+        ? { text: 'begins_with(sk, :sk)', value, isComparison: false }
+        : { text: `sk ${sign} :sk`, value, isComparison: true },
+    ),
+);
