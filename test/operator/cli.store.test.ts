@@ -9,12 +9,12 @@ import type { Target } from '../../operator/connection/connection.ts';
 import { operate, operateForJson } from '../support/operator.ts';
 import { injectFault, onboard, openWorld } from '../support/world.ts';
 
-describe('command line', () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
 
+describe('command line', () => {
   describe('usage', () => {
     test.each([
       [['company', 'suspend', 'acme'], '--reason'],
@@ -97,11 +97,6 @@ describe('output', () => {
 
   const hostile = `${steering.join('x')}\u001b[2J\u009b31m\u001b]0;title\u0007end`;
 
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-
   test('printed text keeps lines and letters and loses all that steers a terminal', () => {
     expect(steeringIn(printable(hostile))).toEqual([]);
     expect(printable('Größe\n„שלום“ 🔥 \u2028')).toBe('Größe\n„שלום“ 🔥 \u2028');
@@ -115,30 +110,24 @@ describe('output', () => {
     expect(JSON.parse(text)).toEqual({ [hostile]: [hostile] });
   });
 
-  describe('a stored name, a reason and an operator that hold such characters', () => {
-    test('reach no terminal raw, in any format', async () => {
-      const { companyId } = await onboard(world.store, { name: hostile });
-      const options = { ...world, operator: hostile };
-      const outputs = [
-        await operate(['company', 'suspend', companyId, '--reason', hostile], options),
-        ...(await Promise.all(
-          [
-            ['company', 'list'],
-            ['company', 'show', companyId],
-            ['audit', 'list', companyId],
-          ].flatMap((commandLine) => [operate(commandLine, options), operateForJson(commandLine, options)]),
-        )),
-        await operate(['company', 'show', hostile], options),
-        await operate(['company', 'resume', companyId, `--${hostile}`], options),
-      ];
-      for (const { stdout, stderr } of outputs) expect(steeringIn(stdout + stderr)).toEqual([]);
-      expect(
-        outputs
-          .map(({ stdout, stderr }) => stdout + stderr)
-          .join('')
-          .match(/end/g)?.length,
-      ).toBeGreaterThan(5);
-    });
+  test('a stored name, a reason and an operator that hold such characters reach no terminal raw, in any format', async () => {
+    const { companyId } = await onboard(world.store, { name: hostile });
+    const options = { ...world, operator: hostile };
+    const outputs = [
+      await operate(['company', 'suspend', companyId, '--reason', hostile], options),
+      ...(await Promise.all(
+        [
+          ['company', 'list'],
+          ['company', 'show', companyId],
+          ['audit', 'list', companyId],
+        ].flatMap((commandLine) => [operate(commandLine, options), operateForJson(commandLine, options)]),
+      )),
+      await operate(['company', 'show', hostile], options),
+      await operate(['company', 'resume', companyId, `--${hostile}`], options),
+    ];
+    for (const { stdout, stderr } of outputs) expect(steeringIn(stdout + stderr)).toEqual([]);
+    const shown = outputs.map(({ stdout, stderr }) => stdout + stderr).join('');
+    expect(shown.match(/end/g)?.length).toBeGreaterThan(5);
   });
 
   test('only the one file that cleans text writes to a terminal', () => {

@@ -9,12 +9,12 @@ import { findLastActOnKey, issueApiKey } from '../../../operator/companies/key-i
 import { consistencyOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
-describe('api key issue', () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
 
+describe('api key issue', () => {
   /** A company that nobody has onboarded. */
   const nobody = () => `nobody${randomUUID().slice(0, 8)}`;
 
@@ -83,32 +83,21 @@ describe('api key issue', () => {
   });
 });
 
-describe('audit of key', () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-
-  test('the last act upon a key is read strongly consistent: a key that was just deleted is not issued again', async () => {
-    const read = () => findLastActOnKey(world.store, 'acme', 'k1', startMs);
-    expect(await consistencyOf(read)).toEqual([true]);
-  });
+test('the last act upon a key is read strongly consistent: a key that was just deleted is not issued again', async () => {
+  const read = () => findLastActOnKey(world.store, 'acme', 'k1', startMs);
+  expect(await consistencyOf(read)).toEqual([true]);
 });
 
 describe('gateway grants', () => {
-  let world: Awaited<ReturnType<typeof openWorld>>;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-
   const rowsOf = async (companyId: string) =>
     (await readAudit(world.store, companyId)).filter(({ gatewayId }) => gatewayId);
 
-  describe.each([
+  test.each([
     ['granting', true],
     ['revoking', false],
-  ])('%s a gateway', (_, isGranted) => {
-    test('when somebody else does the same at the same moment: it is done, and a grant is on record once', async () => {
+  ])(
+    '%s a gateway when somebody else does the same at the same moment: it is done, and a grant is on record once',
+    async (_, isGranted) => {
       const { companyId } = await onboard(world.store);
       if (!isGranted) await setGrants(world.store, operatorActOn(companyId, startMs - 1), ['gw-1'], true);
       const act = operatorActOn(companyId);
@@ -119,8 +108,8 @@ describe('gateway grants', () => {
       expect(await setGrants(overtaken, act, ['gw-1'], isGranted)).toEqual({ outcome: 'done', changedGatewayIds });
       expect(await readAllGrants(world.store, companyId)).toEqual(isGranted ? ['gw-1'] : []);
       expect((await rowsOf(companyId)).length).toBe(before + 1 + changedGatewayIds.length);
-    });
-  });
+    },
+  );
 
   test('a company without a contract is granted nothing, and nothing is on record', async () => {
     const companyId = `nobody${randomUUID().slice(0, 8)}`;
@@ -173,7 +162,8 @@ describe('gateway grants', () => {
         applyGrant(world.store, operatorActOn(companyId, startMs + 1), event),
       );
       expect(await setGrants(overtaken, operatorActOn(companyId), ['gw-1', 'gw-2'], true)).toEqual({
-        ...{ outcome: 'done', changedGatewayIds: ['gw-2'] },
+        outcome: 'done',
+        changedGatewayIds: ['gw-2'],
       });
       expect((await rowsOf(companyId)).length).toBe(2);
     });
