@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
+import { acceptConsent } from '../../../lambdas/data/contracts/consent.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
@@ -132,24 +132,6 @@ describe('consent', () => {
     const commandLine = ['consent', 'accept', companyId, '--consent-version', version, ...because];
     expect((await operate(commandLine, { ...world, nowMs: startMs + 1 })).exit).toBe(expected);
     expect(await findContract(world.store, companyId)).toEqual(contract);
-  });
-
-  test('withdraw takes effect over what a clock ahead has told, and its repeat does not bring it back', async () => {
-    const { companyId, contract } = await onboard(world.store, noConsent);
-    const event = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs };
-    const acceptance = { userId: contract.userId, consentVersion: 3, requiredVersion: 3, arrivedAtMs: startMs };
-    await acceptConsent(world.store, event, acceptance);
-    expect((await operate(['consent', 'withdraw', companyId, '--yes', ...because], world)).exit).toBe('ok');
-    expect((await findContract(world.store, companyId))?.acceptedConsentVersion).toBeNull();
-    expect(await acceptConsent(world.store, event, acceptance)).toEqual({ outcome: 'stale' });
-  });
-
-  test('accept takes effect over what a clock ahead has told', async () => {
-    const { companyId, contract } = await onboard(world.store, noConsent);
-    const event = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs };
-    await withdrawConsent(world.store, event, { userId: contract.userId, arrivedAtMs: startMs });
-    expect((await operate(['consent', 'accept', companyId, ...because], world)).exit).toBe('ok');
-    expect((await findContract(world.store, companyId))?.acceptedConsentVersion).toBe(3);
   });
 
   test('a newer version that is not required yet is accepted, up to the newest that anybody has written', async () => {

@@ -2,12 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
-import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { maxGrantChanges, readAllGrants } from '../../../operator/companies/grants.ts';
 import { call } from '../../support/call.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
-import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
+import { overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -52,14 +51,6 @@ describe('grant and revoke', () => {
     expect((await rowsOf(companyId)).length).toBe(2);
     const again = await operateForJson(['gateway', 'grant', companyId, 'gw-1', ...because], aSecondLater());
     expect([again.exit, again.output.outcome]).toEqual(['ok', 'unchanged']);
-  });
-
-  test('take effect over what the portal has told by a clock that is ahead', async () => {
-    const { companyId, contract } = await onboard(world.store);
-    const removal = { gatewayId: 'gw-1', isGranted: false, userId: contract.userId };
-    await applyGrant(world.store, operatorActOn(companyId, startMs + 5000), removal);
-    expect((await operate(['gateway', 'grant', companyId, 'gw-1', ...because], world)).exit).toBe('ok');
-    expect(await readAllGrants(world.store, companyId)).toEqual(['gw-1']);
   });
 
   provenTest(
