@@ -51,9 +51,8 @@ describe('seam status', () => {
     await opened.send('relayFailures', 'five');
     const { exit, output } = await operateForJson(['seam', 'status'], options());
     expect(exit).toBe('drift');
-    expect(output.queues[1]).toEqual({
-      ...{ queue: 'gatewayReports', waiting: 2, inFlight: 0, oldestSeconds: null, deadLetters: 1 },
-    });
+    const reports = { queue: 'gatewayReports', waiting: 2, inFlight: 0, oldestSeconds: null, deadLetters: 1 };
+    expect(output.queues[1]).toEqual(reports);
     expect(output).toMatchObject({ undelivered: 1, relaySeconds: null, relayFailures: 1 });
     await purge('gatewayReports');
   });
@@ -347,9 +346,8 @@ describe('seam dead', () => {
     await opened.send('undelivered', { 'detail-type': withdrawal.type, source: 'portal', detail: withdrawal });
     const redrive = (queue: string, own = ['--reason', reason, '--yes']) =>
       operateForJson(['seam', 'dead', 'redrive', queue, ...own], options());
-    expect((await redrive('gatewayReports', ['--dry-run'])).output).toMatchObject({
-      ...{ outcome: 'would-change', redriven: 12 },
-    });
+    const dry = (await redrive('gatewayReports', ['--dry-run'])).output;
+    expect(dry).toMatchObject({ outcome: 'would-change', redriven: 12 });
     expect(await list('gatewayReports')).toHaveLength(12);
     expect((await redrive('gatewayReports')).output).toMatchObject({ outcome: 'changed', redriven: 12 });
     expect((await redrive('undelivered')).output).toMatchObject({ outcome: 'changed', redriven: 1 });

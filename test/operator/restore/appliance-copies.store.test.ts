@@ -41,7 +41,10 @@ const openScene = async () => {
   await describes(1, ['hc1']);
   await reports(2);
   return {
-    ...{ describes, reports, readAll, restored: await readAll() },
+    describes,
+    reports,
+    readAll,
+    restored: await readAll(),
     removes: (at: number) => removeGateway(world.store, gatewayId, toldAt(startMs + at)),
     lose: (kind: (typeof kinds)[number]) => loseRow('Appliances', keys[kind]),
   };
