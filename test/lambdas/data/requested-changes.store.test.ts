@@ -250,8 +250,10 @@ describe('a change and its audit row are one transaction', () => {
         // A requested change whose every answer was lost may be stored without our knowing.
         expect(changes).toBeGreaterThanOrEqual(told);
       }
-      const all = outcomes.flat().map(({ outcome }) => outcome);
-      expect(new Set(all)).toEqual(new Set(['requested', 'unavailable']));
+      const all = new Set<string>(outcomes.flat().map(({ outcome }) => outcome));
+      expect(all).toContain('requested');
+      // In few scenes, chance may let every change pass.
+      if (sceneCount >= 40) expect(all).toEqual(new Set(['requested', 'unavailable']));
     },
   );
 });
