@@ -222,7 +222,7 @@ describe('doctor', () => {
   });
 
   test('tells of ten valid keys and of none; an ended contract needs none', async () => {
-    await world.takeNewTables();
+    await world.takeNewTables('Contracts');
     const full = await onboard(world.store, { keys: 10 });
     const none = await onboard(world.store);
     await operate(['key', 'revoke', none.companyId, none.key.keyId, '--yes', '--reason', 'x'], world);

@@ -1,9 +1,8 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
-import { contractKey, findContract, listContracts } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Drift } from '../../../operator/companies/drift.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
@@ -17,11 +16,7 @@ beforeAll(async () => {
 });
 
 /** Lets nobody have a contract. */
-beforeEach(async () => {
-  const TableName = world.store.tableName('Contracts');
-  for (const { companyId } of await listContracts(world.store))
-    await world.store.send(new DeleteCommand({ TableName, Key: contractKey(companyId) }));
-});
+beforeEach(() => world.takeNewTables('Contracts'));
 
 const because = ['--reason', 'ticket 9'];
 const [old, shared, fresh] = ['192.0.2.0/28', '198.51.100.7/32', '2001:db8:1::/48'];
