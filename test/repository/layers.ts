@@ -104,8 +104,6 @@ export const layers: Layers = {
   'packages/serve-stack/src': ['@aws-sdk/*', '@peculiar/x509', 'fauxqs', 'reflect-metadata', 'node:*'],
   'packages/serve-stack/test': [
     'packages/serve-stack',
-    'test/support/campaign.ts',
-    'test/support/random.ts',
     '@aws-sdk/*',
     'aws-cdk-lib*',
     'fast-check',

@@ -5,11 +5,10 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer, request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { campaign, provenTest } from '../../../test/support/campaign.ts';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
 import { lockDirectory, readJsonIfWhole, replaceFile } from '../src/host/files.ts';
 import { drainServer, listenOnLoopback } from '../src/host/servers.ts';
-import { temporaryDirectory } from './fixture.ts';
+import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
 
 describe('loopback server', () => {
   test('a request that never ends does not keep a server from ending', async () => {
@@ -70,17 +69,21 @@ describe('directory lock', () => {
       expect(() => lockDirectory(directory)).toThrow(`Another run has its files in ${directory}: a process, which`);
     });
 
-    provenTest('as long as that lives: a process that is killed with SIGKILL leaves it free', campaign, async () => {
-      const directory = temporaryDirectory();
-      const child = spawn(process.execPath, ['--input-type=module', '--eval', holder(directory)]);
-      onTestFinished(() => void child.kill('SIGKILL'));
-      await once(child.stdout, 'data');
-      expect(() => lockDirectory(directory)).toThrow(`process ${child.pid}, on port 8443.`);
-      child.kill('SIGKILL');
-      await once(child, 'close');
-      expect(JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8'))).toEqual({ pid: child.pid, port: 8443 });
-      lockDirectory(directory).release();
-    });
+    longTest(
+      'as long as that lives: a process that is killed with SIGKILL leaves it free',
+      longTestOptions,
+      async () => {
+        const directory = temporaryDirectory();
+        const child = spawn(process.execPath, ['--input-type=module', '--eval', holder(directory)]);
+        onTestFinished(() => void child.kill('SIGKILL'));
+        await once(child.stdout, 'data');
+        expect(() => lockDirectory(directory)).toThrow(`process ${child.pid}, on port 8443.`);
+        child.kill('SIGKILL');
+        await once(child, 'close');
+        expect(JSON.parse(readFileSync(join(directory, 'run.json'), 'utf8'))).toEqual({ pid: child.pid, port: 8443 });
+        lockDirectory(directory).release();
+      },
+    );
   });
 
   describe('what is no folder to write to is one sentence', () => {

@@ -4,16 +4,15 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import { campaign, provenTest } from '../../../test/support/campaign.ts';
 import { synthesizeBooks } from './books-stack.ts';
-import { temporaryDirectory } from './fixture.ts';
+import { longTest, longTestOptions, temporaryDirectory } from './fixture.ts';
 
 const folder = join(import.meta.dirname, '..');
 
-provenTest.each([
+longTest.each([
   ['the lines of the README', ['serve.mts']],
   ['the command', [join(folder, 'main.ts'), 'cdk.out', '--port', '0']],
-])('%s: a stack of books is served', campaign, async (_, commandLine) => {
+])('%s: a stack of books is served', longTestOptions, async (_, commandLine) => {
   const directory = temporaryDirectory();
   const [, lines = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? [];
   writeFileSync(join(directory, 'serve.mts'), lines.replace('port: 8443', 'port: 0'));

@@ -11,7 +11,6 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { campaign, size } from '../../../../test/support/campaign.ts';
 import { parseRule } from '../../src/cloudwatch/alarms.ts';
 import { stateOf } from '../../src/cloudwatch/metric-alarm.ts';
 import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
@@ -246,8 +245,8 @@ describe('what is not known of an alarm is an error that names it', () => {
   });
 });
 
-const requestCount = size({ test: 5000, prove: 100_000 });
-test(`a day of ${requestCount} requests under 20 alarms is evaluated`, campaign, async ({ annotate }) => {
+test('a day of 5000 requests under 20 alarms is evaluated', () => {
+  const requestCount = 5000;
   const cloudWatch = cloudWatchOf((stack) => {
     for (let index = 0; index < 20; index++) {
       const hours = Duration.hours([0.5, 1, 6, 24][index % 4] ?? 1);
@@ -257,8 +256,6 @@ test(`a day of ${requestCount} requests under 20 alarms is evaluated`, campaign,
   const dayMs = 24 * 60 * 60_000;
   for (let index = 0; index < requestCount; index++)
     cloudWatch.putMetric(requestsAt(hour.fromMs + (index / requestCount) * dayMs, 'failed', 1));
-  const beganMs = performance.now();
   const alarms = cloudWatch.alarms({ fromMs: hour.fromMs, toMs: hour.fromMs + dayMs });
-  await annotate(`${Math.round(performance.now() - beganMs)} ms`);
   expect(alarms.map(({ state }) => state)).toEqual(Array(20).fill('OK'));
 });

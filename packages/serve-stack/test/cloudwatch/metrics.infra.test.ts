@@ -1,5 +1,5 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { below, randomNumbers } from '../../../../test/support/random.ts';
 import { createMetricStore, metricDataOf } from '../../src/cloudwatch/metric-store.ts';
 import { minuteMs, minutes, startMs } from './cloudwatch-of.ts';
 
@@ -47,20 +47,19 @@ describe('a statistic is computed of the samples of its metric and time', () => 
   });
 });
 
-test('any percentile is the smallest sample that so many do not exceed', () => {
-  const random = randomNumbers();
-  for (let run = 0; run < 200; run++) {
-    const store = createMetricStore();
-    const values = Array.from({ length: 1 + below(random, 30) }, () => below(random, 20));
-    values.forEach((value, index) => {
-      store.put({ ...latency, atMs: startMs + index, value });
-    });
-    const percent = 1 + below(random, 100);
-    const isEnough = (value: number) =>
-      values.filter((each) => each <= value).length >= (percent / 100) * values.length;
-    const expected = Math.min(...values.filter(isEnough));
-    expect(store.statistic(latency, `p${percent}`, startMs, startMs + minuteMs)).toBe(expected);
-  }
+test('any percentile is the smallest sample that so many do not exceed', async () => {
+  const samples = fc.array(fc.integer({ min: 0, max: 19 }), { minLength: 1, maxLength: 30 });
+  await fc.assert(
+    fc.property(samples, fc.integer({ min: 1, max: 100 }), (values, percent) => {
+      const store = createMetricStore();
+      for (const [index, value] of values.entries()) store.put({ ...latency, atMs: startMs + index, value });
+      const isEnough = (value: number) =>
+        values.filter((each) => each <= value).length >= (percent / 100) * values.length;
+      const expected = Math.min(...values.filter(isEnough));
+      expect(store.statistic(latency, `p${percent}`, startMs, startMs + minuteMs)).toBe(expected);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 describe('an event in embedded metric format counts as the metrics that it names', () => {
