@@ -6,11 +6,15 @@ import { parseAst } from 'vitest/node';
 export const decisionModules: readonly string[] = [
   'lambdas/domain/**/*.ts',
   'lambdas/webhooks/global-addresses.ts',
-  'lambdas/feed/*-facts.ts',
+  'lambdas/feed/*-events.ts',
   'lambdas/api/host-name.ts',
   'config/cidr*.ts',
 ]
-  .flatMap((glob) => globSync(glob))
+  .flatMap((glob) => {
+    const files = globSync(glob);
+    if (files.length === 0) throw new Error(`No module is named ${glob}: write here how those that decide are named.`);
+    return files;
+  })
   .toSorted();
 
 /** The names of all mutants of a module, or of all of them. */

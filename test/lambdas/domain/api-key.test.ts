@@ -28,9 +28,9 @@ describe('api key', () => {
 
   const expectEvenDigits = (keyOf: (index: number) => { readonly apiKey: string }) => {
     const counts = new Map<string, number>();
-    const secrets = Array.from({ length: 1000 }, (_, index) => keyOf(index).apiKey.slice(-49, -6));
+    const secrets = Array.from({ length: 3000 }, (_, index) => keyOf(index).apiKey.slice(-49, -6));
     for (const digit of secrets.join('')) counts.set(digit, (counts.get(digit) ?? 0) + 1);
-    const expected = (1000 * 43) / 62;
+    const expected = (3000 * 43) / 62;
     expect(counts.size).toBe(62);
     // Seven standard deviations: a sound generator fails this once in some hundred million runs.
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(7 * Math.sqrt(expected));

@@ -6,6 +6,7 @@ import {
   randomBase62,
   repeatedPropertyIn,
   toBase62,
+  unbiasedBase62,
 } from '../../../lambdas/domain/encoding.ts';
 import { newCode, newWebhookId } from '../../../lambdas/domain/webhook.ts';
 import { campaign, size } from '../../support/campaign.ts';
@@ -17,6 +18,12 @@ describe('base62', () => {
       expect(randomBase62(length)).toMatch(RegExp(`^[0-9A-Za-z]{${length}}$`));
     expect(newWebhookId()).toMatch(/^wh_[0-9A-Za-z]{22}$/);
     expect(newCode()).toMatch(/^[0-9A-Za-z]{22}$/);
+  });
+
+  test('all bytes together give each digit equally often', () => {
+    const digits = unbiasedBase62(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+    const counts = [...Map.groupBy(digits, (digit) => digit).values()].map(({ length }) => length);
+    expect(counts).toEqual(Array(62).fill(4));
   });
 
   test.each([
