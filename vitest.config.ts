@@ -14,6 +14,17 @@ const project = (name: string, globalSetup: string[]) => ({
   },
 });
 
+/** Tests that need nothing: the quick check runs `unit`. */
+const withoutStore = (name: string, include: string, exclude: string[] = []) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [include],
+    exclude: ['**/*.{store,infra,e2e}.test.ts', ...exclude],
+    globalSetup: [setup('temporary-files')],
+  },
+});
+
 /** What has not ended by then hangs: no machine is so slow. */
 const hangsAfterMs = { test: 10 * 60_000, prove: 30 * 60_000, full: 6 * 60 * 60_000 };
 
@@ -63,15 +74,8 @@ export default defineConfig(({ mode }) => {
       hookTimeout: limitMs,
       teardownTimeout: limitMs,
       projects: [
-        {
-          extends: true,
-          test: {
-            name: 'unit',
-            include: ['{packages/*/,}test/**/*.test.ts'],
-            exclude: ['**/*.{store,infra,e2e}.test.ts'],
-            globalSetup: [setup('temporary-files')],
-          },
-        },
+        withoutStore('unit', '{packages/*/,}test/**/*.test.ts', ['test/campaigns/**']),
+        withoutStore('campaigns', 'test/campaigns/**/*.test.ts'),
         project('infra', ['synthesis']),
         project('store', ['synthesis', 'dynamodb']),
         project('e2e', ['synthesis', 'dynamodb', 'chromium']),

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { serveStack, UserFacingError } from './index.ts';
+import { UserFacingError } from './src/errors.ts';
 
 const usage = `Usage: serve-stack <cdk.out> [--port 8443] [--directory .local] [--keep-data]
 
@@ -37,6 +37,8 @@ try {
     throw new UserFacingError(
       `${options.assembly} is no cloud assembly: it has no manifest.json. Run npx cdk synth first.`,
     );
+  // Loaded when it is needed: a mistyped option is told at once.
+  const { serveStack } = await import('./index.ts');
   const served = await serveStack({ ...options, print: console.log, announce: console.log });
   console.log(`${served.baseUrl}\nTry: curl --cacert ${served.caFile} ${served.baseUrl}/`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
