@@ -129,7 +129,7 @@ export const consumers = {
     batchSize: 1,
     maxConcurrency: 10,
     timeoutSeconds: 20,
-    tableActions: { Webhooks: ['UpdateItem'], Contracts: ['GetItem'] },
+    tableActions: { Webhooks: ['UpdateItem'], Companies: ['GetItem'], Contracts: ['GetItem'] },
     settings: ['metricNamespace'],
     queueActions: { pokes: ['SendMessage'] },
     // As long as the poke is owed, a second after the last one at the earliest.

@@ -34,6 +34,7 @@ export const stages = {
       ],
       tableActions: {
         ApiKeys: ['GetItem', 'BatchGetItem'],
+        Companies: ['BatchGetItem'],
         Contracts: ['BatchGetItem'],
         TokenBuckets: ['BatchGetItem'],
       },

@@ -33,6 +33,7 @@ export const tables = {
     // Every function notes the use of the key that calls it.
     updatedAttributes: ['lastUsedOn'],
   },
+  Companies: { partitionKey: 'companyId' },
   Contracts: {
     partitionKey: 'companyId',
     sortKey: 'sk',

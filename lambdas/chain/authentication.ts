@@ -5,7 +5,8 @@ import { findPresentedKey } from '../data/api-keys/api-keys.ts';
 import { type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
 import { isSameKey, isValidAt, type PresentedKey, type StoredApiKey } from '../domain/api-key.ts';
-import { type Contract, isAddressInCidrs } from '../domain/contract.ts';
+import { type Company, isAddressInCidrs } from '../domain/company.ts';
+import type { Contract } from '../domain/contract.ts';
 import { keyMemoryId, type ProcessMemory } from '../domain/process-memory.ts';
 import { arrivalAfterConsumingMs, bucketIdOf, retryAfterField, retryAfterMs } from '../domain/rate-limits.ts';
 import { preloadsOf } from './preloads.ts';
@@ -18,6 +19,7 @@ type Call = Opened & WellFormed;
 export type Authenticated = {
   /** The key that authenticates the request. */
   readonly key: StoredApiKey;
+  readonly company: Company;
   readonly contract: Contract;
   /** Whether the contract covers the gateway that the path names; true if it names none. */
   readonly isGatewayCovered: boolean;
@@ -45,15 +47,15 @@ export const authentication =
     memory.validKeys.put(keyMemoryId(presentedKey), true);
     notes.key = key;
 
-    const { contract, seenArrivalMs, isGatewayCovered } = lookup;
-    if (!contract) return new Problem('contract-not-found');
-    if (contract.state === 'suspended') return new Problem('company-suspended');
+    const { company, contract, seenArrivalMs, isGatewayCovered } = lookup;
+    if (!company || !contract) return new Problem('contract-not-found');
+    if (company.state === 'suspended') return new Problem('company-suspended');
     notes.contract = contract;
     // API Gateway lets in the addresses of all companies.
-    if (!isAddressInCidrs(sourceIp, contract.allowedCidrs)) return new Problem('source-address-not-allowed');
+    if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');
 
     const preloaded = lookup.preloaded ? Promise.resolve(lookup.preloaded) : preload(call, endpoint, isGatewayCovered);
-    return { key, contract, isGatewayCovered, seenArrivalMs, tokenAhead, preloaded };
+    return { key, company, contract, isGatewayCovered, seenArrivalMs, tokenAhead, preloaded };
   };
 
 /**

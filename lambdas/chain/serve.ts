@@ -25,7 +25,7 @@ type Rows = typeof endpoints;
 /** What a handler is given: what every call has, and what the row of its endpoint names. */
 export type CallOf<Id extends OperationId> = Pick<
   Opened & WellFormed & Authenticated,
-  'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'contract'
+  'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'company' | 'contract'
 > & {
   /** What puts a change of this request on record. */
   readonly auditContext: AuditContext;

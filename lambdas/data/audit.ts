@@ -145,6 +145,12 @@ export const readAuditSince = async (
   return items as StoredAuditRow[];
 };
 
+/** The values that a change replaces, as they were seen. */
+export const valuesBefore = (seen: object, change: object): ChangedValues => {
+  const values: ChangedValues = { ...seen };
+  return Object.fromEntries(Object.keys(change).map((name) => [name, values[name]]));
+};
+
 /** The one place that a deleted key has in AuditLog, apart from the acts of its company. */
 const tombstoneKey = (companyId: string, keyId: string) => ({ subject: `${companyId}/${keyId}`, sk: 'DELETED' });
 

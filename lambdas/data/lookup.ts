@@ -1,7 +1,9 @@
 import type { KeyIdentity, StoredApiKey } from '../domain/api-key.ts';
+import type { Company } from '../domain/company.ts';
 import type { Contract } from '../domain/contract.ts';
 import { keyItemKey, toStoredApiKey } from './api-keys/api-keys.ts';
 import type { ApplianceItemKey } from './appliances/appliances.ts';
+import { companyKey, toCompany } from './contracts/companies.ts';
 import { contractKey, grantKey, toContract } from './contracts/contracts.ts';
 import { batchGet } from './store/reads.ts';
 import type { Store } from './store/store.ts';
@@ -25,6 +27,7 @@ export type Preloaded = Readonly<Record<string, Record<string, unknown>>>;
 /** All that the checks of a request have to know, as of one moment. */
 export type Lookup = {
   readonly key: StoredApiKey | undefined;
+  readonly company: Company | undefined;
   readonly contract: Contract | undefined;
   /** Whether the contract covers the gateway that the path names. */
   readonly isGatewayGranted: boolean;
@@ -43,18 +46,21 @@ export const readLookup = async (store: Store, query: LookupQuery): Promise<Look
   const contractKeys = [contractKey(companyId), ...(gatewayId === undefined ? [] : [grantKey(companyId, gatewayId)])];
   const items = await batchGet(store, {
     ...(keyIdentity && { [store.tableName('ApiKeys')]: { Keys: [keyItemKey(keyIdentity)], ConsistentRead: true } }),
+    [store.tableName('Companies')]: { Keys: [companyKey(companyId)], ConsistentRead: true },
     [store.tableName('Contracts')]: { Keys: contractKeys, ConsistentRead: true },
     ...(bucketId && { [store.tableName('TokenBuckets')]: { Keys: [{ bucketId }] } }),
     ...(preloads && applianceRequest(store, preloads)),
   });
 
   const [key] = items(store.tableName('ApiKeys'));
+  const [company] = items(store.tableName('Companies'));
   const [contract, grant] = contractKeys.map(({ sk }) =>
     items(store.tableName('Contracts')).find((item) => item.sk === sk),
   );
   const [bucket] = items(store.tableName('TokenBuckets'));
   return {
     key: key && toStoredApiKey(key),
+    company: company && toCompany(company),
     contract: contract && toContract(contract),
     isGatewayGranted: grant !== undefined,
     bucketArrivalMs: Number(bucket?.tat ?? 0),

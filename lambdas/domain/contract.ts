@@ -1,18 +1,11 @@
-import { BlockList, isIPv6 } from 'node:net';
-import type { contractStates } from '../api/schemas/contract.ts';
-
-/** What binds a company: its addresses, its owner's user id, and what that owner has consented to. */
+/** What lets a company act on behalf of an owner, and what that owner has consented to. */
 export type Contract = {
   readonly companyId: string;
-  readonly name: string;
-  readonly state: (typeof contractStates)[number];
-  readonly sinceMs: number;
-  /** The owner on whose behalf the company acts. */
+  /** The owner. */
   readonly userId: string;
-  /** IPv4 and IPv6, `address/prefix length`. */
-  readonly allowedCidrs: readonly string[];
-  /** Pokes may go to these hosts and to those below them. */
-  readonly webhookHosts: readonly string[];
+  readonly state: 'active' | 'ended';
+  /** Since when it is in force. */
+  readonly sinceMs: number;
   readonly acceptedConsentVersion: number | null;
   /** When that was, which partners see: no later than this service knew of it. */
   readonly acceptedAtMs: number | null;
@@ -31,17 +24,3 @@ export type Contract = {
 
 export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>
   acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion;
-
-/**
- * Whether one of the networks (`address/prefix length`) holds the address. Each family is for itself: Node's list would
- * take an IPv4 address for its IPv6-mapped form too.
- */
-export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boolean => {
-  const family = familyOf(address);
-  const networks = new BlockList();
-  for (const [network = '', prefixLength] of cidrs.map((cidr) => cidr.split('/')))
-    if (familyOf(network) === family) networks.addSubnet(network, Number(prefixLength), family);
-  return networks.check(address, family);
-};
-
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');

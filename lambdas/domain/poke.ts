@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Company } from './company.ts';
 import type { Contract } from './contract.ts';
 import { randomBase62 } from './encoding.ts';
 import { toTimestamp } from './time.ts';
@@ -87,21 +88,29 @@ export const heldMs = 900_000;
 
 type Owing = Pick<Webhook, 'state' | 'codeExpiresAtMs'>;
 
+/** Whether a company may be poked. */
+export type Standing = 'active' | 'suspended' | 'ended' | 'unknown';
+
+export const standingOf = (company: Company | undefined, contract: Contract | undefined): Standing => {
+  if (!company || !contract) return 'unknown';
+  return company.state === 'suspended' ? company.state : contract.state;
+};
+
 /**
- * What the contract makes of a poke that is owed: a suspended company gets none, until it is no longer suspended. A company
- * whose contract has ended gets a last one, which `endingOf` makes the last.
+ * What becomes of a poke that is owed: a suspended company gets none, until it is no longer suspended. A company whose
+ * contract has ended gets a last one, which `endingOf` makes the last.
  */
-export const intentOf = ({ state, codeExpiresAtMs }: Owing, contract: Contract | undefined, nowMs: number): Intent => {
+export const intentOf = ({ state, codeExpiresAtMs }: Owing, standing: Standing, nowMs: number): Intent => {
   if (state === 'disabled') return 'drop';
-  if (!contract || contract.state === 'suspended') return 'hold';
+  if (standing === 'unknown' || standing === 'suspended') return 'hold';
   if (state === 'enabled') return 'send';
-  if (contract.state === 'ended') return 'end';
+  if (standing === 'ended') return 'end';
   return nowMs < codeExpiresAtMs ? 'send' : 'drop';
 };
 
 export type Tried = {
   readonly webhook: Pick<Webhook, 'state' | 'codeExpiresAtMs' | 'failures' | 'failedSinceMs'>;
-  readonly contract: Pick<Contract, 'state'>;
+  readonly standing: Standing;
   readonly status: number | null;
   readonly retryAfterMs?: number | undefined;
   readonly nowMs: number;
@@ -111,8 +120,8 @@ export type Tried = {
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 /** How a poke that was sent ends, by what the receiver answered; a status that is null was no answer. */
-export const endingOf = ({ webhook, contract, status, retryAfterMs, nowMs, random }: Tried): Ending => {
-  if (contract.state === 'ended') return { kind: 'disabled', because: 'contract-ended' };
+export const endingOf = ({ webhook, standing, status, retryAfterMs, nowMs, random }: Tried): Ending => {
+  if (standing === 'ended') return { kind: 'disabled', because: 'contract-ended' };
   if (isSuccess(status)) return { kind: 'delivered' };
   if (status === 410) return { kind: 'disabled', because: 'gone' };
   const { state, codeExpiresAtMs, failures, failedSinceMs = nowMs } = webhook;

@@ -22,9 +22,9 @@ const withPokes = () => ({ queuePoke: createPokeQueue(createQueueSender(process.
 
 export const createWebhook = /* @__PURE__ */ serve(
   'createWebhook',
-  async ({ store, auditContext, contract, body: { url }, nowMs }, { secretOf, queuePoke }) => {
+  async ({ store, auditContext, company, contract, body: { url }, nowMs }, { secretOf, queuePoke }) => {
     if (contract.state !== 'active') return new Problem('contract-not-active');
-    const problem = urlProblem(url, contract.webhookHosts);
+    const problem = urlProblem(url, company.webhookHosts);
     if (problem) return problem;
 
     const creation = await addWebhook(store, auditContext, url, secretOf);
@@ -86,11 +86,11 @@ export const rotateWebhookSecret = /* @__PURE__ */ serve(
 
 export const testWebhook = /* @__PURE__ */ serve(
   'testWebhook',
-  async ({ store, contract, pathIds: { webhookId }, nowMs }, poster) => {
+  async ({ store, company, contract, pathIds: { webhookId }, nowMs }, poster) => {
     if (contract.state !== 'active') return new Problem('contract-not-active');
-    const webhook = await findWebhook(store, contract.companyId, webhookId);
+    const webhook = await findWebhook(store, company.companyId, webhookId);
     if (!webhook) return new Problem('webhook-not-found');
-    return { body: await sendTestPokes(poster, webhook, contract.webhookHosts, nowMs) };
+    return { body: await sendTestPokes(poster, webhook, company.webhookHosts, nowMs) };
   },
   () => ({ ...withSecrets(), network: internet }),
 );

@@ -1,11 +1,12 @@
 import type { PokeEvent, PokeOutcome } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
+import { findCompany } from '../data/contracts/companies.ts';
 import { findContract } from '../data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import { acquireLease, endLease, longestDelayMs, type QueuePoke } from '../data/webhooks/pokes.ts';
 import type { WebhookId, WebhookSecretOf } from '../data/webhooks/secrets.ts';
-import type { Contract } from '../domain/contract.ts';
+import type { Company } from '../domain/company.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
 import {
   type Ending,
@@ -17,8 +18,10 @@ import {
   pokeTypeOf,
   retryAfterMsOf,
   type SignedContent,
+  type Standing,
   signatureHeaders,
   signingVersions,
+  standingOf,
 } from '../domain/poke.ts';
 import { type Webhook, type WebhookUrlFault, webhookUrlFault } from '../domain/webhook.ts';
 import { type Network, type PostFault, type PostLimits, post } from './post.ts';
@@ -56,8 +59,11 @@ const takeAndSend = async (environment: PokeEnvironment, id: WebhookId): Promise
   if (taking.outcome === 'soon') await queuePoke(id, pokeSpacingMs);
   if (taking.outcome !== 'taken') return { outcome: taking.outcome };
   const { webhook } = taking;
-  const contract = await findContract(inTime(), id.companyId);
-  const { told, ...occasion } = await occasionOf(environment, webhook, contract);
+  const [company, contract] = await Promise.all([
+    findCompany(inTime(), id.companyId),
+    findContract(inTime(), id.companyId),
+  ]);
+  const { told, ...occasion } = await occasionOf(environment, webhook, company, standingOf(company, contract));
   const nowMs = processTimeMs();
   const ended = await endLease(inTime(), { taken: webhook, nowMs, ...occasion });
   // What is due later than a queue can hold back is left to the sweeper.
@@ -67,19 +73,24 @@ const takeAndSend = async (environment: PokeEnvironment, id: WebhookId): Promise
 };
 
 /** What is done about the poke, and what of it is written down and told. */
-const occasionOf = async (environment: PokeEnvironment, webhook: Webhook, contract: Contract | undefined) => {
+const occasionOf = async (
+  environment: PokeEnvironment,
+  webhook: Webhook,
+  company: Company | undefined,
+  standing: Standing,
+) => {
   const nowMs = environment.processTimeMs();
-  const intent = intentOf(webhook, contract, nowMs);
-  if (contract === undefined || intent !== 'send') {
+  const intent = intentOf(webhook, standing, nowMs);
+  if (company === undefined || intent !== 'send') {
     const ending = endingWithoutPoke[intent === 'send' ? 'hold' : intent](nowMs);
     return { ending, told: { outcome: outcomeOf(ending) } };
   }
-  const { retryAfter, ...attempt } = await postPoke(environment, webhook, contract.webhookHosts, nowMs);
+  const { retryAfter, ...attempt } = await postPoke(environment, webhook, company.webhookHosts, nowMs);
   const endedMs = environment.processTimeMs();
   const retryAfterMs = retryAfterMsOf(retryAfter, endedMs);
   const { status } = attempt;
   const random = environment.random();
-  const ending = endingOf({ webhook, contract, status, retryAfterMs, nowMs: endedMs, random });
+  const ending = endingOf({ webhook, standing, status, retryAfterMs, nowMs: endedMs, random });
   const told = { type: pokeTypeOf(webhook), ...attempt, failures: webhook.failures, outcome: outcomeOf(ending) };
   return { ending, attempt: { atMs: nowMs, ...attempt }, told };
 };

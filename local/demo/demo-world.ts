@@ -6,6 +6,7 @@ import type { FamilyName } from '../../lambdas/api/endpoints/circuit-endpoints.t
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { readGateways } from '../../lambdas/data/appliances/appliances.ts';
+import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -76,6 +77,7 @@ const seedCompany = async (store: Store, { consent }: StageConfig, company: Comp
   const [states, { valid, expired }] = await Promise.all([
     Promise.all(appliances.map((appliance) => installAppliance(store, appliance, nowMs))),
     issueKeys(store, companyId, nowMs),
+    registerCompany(store, company),
     signContract(store, company, consent.requiredVersion, nowMs),
     ...appliances.map(({ gatewayId }) => grantGateway(store, companyId, gatewayId, nowMs)),
   ]);
@@ -101,19 +103,14 @@ const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit
     .filter((circuit) => circuit.family === family)
     .map(({ circuitId, timePrograms }) => ({ circuitId, timeProgramIds: Object.keys(timePrograms) }));
 
-const signContract = (
-  store: Store,
-  { companyId, name, userId, allowedCidrs, webhookHosts = [] }: Company,
-  requiredConsentVersion: number,
-  nowMs: number,
-) => {
+const registerCompany = (store: Store, { companyId, name, allowedCidrs, webhookHosts = [] }: Company) =>
+  putCompany(store, { companyId, name, state: 'active', allowedCidrs, webhookHosts });
+
+const signContract = (store: Store, { companyId, userId }: Company, requiredConsentVersion: number, nowMs: number) => {
   const sinceMs = addMonths(nowMs, -12);
   return putContract(store, {
     companyId,
-    name,
     userId,
-    allowedCidrs,
-    webhookHosts,
     state: 'active',
     sinceMs,
     ...consentGivenAt(requiredConsentVersion, sinceMs),

@@ -6,6 +6,7 @@ import { consumers } from '../../lambdas/api/background-functions.ts';
 import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { reportFacts } from '../../lambdas/data/appliances/gateways.ts';
+import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -172,12 +173,16 @@ const hourMs = 3_600_000;
 /** Onboards a company whose only valid key has two days to live; returns what issues it a new one. */
 export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void>> => {
   const nowMs = Math.floor(Date.now() / 1000) * 1000;
-  await putContract(store, {
+  await putCompany(store, {
     companyId: newcomerId,
     name: 'Umbrella Holiday Homes',
-    userId: 'owner-4714',
+    state: 'active',
     allowedCidrs: ['127.0.0.1/32'],
     webhookHosts: [],
+  });
+  await putContract(store, {
+    companyId: newcomerId,
+    userId: 'owner-4714',
     state: 'active',
     sinceMs: addMonths(nowMs, -12),
     ...consentGivenAt(1, addMonths(nowMs, -12)),

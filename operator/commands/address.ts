@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
-import { isAddressInCidrs } from '../../lambdas/domain/contract.ts';
+import { isAddressInCidrs } from '../../lambdas/domain/company.ts';
 import { defineCommand } from '../cli/command.ts';
 import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
 import { deployOf } from '../companies/drift.ts';
 
 const company = z.strictObject({
   companyId: z.string(),
-  /** Null if it has no contract. */
+  /** `ended`: its contract has; null if it was not onboarded. */
   state: z.enum(contractStates).nullable(),
   /** The block that covers the address, in the contract and in the configuration. */
   contractBlock: z.string().nullable(),
@@ -46,7 +46,8 @@ export const addressCheck = defineCommand({
   changes: false,
   requirements: {
     tableActions: {
-      Contracts: ['Scan'],
+      Companies: ['Scan'],
+      Contracts: ['BatchGetItem'],
     },
     serviceActions: ['apigateway:GET'],
   },
@@ -74,13 +75,13 @@ export const addressCheck = defineCommand({
 const blockOf = (address: string, cidrs: readonly string[]): string | null =>
   cidrs.find((cidr) => isAddressInCidrs(address, [cidr])) ?? null;
 
-const companiesOf = (address: string, { companies, contracts }: AddressLists): Company[] => {
+const companiesOf = (address: string, { companies, onboarded: inTables, leftIds }: AddressLists): Company[] => {
   const configured = new Map(companies.map(({ companyId, allowedCidrs }) => [companyId, allowedCidrs]));
-  const onboarded = new Map(contracts.map((contract) => [contract.companyId, contract]));
+  const onboarded = new Map(inTables.map((company) => [company.companyId, company]));
   return [...new Set([...onboarded.keys(), ...configured.keys()])]
     .map((companyId) => ({
       companyId,
-      state: onboarded.get(companyId)?.state ?? null,
+      state: leftIds.has(companyId) ? ('ended' as const) : (onboarded.get(companyId)?.state ?? null),
       contractBlock: blockOf(address, onboarded.get(companyId)?.allowedCidrs ?? []),
       configuredBlock: blockOf(address, configured.get(companyId) ?? []),
     }))

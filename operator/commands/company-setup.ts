@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { differenceOf } from '../../config/cidr.ts';
-import type { Company } from '../../config/schema.ts';
-import { type ContractChange, findContract } from '../../lambdas/data/contracts/contracts.ts';
-import type { NewKey } from '../../lambdas/domain/api-key.ts';
+import type { Company as ConfiguredCompany } from '../../config/schema.ts';
+import { type CompanyChange, findCompany } from '../../lambdas/data/contracts/companies.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
 import { noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf } from '../cli/change.ts';
 import { companyId, defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
-import { changeContractOf, requireContract } from '../companies/contract.ts';
+import { changeCompanyOf, readOnboarded, requireCompany } from '../companies/contract.ts';
 import {
   type Drift,
   drift,
@@ -21,7 +21,7 @@ import {
 } from '../companies/drift.ts';
 import { keyFileOf, readKeyFile } from '../companies/key-file.ts';
 import { isRegistered, issueIntoFile, keyIssueCommand, refuseUnusableKey } from '../companies/key-issue.ts';
-import { onboardCompany } from '../companies/onboarding.ts';
+import { type Onboarding, onboardCompany } from '../companies/onboarding.ts';
 import { OperatorError } from '../error.ts';
 
 export const companyOnboard = defineCommand({
@@ -33,31 +33,34 @@ export const companyOnboard = defineCommand({
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
       Appliances: ['DeleteItem', 'PutItem'],
+      Companies: ['GetItem', 'PutItem'],
       Contracts: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
       AuditLog: ['PutItem', 'Query'],
     },
   },
   run: async (context, input) => {
-    const company = configuredCompany(context, input.companyId);
+    const configured = configuredCompany(context, input.companyId);
     const file = keyFileOf(context, input);
     const kept = readKeyFile(file, input.companyId);
     const { store, readStoreTimeMs } = await context.connect();
-    const isOnboarded = (await findContract(store, input.companyId)) !== undefined;
+    const isOnboarded = (await findCompany(store, input.companyId)) !== undefined;
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
 
-    const contract = contractOf(company, await readStoreTimeMs());
+    const company = companyOf(configured);
+    const contract = contractOf(configured, await readStoreTimeMs());
+    const gatewayIds = configured.gatewayIds ?? [];
     return issueIntoFile(context, {
       ...input,
       file,
       kept,
-      differences: isOnboarded ? [] : differencesOfOnboarding(contract, company),
-      register: (key) => register(context, contract, company.gatewayIds ?? [], key),
+      differences: isOnboarded ? [] : differencesOfOnboarding(company, contract, gatewayIds),
+      register: (key) => register(context, { company, contract, gatewayIds, key }),
     });
   },
 });
 
-const configuredCompany = ({ config, stage }: OperatorContext, id: string): Company => {
+const configuredCompany = ({ config, stage }: OperatorContext, id: string): ConfiguredCompany => {
   const company = config.companies.find((each) => each.companyId === id);
   if (company) return company;
   throw new OperatorError(
@@ -66,40 +69,47 @@ const configuredCompany = ({ config, stage }: OperatorContext, id: string): Comp
   );
 };
 
-/** Nobody has consented to anything yet. */
-const contractOf = (
-  { companyId: id, name, userId, allowedCidrs, webhookHosts = [] }: Company,
-  nowMs: number,
-): Contract => ({
+const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: ConfiguredCompany): Company => ({
   companyId: id,
   name,
   state: 'active',
-  sinceMs: nowMs,
-  userId,
   allowedCidrs,
   webhookHosts,
+});
+
+/** Nobody has consented to anything yet. */
+const contractOf = ({ companyId: id, userId }: ConfiguredCompany, nowMs: number): Contract => ({
+  companyId: id,
+  userId,
+  state: 'active',
+  sinceMs: nowMs,
   ...noConsent,
 });
 
-const differencesOfOnboarding = (contract: Contract, { gatewayIds = [] }: Company): Difference[] => {
-  const { companyId: _, ...shown } = contract;
+const differencesOfOnboarding = (
+  { companyId: _, ...company }: Company,
+  contract: Contract,
+  gatewayIds: readonly string[],
+): Difference[] => {
+  const { companyId: __, ...shown } = contract;
   return [
-    ...differencesOf(noConsent, shown),
-    { what: 'gateways', before: null, after: gatewayIds },
+    ...differencesOf(noConsent, { ...shown, ...company }),
+    { what: 'gateways', before: null, after: [...gatewayIds] },
     { what: 'key', before: null, after: 'a first one' },
   ];
 };
 
-const register = async (context: OperatorContext, contract: Contract, gatewayIds: readonly string[], key: NewKey) => {
+const register = async (context: OperatorContext, onboarding: Onboarding) => {
+  const { company, contract, key } = onboarding;
   const { store } = await context.connect();
   const auditContext = {
-    ...(await context.auditContext(contract.companyId, contract.userId)),
+    ...(await context.auditContext(company.companyId, contract.userId)),
     nowMs: contract.sinceMs,
   };
-  const { outcome } = await onboardCompany(store, auditContext, { contract, gatewayIds, key });
-  // The contract may be there from an attempt of ours whose answer came too late: then the key is there with it.
+  const { outcome } = await onboardCompany(store, auditContext, onboarding);
+  // The company may be there from an attempt of ours whose answer came too late: then the key is there with it.
   if (outcome === 'onboarded' || (await isRegistered(store, key))) return;
-  throw outcome === 'overtaken' ? onboardingOvertaken(contract.companyId) : alreadyOnboarded(contract.companyId);
+  throw outcome === 'overtaken' ? onboardingOvertaken(company.companyId) : alreadyOnboarded(company.companyId);
 };
 
 const onboardingOvertaken = (id: string) =>
@@ -118,7 +128,7 @@ export const companySync = defineCommand({
   noun: 'company',
   verb: 'sync',
   summary:
-    'Bring addresses, as far as the policy has them, and webhook hosts of one or all contracts in line with the configuration',
+    'Bring addresses, as far as the policy has them, and webhook hosts of one or all companies in line with the configuration',
   arguments: { companyId: { summary: 'all without it', schema: companyId.schema.optional() } },
   options: {
     check: flag(
@@ -128,7 +138,8 @@ export const companySync = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
-      Contracts: ['GetItem', 'Query', 'Scan', 'UpdateItem'],
+      Companies: ['GetItem', 'Scan', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'GetItem', 'Query'],
       AuditLog: ['PutItem', 'Query'],
     },
     serviceActions: ['apigateway:GET'],
@@ -146,7 +157,8 @@ export const companySync = defineCommand({
     const concerns = (each: Drift) => id === undefined || each.companyId === null || each.companyId === id;
     const found = findDrift(lists, context.stage).filter(concerns);
     const concerned = lists.companies.filter(({ companyId: each }) => id === undefined || each === id);
-    const ofGateways = await findGrantDrift((await context.connect()).store, concerned, lists.contracts);
+    const { store } = await context.connect();
+    const ofGateways = await findGrantDrift(store, concerned, (await readOnboarded(store)).contracts);
     if (check) return { isCheck: true, changes: [], drift: [...found, ...ofGateways] };
 
     const changes = await syncAll(context, lists, found);
@@ -164,7 +176,7 @@ export const companySync = defineCommand({
   ],
   exits: {
     drift: 'with --check, something differs',
-    refused: 'a contract was left as it is, since a deployment has to come first',
+    refused: 'a company was left as it is, since a deployment has to come first',
   },
   exitCode: ({ isCheck, drift: found }) => {
     if (isCheck) return found.length > 0 ? 'drift' : 'ok';
@@ -173,7 +185,7 @@ export const companySync = defineCommand({
 });
 
 const requireBoth = async ({ connect, stage }: OperatorContext, id: string, { companies }: AddressLists) => {
-  await requireContract((await connect()).store, id);
+  await requireCompany((await connect()).store, id);
   if (!companies.some((company) => company.companyId === id))
     throw new OperatorError(
       'not-found',
@@ -189,7 +201,7 @@ const syncAll = async (context: OperatorContext, { companies }: AddressLists, fo
       .filter((each) => each.companyId === company.companyId && isSynced(each))
       .map(({ kind }) => kind);
     if (kinds.length > 0)
-      changes.push(await changeContractOf(context, company.companyId, (contract) => inLine(contract, company, kinds)));
+      changes.push(await changeCompanyOf(context, company.companyId, (seen) => inLine(seen, company, kinds)));
   }
   return changes;
 };
@@ -197,7 +209,11 @@ const syncAll = async (context: OperatorContext, { companies }: AddressLists, fo
 const isSynced = ({ kind }: Drift): boolean => kind === 'sync' || kind === 'webhook-hosts';
 
 /** Addresses that the deployed policy lacks are left for later; hosts need not wait for them. */
-const inLine = ({ allowedCidrs }: Contract, company: Company, kinds: readonly Drift['kind'][]): ContractChange => ({
+const inLine = (
+  { allowedCidrs }: Company,
+  company: ConfiguredCompany,
+  kinds: readonly Drift['kind'][],
+): CompanyChange => ({
   ...(kinds.includes('sync') &&
     !isSameSet(allowedCidrs, company.allowedCidrs) && { allowedCidrs: company.allowedCidrs }),
   ...(kinds.includes('webhook-hosts') && { webhookHosts: webhookHostsOf(company) }),

@@ -4,27 +4,26 @@ import * as z from 'zod';
 import { type RequestEvent, requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
 import {
-  changeContractOf,
-  contractChange,
-  contractFields,
+  changeCompanyOf,
+  companyChange,
+  consentFields,
   presentContract,
   presentedContract,
+  readOnboarded,
+  requireCompany,
   requireContract,
 } from '../companies/contract.ts';
 import { readAllGrants } from '../companies/grants.ts';
 import { daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
-import { OperatorError } from '../error.ts';
 
 const company = z.strictObject({
   companyId: z.string(),
   name: z.string(),
-  /** `not-onboarded`: it stands in the configuration only. */
+  /** `ended`: its contract has; `not-onboarded`: it stands in the configuration only. */
   state: z.enum([...contractStates, 'not-onboarded']),
   isConfigured: z.boolean(),
   validKeys: z.int(),
@@ -41,23 +40,24 @@ export const companyList = defineCommand({
   changes: false,
   requirements: {
     tableActions: {
-      Contracts: ['Scan'],
+      Companies: ['Scan'],
+      Contracts: ['BatchGetItem'],
       ApiKeys: ['Query'],
     },
   },
   output: z.strictObject({ at: z.iso.datetime(), companies: z.array(company) }),
   run: async ({ config, connect, nowMs }) => {
     const { store } = await connect();
-    const contracts = await listContracts(store);
+    const { onboarded, leftIds } = await readOnboarded(store);
     const configured = new Map(config.companies.map(({ companyId, name }) => [companyId, name]));
-    const onboarded = await Promise.all(
-      contracts.map(async ({ companyId, name, state }) => {
+    const inTables = await Promise.all(
+      onboarded.map(async ({ companyId, name, state }) => {
         const slots = await readTakenSlots(store, companyId, nowMs);
         const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
         return {
           companyId,
           name,
-          state,
+          state: leftIds.has(companyId) ? ('ended' as const) : state,
           isConfigured: configured.delete(companyId),
           validKeys: slots.length,
           lastKeyExpiresAt: slots.length > 0 ? toTimestamp(lastMs) : null,
@@ -72,7 +72,7 @@ export const companyList = defineCommand({
       validKeys: 0,
       lastKeyExpiresAt: null,
     }));
-    return { at: toTimestamp(nowMs), companies: [...onboarded, ...waiting] };
+    return { at: toTimestamp(nowMs), companies: [...inTables, ...waiting] };
   },
   view: ({ at, companies }) => [
     {
@@ -113,11 +113,17 @@ export const companyShow = defineCommand({
   changes: false,
   requirements: {
     tableActions: {
+      Companies: ['GetItem'],
       Contracts: ['GetItem', 'Query'],
       ApiKeys: ['Query'],
     },
   },
   output: presentedContract.extend({
+    name: z.string(),
+    /** `ended`: its contract has. */
+    state: z.enum(contractStates),
+    allowedCidrs: z.array(z.string()),
+    webhookHosts: z.array(z.string()),
     /** Addresses in the configuration; null if the company does not stand in it. */
     configuredCidrs: z.array(z.string()).nullable(),
     /** Webhook hosts there. */
@@ -131,6 +137,7 @@ export const companyShow = defineCommand({
   }),
   run: async ({ connect, config, nowMs }, input) => {
     const connection = await connect();
+    const { name, state, allowedCidrs, webhookHosts } = await requireCompany(connection.store, input.companyId);
     const contract = await requireContract(connection.store, input.companyId);
     const [keys, gatewayIds] = await Promise.all([
       readAllKeys(connection.store, input.companyId),
@@ -139,6 +146,10 @@ export const companyShow = defineCommand({
     const configured = config.companies.find((each) => each.companyId === input.companyId);
     return {
       ...presentContract(contract, config),
+      name,
+      state: contract.state === 'ended' ? contract.state : state,
+      allowedCidrs: [...allowedCidrs],
+      webhookHosts: [...webhookHosts],
       configuredCidrs: configured?.allowedCidrs ?? null,
       configuredWebhookHosts: configured ? (configured.webhookHosts ?? []) : null,
       gateways: gatewayIds.length,
@@ -150,7 +161,14 @@ export const companyShow = defineCommand({
   view: (output) => [
     {
       fields: {
-        ...contractFields(output),
+        company: output.companyId,
+        name: output.name,
+        state: output.state,
+        addresses: output.allowedCidrs.join(', '),
+        'webhook hosts': output.webhookHosts.join(', ') || 'none',
+        since: output.since,
+        user: output.userId,
+        ...consentFields(output.consent),
         'configured addresses': output.configuredCidrs?.join(', ') ?? 'not in the configuration',
         'configured webhook hosts': hostsText(output.configuredWebhookHosts),
         gateways: output.gateways,
@@ -166,33 +184,20 @@ export const companyShow = defineCommand({
 const hostsText = (hosts: readonly string[] | null): string =>
   hosts === null ? 'not in the configuration' : hosts.join(', ') || 'none';
 
-/** Changes the state of a contract, unless it has ended, whatever there is to say of that. */
-const stateChange = (state: 'active' | 'suspended', ifEnded: (id: string) => string) => ({
-  ...contractChange,
-  run: (context: OperatorContext, { companyId: id }: { readonly companyId: string }) =>
-    changeContractOf(context, id, (contract) => {
-      if (contract.state === 'ended')
-        throw new OperatorError('refused', `The contract of ${id} has ended${ifEnded(id)}`);
-      return { state };
-    }),
-});
-
 export const companySuspend = defineCommand({
   noun: 'company',
   verb: 'suspend',
   summary: 'Refuse every request of a company, from the next one on',
-  ...stateChange(
-    'suspended',
-    (id) =>
-      `: it can only read its contract and manage its keys. To shut it out of that too, revoke its keys: key list ${id}.`,
-  ),
+  ...companyChange,
+  run: (context, { companyId: id }) => changeCompanyOf(context, id, () => ({ state: 'suspended' })),
 });
 
 export const companyResume = defineCommand({
   noun: 'company',
   verb: 'resume',
   summary: 'End the suspension of a company',
-  ...stateChange('active', (id) => `, it is not suspended. For a new contract: contract set ${id} --reinstate.`),
+  ...companyChange,
+  run: (context, { companyId: id }) => changeCompanyOf(context, id, () => ({ state: 'active' })),
 });
 
 /** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */

@@ -5,6 +5,7 @@ import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
 import {
+  changeCompanyOf,
   changeContractOf,
   contractChange,
   contractFields,
@@ -18,7 +19,7 @@ import { OperatorError } from '../error.ts';
 export const contractSet = defineCommand({
   noun: 'contract',
   verb: 'set',
-  summary: 'Change the name or the user of a contract, or let an ended one begin again',
+  summary: 'Change the user of a contract, let an ended one begin again, or change the name of the company',
   arguments: { companyId },
   options: {
     name: { summary: 'of the company', placeholder: 'text', schema: z.string().trim().min(1, 'is empty.').optional() },
@@ -32,6 +33,7 @@ export const contractSet = defineCommand({
   changes: true,
   requirements: {
     tableActions: {
+      Companies: ['GetItem', 'UpdateItem'],
       Contracts: ['GetItem', 'Query', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
@@ -40,14 +42,16 @@ export const contractSet = defineCommand({
   run: async (context, { companyId: id, name, userId, reinstate }) => {
     if (name === undefined && userId === undefined && !reinstate)
       throw new OperatorError('usage', 'What is to be set? Add --name, --user-id or --reinstate.');
+    if (name !== undefined) {
+      if (userId !== undefined || reinstate)
+        throw new OperatorError('usage', 'The name is the company’s, not the contract’s: set it by itself.');
+      return changeCompanyOf(context, id, () => ({ name }));
+    }
     const { store } = await context.connect();
     return changeContractOf(context, id, async (contract, nowMs) => {
-      if (reinstate && contract.state === 'suspended')
-        throw new OperatorError('refused', `${id} is suspended, its contract has not ended: company resume ${id}.`);
       const isOtherUser = userId !== undefined && userId !== contract.userId;
       if (isOtherUser) await refuseGatewaysOfAnother(store, id, contract.userId);
       return {
-        ...(name !== undefined && { name }),
         ...(isOtherUser && { ...withdrawnByOperator(contract, nowMs), userId }),
         // Another contract begins: what happened under the one that has ended stays there.
         ...(reinstate && contract.state === 'ended' && { state: 'active', sinceMs: nowMs }),

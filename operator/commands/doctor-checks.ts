@@ -5,12 +5,12 @@ import { defaultPolicyQuota } from '../../config/allowlist.ts';
 import { maxValidKeysPerCompany, maxWebhooksPerCompany } from '../../lambdas/api/limits.ts';
 import { type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { listWebhooks } from '../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { readAddressLists, readDeployedPolicy } from '../companies/addresses.ts';
+import { readOnboarded } from '../companies/contract.ts';
 import { deployOf, findDrift, findGrantDrift } from '../companies/drift.ts';
 import { dayMs, daysLeft, readAllKeys } from '../companies/keys.ts';
 import { placeNames, placeOf } from '../seams/dead-letters.ts';
@@ -48,9 +48,15 @@ export const checkClock = async ({ connect, host }: OperatorContext): Promise<Fi
 
 export const checkGateways = async ({ config, connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
-  const drift = await findGrantDrift(store, config.companies, await listContracts(store));
+  const drift = await findGrantDrift(store, config.companies, (await readOnboarded(store)).contracts);
   if (drift.length === 0) return [ok('the contracts cover the gateways that the configuration names, and no others')];
   return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
+};
+
+/** The companies whose contract has not ended. */
+const stillThere = async (store: Store) => {
+  const { onboarded, leftIds } = await readOnboarded(store);
+  return onboarded.filter(({ companyId }) => !leftIds.has(companyId));
 };
 
 const soonDays = 14;
@@ -58,8 +64,9 @@ const soonDays = 14;
 /** Finds companies that cannot call, soon cannot, or cannot renew, unless their contract has ended. */
 export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
-  const bound = (await listContracts(store)).filter(({ state }) => state !== 'ended');
-  const findings = (await Promise.all(bound.map(({ companyId }) => checkKeysOf(store, companyId, nowMs)))).flat();
+  const findings = (
+    await Promise.all((await stillThere(store)).map(({ companyId }) => checkKeysOf(store, companyId, nowMs)))
+  ).flat();
   return findings.length > 0
     ? findings
     : [ok(`each company has a key for ${soonDays} days or more, and room for another`)];
@@ -218,8 +225,9 @@ const keyOfNothing = ({ partitionKey, sortKey }: Table) => ({
 /** Finds webhooks that were given up, whose companies may not know it; those of a contract that has ended get no pokes. */
 export const checkWebhooks = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
-  const bound = (await listContracts(store)).filter(({ state }) => state !== 'ended');
-  const findings = (await Promise.all(bound.map(({ companyId }) => checkWebhooksOf(store, companyId)))).flat();
+  const findings = (
+    await Promise.all((await stillThere(store)).map(({ companyId }) => checkWebhooksOf(store, companyId)))
+  ).flat();
   return findings.length > 0 ? findings : [ok('none was given up')];
 };
 

@@ -53,7 +53,8 @@ export const doctor = defineCommand({
   requirements: {
     tableActions: {
       ApiKeys: ['DescribeTable', 'GetItem', 'Query'],
-      Contracts: ['DescribeTable', 'GetItem', 'Query', 'Scan'],
+      Companies: ['DescribeTable', 'GetItem', 'Scan'],
+      Contracts: ['BatchGetItem', 'DescribeTable', 'GetItem', 'Query'],
       TokenBuckets: ['DescribeTable', 'GetItem'],
       Appliances: ['DescribeTable', 'GetItem'],
       AuditLog: ['DescribeTable', 'GetItem'],

@@ -3,14 +3,14 @@ import * as z from 'zod';
 import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { inspectKey, isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { nothing } from '../cli/roles.ts';
-import { requireContract } from '../companies/contract.ts';
+import { requireCompany } from '../companies/contract.ts';
 import { keyFileOf, readKeyFile } from '../companies/key-file.ts';
 import {
   capReached,
@@ -31,14 +31,14 @@ export const keyIssue = defineCommand({
   requirements: {
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
-      Contracts: ['ConditionCheckItem', 'GetItem'],
+      Companies: ['ConditionCheckItem', 'GetItem'],
       AuditLog: ['PutItem', 'Query'],
     },
   },
   run: async (context, input) => {
     const file = keyFileOf(context, input);
     const { store } = await context.connect();
-    await requireContract(store, input.companyId);
+    await requireCompany(store, input.companyId);
     const kept = readKeyFile(file, input.companyId);
     const isIssued = kept !== undefined && (await isRegistered(store, kept));
     if (kept && (!isIssued || !isValidAt(kept, context.nowMs)))
@@ -64,7 +64,10 @@ const register = async (context: OperatorContext, id: string, key: NewKey) => {
   const issue = await issueApiKey(store, await context.auditContext(id), key);
   if (issue.outcome === 'issued') return;
   if (issue.outcome === 'api-key-limit-reached') throw capReached(id, issue.takenSlots);
-  throw new OperatorError('conflict', `${id} lost its contract at the same moment. Look: company show ${id}.`);
+  throw new OperatorError(
+    'conflict',
+    `${id} was taken out of the tables at the same moment. Look: company show ${id}.`,
+  );
 };
 
 export const keyList = defineCommand({
@@ -76,14 +79,14 @@ export const keyList = defineCommand({
   changes: false,
   requirements: {
     tableActions: {
-      Contracts: ['GetItem'],
+      Companies: ['GetItem'],
       ApiKeys: ['Query'],
     },
   },
   output: z.strictObject({ companyId: z.string(), keys: z.array(presentedKey) }),
   run: async ({ connect, nowMs }, input) => {
     const { store } = await connect();
-    await requireContract(store, input.companyId);
+    await requireCompany(store, input.companyId);
     const keys = await readAllKeys(store, input.companyId);
     return { companyId: input.companyId, keys: keys.map((key) => presentKey(key, nowMs)) };
   },
@@ -205,16 +208,16 @@ export const keyExpiring = defineCommand({
   changes: false,
   requirements: {
     tableActions: {
-      Contracts: ['Scan'],
+      Companies: ['Scan'],
       ApiKeys: ['Query'],
     },
   },
   output: z.strictObject({ withinDays: z.int(), keys: z.array(expiringKey) }),
   run: async ({ connect, nowMs }, { within }) => {
     const { store } = await connect();
-    const contracts = await listContracts(store);
+    const companies = await listCompanies(store);
     const keys = await Promise.all(
-      contracts.map(async ({ companyId }) => {
+      companies.map(async ({ companyId }) => {
         const slots = await readTakenSlots(store, companyId, nowMs);
         const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
         return slots

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { auditPut } from '../../lambdas/data/audit.ts';
-import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type ChangeOutput, changeOutcome, changeOutput, changeView, makeChange } from '../cli/change.ts';
@@ -35,6 +35,7 @@ export const restoreStart = defineCommand({
       ApiKeys: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       Appliances: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       AuditLog: ['DescribeContinuousBackups', 'PutItem', 'RestoreTableToPointInTime'],
+      Companies: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       Contracts: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       Webhooks: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
       // A restore reads and writes its target in the name of who starts it.
@@ -146,6 +147,7 @@ export const restoreCopy = defineCommand({
       ApiKeys: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem'],
       AuditLog: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
+      Companies: ['BatchGetItem', 'PutItem', 'UpdateItem'],
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
       Webhooks: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query', 'UpdateItem'],
       RestoredTables: ['DescribeTable', 'Query', 'Scan'],
@@ -208,7 +210,8 @@ export const restoreReconcile = defineCommand({
       ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
       AuditLog: ['PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'DeleteItem', 'PutItem'],
-      Contracts: ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'],
+      Companies: ['Scan', 'UpdateItem'],
+      Contracts: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
     },
   },
   changesNothing: ({ check }) => check,
@@ -236,9 +239,7 @@ export const restoreReconcile = defineCommand({
       isCheck: check,
       hasLaterRecord,
       changes,
-      given: found.flatMap(({ contract, given: each }) =>
-        each.map((one) => ({ companyId: contract.companyId, ...one })),
-      ),
+      given: found.flatMap(({ company: { companyId }, given: each }) => each.map((one) => ({ companyId, ...one }))),
     };
   },
   view: ({ isCheck, hasLaterRecord, changes, given: listed }) => [
@@ -256,19 +257,20 @@ const asRecorded = (isCheck: boolean, hasLaterRecord: boolean): string =>
 const compareAll = async (context: OperatorContext, to: number): Promise<Reconciliation[]> => {
   const { store } = await context.connect();
   const found: Reconciliation[] = [];
-  for (const contract of await listContracts(store)) found.push(await compareWithRecord(store, contract, to));
+  for (const company of await listCompanies(store)) found.push(await compareWithRecord(store, company, to));
   return found;
 };
 
 const shownOnly = (reconciliation: Reconciliation): ChangeOutput => ({
-  companyId: reconciliation.contract.companyId,
+  companyId: reconciliation.company.companyId,
   outcome: 'would-change',
   differences: differencesIn(reconciliation),
 });
 
 const reconcile = async (context: OperatorContext, reconciliation: Reconciliation): Promise<ChangeOutput> => {
-  const { companyId, userId } = reconciliation.contract;
+  const { company, contract } = reconciliation;
+  const { companyId } = company;
   const { store } = await context.connect();
-  const apply = async () => takeAway(store, await context.auditContext(companyId, userId), reconciliation);
+  const apply = async () => takeAway(store, await context.auditContext(companyId, contract?.userId), reconciliation);
   return makeChange(context, { companyId, differences: differencesIn(reconciliation), apply });
 };

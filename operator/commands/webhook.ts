@@ -2,19 +2,20 @@ import * as z from 'zod';
 import { maxWebhooksPerCompany } from '../../lambdas/api/limits.ts';
 import { disablingReasons, webhookStates } from '../../lambdas/api/schemas/webhook.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { sendMessage } from '../../lambdas/data/senders.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { createPokeQueue } from '../../lambdas/data/webhooks/pokes.ts';
 import type { WebhookId } from '../../lambdas/data/webhooks/secrets.ts';
 import { findWebhook, listWebhooks, owedFrom, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
-import { intentOf } from '../../lambdas/domain/poke.ts';
+import { intentOf, type Standing, standingOf } from '../../lambdas/domain/poke.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import { changeOutput, changeView, differencesOf, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { requireContract } from '../companies/contract.ts';
+import { requireCompany } from '../companies/contract.ts';
 import { OperatorError } from '../error.ts';
 
 const timeOrNull = z.iso.datetime().nullable();
@@ -47,11 +48,11 @@ export const webhookList = defineCommand({
   arguments: { companyId },
   options: {},
   changes: false,
-  requirements: { tableActions: { Webhooks: ['Query'], Contracts: ['GetItem'] } },
+  requirements: { tableActions: { Webhooks: ['Query'], Companies: ['GetItem'] } },
   output: z.strictObject({ companyId: z.string(), webhooks: z.array(webhook) }),
   run: async ({ connect }, input) => {
     const { store } = await connect();
-    await requireContract(store, input.companyId);
+    await requireCompany(store, input.companyId);
     const { webhooks } = await listWebhooks(store, input.companyId, maxWebhooksPerCompany);
     return { companyId: input.companyId, webhooks: webhooks.map(present) };
   },
@@ -107,7 +108,12 @@ const webhookChange = {
 
 /** What it takes to owe a webhook a poke on record, and to queue it. */
 const pokeRequirements = {
-  tableActions: { Webhooks: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem'] },
+  tableActions: {
+    Webhooks: ['GetItem', 'UpdateItem'],
+    Companies: ['GetItem'],
+    Contracts: ['GetItem'],
+    AuditLog: ['PutItem'],
+  },
   queueActions: { pokes: ['SendMessage'] },
 } as const;
 
@@ -120,11 +126,11 @@ export const webhookTest = defineCommand({
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
-    const contract = await requireContract(store, companyId);
+    const standing = await requireStanding(store, companyId);
     const seen = await requireWebhook(store, companyId, webhookId);
-    if (contract.state !== 'active')
-      throw new OperatorError('refused', `The contract of ${companyId} is ${contract.state}: it gets no pokes.`);
-    if (intentOf(seen, contract, context.nowMs) !== 'send')
+    if (standing !== 'active')
+      throw new OperatorError('refused', `${standings[standing](companyId)}: it gets no pokes.`);
+    if (intentOf(seen, standing, context.nowMs) !== 'send')
       throw new OperatorError('refused', `${webhookId} gets no pokes: ${remedyOf(seen)}`);
     const { dueAt } = owedFrom(webhookId, context.nowMs);
     return makeChange(context, {
@@ -137,6 +143,17 @@ export const webhookTest = defineCommand({
     });
   },
 });
+
+const requireStanding = async (store: Store, companyId: string): Promise<Standing> => {
+  const company = await requireCompany(store, companyId);
+  return standingOf(company, await findContract(store, companyId));
+};
+
+const standings = {
+  suspended: (id: string) => `${id} is suspended`,
+  ended: (id: string) => `The contract of ${id} has ended`,
+  unknown: (id: string) => `${id} has no contract`,
+} as const satisfies Partial<Record<Standing, unknown>>;
 
 const remedyOf = ({ state, companyId, webhookId }: Webhook): string =>
   state === 'disabled'
@@ -174,9 +191,9 @@ export const webhookEnable = defineCommand({
   requirements: pokeRequirements,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
-    const contract = await requireContract(store, companyId);
+    const standing = await requireStanding(store, companyId);
     const seen = await requireWebhook(store, companyId, webhookId);
-    if (contract.state === 'ended')
+    if (standing === 'ended')
       throw new OperatorError('refused', `The contract of ${companyId} has ended: none of its webhooks gets pokes.`);
     if (seen.verifiedAtMs === undefined)
       throw new OperatorError(

@@ -1,33 +1,36 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { compileAllowlist, policyLength } from '../../config/allowlist.ts';
-import type { Company } from '../../config/schema.ts';
-import { listContracts } from '../../lambdas/data/contracts/contracts.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
+import type { Company as ConfiguredCompany } from '../../config/schema.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { type Connection, unreadablePolicy } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
+import { readOnboarded } from './contract.ts';
 
 /** The three places that say from where the companies may call. */
 export type AddressLists = {
-  readonly companies: readonly Company[];
+  readonly companies: readonly ConfiguredCompany[];
   /** What a deployment of the configuration would allow at the edge. */
   readonly compiledCidrs: readonly string[];
   readonly deployedCidrs: readonly string[];
-  readonly contracts: readonly Contract[];
+  readonly onboarded: readonly Company[];
+  /** Those of them that have left: their contracts have ended. */
+  readonly leftIds: ReadonlySet<string>;
 };
 
 export const readAddressLists = async ({ config, connect }: OperatorContext): Promise<AddressLists> => {
   const connection = await connect();
-  const [{ allowedCidrs }, contracts] = await Promise.all([
+  const [{ allowedCidrs }, { onboarded, leftIds }] = await Promise.all([
     readDeployedPolicy(connection),
-    listContracts(connection.store),
+    readOnboarded(connection.store),
   ]);
   return {
     companies: config.companies,
     compiledCidrs: compileAllowlist(config.companies),
     deployedCidrs: allowedCidrs,
-    contracts,
+    onboarded,
+    leftIds,
   };
 };
 

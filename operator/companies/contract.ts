@@ -1,9 +1,20 @@
 import * as z from 'zod';
 import type { StageConfig } from '../../config/schema.ts';
-import { contractStates } from '../../lambdas/api/schemas/contract.ts';
-import { type AuditRow, readAuditLog } from '../../lambdas/data/audit.ts';
-import { type ContractChange, changeContract, findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { type AuditContext, type AuditRow, readAuditLog } from '../../lambdas/data/audit.ts';
+import {
+  type CompanyChange,
+  changeCompany,
+  findCompany,
+  listCompanies,
+} from '../../lambdas/data/contracts/companies.ts';
+import {
+  type ContractChange,
+  changeContract,
+  findContract,
+  readContracts,
+} from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type ChangeOutput, changeOutput, changeView, differencesOf, isSame, makeChange } from '../cli/change.ts';
@@ -21,6 +32,25 @@ export const contractChange = {
   view: changeView,
 } as const;
 
+/** A command that changes the company itself. */
+export const companyChange = {
+  ...contractChange,
+  requirements: {
+    // A contract is read to learn the time of the store.
+    tableActions: { Companies: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem', 'Query'] },
+  },
+} as const;
+
+/** The company, if it was onboarded. */
+export const requireCompany = async (store: Store, companyId: string): Promise<Company> => {
+  const company = await findCompany(store, companyId);
+  if (company) return company;
+  throw new OperatorError(
+    'not-found',
+    `${companyId} was not onboarded in this stage. See which were: company list. To do it: company onboard ${companyId}.`,
+  );
+};
+
 /** The contract of a company that has one. */
 export const requireContract = async (store: Store, companyId: string): Promise<Contract> => {
   const contract = await findContract(store, companyId);
@@ -31,27 +61,70 @@ export const requireContract = async (store: Store, companyId: string): Promise<
   );
 };
 
-/**
- * Changes the contract of a company to what `decide` makes of it, as of the time of the service: the clock of this machine
- * may be off. Of its values, those that are already so are left alone. `decide` refuses by throwing.
- */
-export const changeContractOf = async (
+/** All companies of the tables, their contracts, and those whose contract has ended. Reads a whole table. */
+export const readOnboarded = async (store: Store) => {
+  const onboarded = await listCompanies(store);
+  const contracts = await readContracts(
+    store,
+    onboarded.map(({ companyId }) => companyId),
+  );
+  const ended = contracts.filter(({ state }) => state === 'ended');
+  return { onboarded, contracts, leftIds: new Set(ended.map(({ companyId }) => companyId)) };
+};
+
+/** Changes the contract of a company to what `decide` makes of it; see `changeSeen`. */
+export const changeContractOf = (
   context: OperatorContext,
   companyId: string,
   decide: (contract: Contract, nowMs: number) => ContractChange | Promise<ContractChange>,
+): Promise<ChangeOutput> =>
+  changeSeen(context, companyId, decide, {
+    read: requireContract,
+    write: changeContract,
+    userIdOf: (seen, change) => change.userId ?? seen.userId,
+  });
+
+/** Changes a company to what `decide` makes of it; see `changeSeen`. */
+export const changeCompanyOf = (
+  context: OperatorContext,
+  companyId: string,
+  decide: (company: Company) => CompanyChange,
+): Promise<ChangeOutput> =>
+  changeSeen(context, companyId, decide, { read: requireCompany, write: changeCompany, userIdOf: () => undefined });
+
+type Access<Seen, Change> = {
+  readonly read: (store: Store, companyId: string) => Promise<Seen>;
+  readonly write: (
+    store: Store,
+    auditContext: AuditContext,
+    seen: Seen,
+    change: Change,
+  ) => Promise<{ readonly outcome: 'changed' | 'conflict' }>;
+  readonly userIdOf: (seen: Seen, change: Change) => string | undefined;
+};
+
+/**
+ * Changes what was read to what `decide` makes of it, as of the time of the service: the clock of this machine may be off.
+ * Of its values, those that are already so are left alone. `decide` refuses by throwing.
+ */
+const changeSeen = async <Seen extends Company | Contract, Change extends CompanyChange | ContractChange>(
+  context: OperatorContext,
+  companyId: string,
+  decide: (seen: Seen, nowMs: number) => Change | Promise<Change>,
+  { read, write, userIdOf }: Access<Seen, Change>,
 ): Promise<ChangeOutput> => {
   const { store, readStoreTimeMs } = await context.connect();
-  const seen = await requireContract(store, companyId);
-  const decideNow = async (): Promise<ContractChange> => {
+  const seen = await read(store, companyId);
+  const decideNow = async (): Promise<Change> => {
     const wanted = Object.entries(await decide(seen, await readStoreTimeMs()));
-    return Object.fromEntries(wanted.filter(([name, value]) => !isSame(value, seen[name as keyof Contract])));
+    return Object.fromEntries(wanted.filter(([name, value]) => !isSame(value, seen[name as keyof Seen]))) as Change;
   };
   const differences = differencesOf(seen, await decideNow());
   const apply = async () => {
     // Anew, as time has passed if a person was asked.
     const change = await decideNow();
-    const auditContext = await context.auditContext(companyId, change.userId ?? seen.userId);
-    const { outcome } = await changeContract(store, auditContext, seen, change);
+    const auditContext = await context.auditContext(companyId, userIdOf(seen, change));
+    const { outcome } = await write(store, auditContext, seen, change);
     if (outcome === 'conflict') throw await conflictOver(store, companyId);
   };
   return makeChange(context, { companyId, differences, apply });
@@ -85,12 +158,9 @@ export const presentedConsent = z.strictObject({
 
 export const presentedContract = z.strictObject({
   companyId: z.string(),
-  name: z.string(),
   userId: z.string(),
-  state: z.enum(contractStates),
+  state: z.enum(['active', 'ended']),
   since: z.iso.datetime(),
-  allowedCidrs: z.array(z.string()),
-  webhookHosts: z.array(z.string()),
   consent: presentedConsent,
 });
 
@@ -106,12 +176,9 @@ export const presentConsent = (contract: Contract, { consent }: StageConfig) => 
 
 export const presentContract = (contract: Contract, config: StageConfig): PresentedContract => ({
   companyId: contract.companyId,
-  name: contract.name,
   userId: contract.userId,
   state: contract.state,
   since: toTimestamp(contract.sinceMs),
-  allowedCidrs: [...contract.allowedCidrs],
-  webhookHosts: [...contract.webhookHosts],
   consent: presentConsent(contract, config),
 });
 
@@ -125,11 +192,8 @@ export const consentFields = (consent: z.output<typeof presentedConsent>) => ({
 
 export const contractFields = (contract: PresentedContract) => ({
   company: contract.companyId,
-  name: contract.name,
   contract: contract.state,
   since: contract.since,
   user: contract.userId,
-  addresses: contract.allowedCidrs.join(', '),
-  'webhook hosts': contract.webhookHosts.join(', ') || 'none',
   ...consentFields(contract.consent),
 });

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { allowlistDrift } from '../../config/allowlist.ts';
 import { differenceOf } from '../../config/cidr.ts';
-import type { Company } from '../../config/schema.ts';
+import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { AddressLists } from './addresses.ts';
 import { readAllGrants } from './grants.ts';
@@ -41,23 +42,27 @@ export const isBlocked = ({ kind }: Drift): boolean => kind === 'deploy-then-syn
 
 /** Finds drift, in the order of its remedies: contracts first, then the deployment. */
 export const findDrift = (lists: AddressLists, stage: string): Drift[] => {
-  const { companies, contracts } = lists;
+  const { companies, onboarded, leftIds } = lists;
   const configured = new Map(companies.map((company) => [company.companyId, company]));
-  const onboarded = new Set(contracts.map(({ companyId }) => companyId));
+  const onboardedIds = new Set(onboarded.map(({ companyId }) => companyId));
   return [
-    ...contracts.flatMap((contract) => {
-      const company = configured.get(contract.companyId);
-      return company
-        ? [...contractDrift(contract, company.allowedCidrs, lists, stage), ...webhookHostDrift(contract, company)]
-        : notConfigured(contract, stage);
+    ...onboarded.flatMap((company) => {
+      const asConfigured = configured.get(company.companyId);
+      if (asConfigured)
+        return [
+          ...addressDrift(company, asConfigured.allowedCidrs, lists, stage),
+          ...webhookHostDrift(company, asConfigured),
+        ];
+      // Who has left may outlive their place in the configuration.
+      return leftIds.has(company.companyId) ? [] : [notConfigured(company, stage)];
     }),
-    ...companies.flatMap(({ companyId }) => (onboarded.has(companyId) ? [] : [notOnboarded(companyId)])),
+    ...companies.flatMap(({ companyId }) => (onboardedIds.has(companyId) ? [] : [notOnboarded(companyId)])),
     ...policyDrift(lists, stage),
   ];
 };
 
-const contractDrift = (
-  { companyId, allowedCidrs }: Contract,
+const addressDrift = (
+  { companyId, allowedCidrs }: Company,
   configuredCidrs: readonly string[],
   { compiledCidrs, deployedCidrs }: AddressLists,
   stage: string,
@@ -94,30 +99,28 @@ const contractDrift = (
   return found;
 };
 
-/** An ended contract may outlive its place in the configuration. */
-const notConfigured = ({ companyId, state }: Contract, stage: string): Drift[] =>
-  state === 'ended'
-    ? []
-    : [
-        {
-          kind: 'not-configured',
-          companyId,
-          what: `it has a contract (${state}), but does not stand in config/${stage}.json`,
-          remedy: `contract end ${companyId}, or add it there`,
-        },
-      ];
+const notConfigured = ({ companyId, state }: Company, stage: string): Drift => ({
+  kind: 'not-configured',
+  companyId,
+  what: `it was onboarded (${state}), but does not stand in config/${stage}.json`,
+  remedy: `contract end ${companyId}, or add it there`,
+});
 
 const notOnboarded = (companyId: string): Drift => ({
   kind: 'not-onboarded',
   companyId,
-  what: 'it stands in the configuration, but has no contract',
+  what: 'it stands in the configuration, but was not onboarded',
   remedy: `company onboard ${companyId}, or remove it there`,
 });
 
-const policyDrift = ({ companies, compiledCidrs, deployedCidrs, contracts }: AddressLists, stage: string): Drift[] => {
+const policyDrift = (
+  { companies, compiledCidrs, deployedCidrs, onboarded, leftIds }: AddressLists,
+  stage: string,
+): Drift[] => {
   const { missing, surplus } = allowlistDrift(deployedCidrs, compiledCidrs);
-  const holders = contracts.filter(
-    ({ state, allowedCidrs }) => state !== 'ended' && differenceOf(surplus, allowedCidrs).join() !== surplus.join(),
+  const holders = onboarded.filter(
+    ({ companyId, allowedCidrs }) =>
+      !leftIds.has(companyId) && differenceOf(surplus, allowedCidrs).join() !== surplus.join(),
   );
   const owners = companies.filter(({ allowedCidrs }) => differenceOf(missing, allowedCidrs).join() !== missing.join());
   const namesOf = (those: readonly { readonly companyId: string }[]) => those.map((each) => each.companyId).join(', ');
@@ -151,8 +154,8 @@ export const driftRows = (found: readonly Drift[]) =>
   found.map(({ companyId, what, remedy }) => ({ company: companyId, what, remedy }));
 
 /** Where a contract and the configuration differ in the hosts of webhooks: no deployed policy has a part in it. */
-const webhookHostDrift = ({ companyId, webhookHosts }: Contract, company: Company) => {
-  const configured = webhookHostsOf(company);
+const webhookHostDrift = ({ companyId, webhookHosts }: Company, asConfigured: ConfiguredCompany) => {
+  const configured = webhookHostsOf(asConfigured);
   const added = configured.filter((host) => !webhookHosts.includes(host));
   const removed = webhookHosts.filter((host) => !configured.includes(host));
   if (added.length + removed.length === 0) return [];
@@ -163,7 +166,7 @@ const webhookHostDrift = ({ companyId, webhookHosts }: Contract, company: Compan
   return [{ kind: 'webhook-hosts' as const, companyId, what, remedy: `company sync ${companyId}` }];
 };
 
-export const webhookHostsOf = ({ webhookHosts = [] }: Company): readonly string[] => webhookHosts;
+export const webhookHostsOf = ({ webhookHosts = [] }: ConfiguredCompany): readonly string[] => webhookHosts;
 
 /**
  * Finds the contracts that do not cover exactly the gateways of their company in the configuration. A company that has no
@@ -171,7 +174,7 @@ export const webhookHostsOf = ({ webhookHosts = [] }: Company): readonly string[
  */
 export const findGrantDrift = async (
   store: Store,
-  companies: readonly Company[],
+  companies: readonly ConfiguredCompany[],
   contracts: readonly Contract[],
 ): Promise<Drift[]> => {
   const inForce = new Set(contracts.filter(({ state }) => state !== 'ended').map(({ companyId }) => companyId));

@@ -1,5 +1,5 @@
 import type { AuditContext } from '../../lambdas/data/audit.ts';
-import { contractExists, grantKey, listGrantedGatewayIds } from '../../lambdas/data/contracts/contracts.ts';
+import { contractKey, grantKey, listGrantedGatewayIds } from '../../lambdas/data/contracts/contracts.ts';
 import {
   always,
   grantChangeItems,
@@ -9,7 +9,7 @@ import {
 } from '../../lambdas/data/contracts/grants.ts';
 import { batchGet } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import { type ChangeTimes, giftByOperator, withdrawalByOperator } from '../../lambdas/domain/permission.ts';
 import { type ChangeOutput, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -52,6 +52,14 @@ export const setGrants = async (
     isGranted ? await withoutGranted(store, auditContext.companyId, gatewayIds) : gatewayIds,
     isGranted,
   );
+
+const contractExists = (store: Store, companyId: string): TransactItem => ({
+  ConditionCheck: {
+    TableName: store.tableName('Contracts'),
+    Key: contractKey(companyId),
+    ConditionExpression: 'attribute_exists(sk)',
+  },
+});
 
 /** Tries again without the gateway whose grant somebody else has changed meanwhile. */
 const setTogether = async (

@@ -4,7 +4,7 @@ import { maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { pickFreeSlot, putNewKey, slotAttempts, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey, findPresentedKey, readTakenSlots, type Slot } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, type AuditRow, auditPut } from '../../lambdas/data/audit.ts';
-import { contractExists } from '../../lambdas/data/contracts/contracts.ts';
+import { companyExists } from '../../lambdas/data/contracts/companies.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import { readAllPages } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -98,7 +98,7 @@ export const capReached = (companyId: string, takenSlots: readonly Slot[]): Oper
 };
 
 export type Issue =
-  | { readonly outcome: 'issued' | 'contract-not-found' | 'key-id-taken' }
+  | { readonly outcome: 'issued' | 'company-not-found' | 'key-id-taken' }
   | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] };
 
 /**
@@ -116,13 +116,13 @@ export const issueApiKey = async (store: Store, auditContext: AuditContext, key:
 
     const record = toRecord(key, slot);
     const failed = await transact(store, {
-      contract: contractExists(store, companyId),
+      company: companyExists(store, companyId),
       slot: takeSlot(store, record, nowMs),
       newKey: putNewKey(store, record),
       audit: auditPut(store, auditContext, { keyId: key.keyId }),
     });
     if (!failed) return { outcome: 'issued' };
-    return failed.name === 'contract' ? { outcome: 'contract-not-found' } : undefined;
+    return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;
   });
 };
 

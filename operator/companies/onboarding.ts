@@ -14,11 +14,13 @@ import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { NewKey } from '../../lambdas/domain/api-key.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { readAllGrants, timesByOperator } from './grants.ts';
 import { toRecord } from './key-issue.ts';
 
 export type Onboarding = {
+  readonly company: Company;
   readonly contract: Contract;
   readonly gatewayIds: readonly string[];
   readonly key: NewKey;
@@ -27,14 +29,14 @@ export type Onboarding = {
 /** Overtaken: another onboarding, or a late request of an earlier run, has changed the grants since they were read. */
 export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' | 'overtaken' };
 
-/** The last transaction, of 100 items at most, holds contract, step, slot, key and their audit row too. */
-const maxGrantChangesAtLast = Math.floor((100 - 5) / itemsPerGrantChange);
+/** The last transaction, of 100 items at most, holds company, contract, step, slot, key and their audit row too. */
+const maxGrantChangesAtLast = Math.floor((100 - 6) / itemsPerGrantChange);
 
 /** One that goes ahead holds a check of the contract and the step too. */
 const maxGrantChangesAhead = Math.floor((100 - 2) / itemsPerGrantChange);
 
 /**
- * Gives a company its contract, its gateways and its first key, all on record. One transaction where it fits into one;
+ * Gives a company its addresses, its contract, its gateways and its first key, all on record. One transaction where it fits into one;
  * otherwise gateways go ahead, and what they would not have without a contract comes last: a company exists when it is
  * whole. What an earlier attempt has left is completed, or taken back. The company has exactly these gateways. Throws
  * StoreUnavailableError.
@@ -42,9 +44,9 @@ const maxGrantChangesAhead = Math.floor((100 - 2) / itemsPerGrantChange);
 export const onboardCompany = async (
   store: Store,
   auditContext: AuditContext,
-  { contract, gatewayIds, key }: Onboarding,
+  { company, contract, gatewayIds, key }: Onboarding,
 ): Promise<OnboardingOutcome> => {
-  const { companyId } = contract;
+  const { companyId } = company;
   return retrying<OnboardingOutcome>({ to: `onboard ${companyId}`, atMost: 5 }, async () => {
     const seen = await readOnboardingStep(store, companyId);
     const changes = grantChangesTo(gatewayIds, await readAllGrants(store, companyId));
@@ -56,15 +58,16 @@ export const onboardCompany = async (
     if (slot === undefined) return { outcome: 'company-exists' };
     const record = toRecord(key, slot);
     const failed = await transact(store, {
-      contract: putNewContract(store, contract),
+      company: putNew(store, 'Companies', company),
+      contract: putNew(store, 'Contracts', toContractItem(contract)),
       step: endSteps(store, companyId, step),
       slot: takeSlot(store, record, auditContext.nowMs),
       newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId, after: contract }),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: { ...company, ...contract } }),
       ...grantsOfStep(store, auditContext, last),
     });
     if (!failed) return { outcome: 'onboarded' };
-    if (failed.name === 'contract') return { outcome: 'company-exists' };
+    if (failed.name === 'company' || failed.name === 'contract') return { outcome: 'company-exists' };
     return failed.name === 'step' ? { outcome: 'overtaken' } : undefined;
   });
 };
@@ -127,12 +130,8 @@ const contractIsAbsent = (store: Store, companyId: string): TransactItem => ({
   },
 });
 
-const putNewContract = (store: Store, contract: Contract): TransactItem => ({
-  Put: {
-    TableName: store.tableName('Contracts'),
-    Item: toContractItem(contract),
-    ConditionExpression: 'attribute_not_exists(sk)',
-  },
+const putNew = (store: Store, table: 'Companies' | 'Contracts', Item: Record<string, unknown>): TransactItem => ({
+  Put: { TableName: store.tableName(table), Item, ConditionExpression: 'attribute_not_exists(companyId)' },
 });
 
 /**

@@ -1,5 +1,7 @@
 import { factMsOf, readAuditSince, type StoredAuditRow } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
+import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 
 export type RecordedGrant = { readonly isGranted: boolean; readonly atMs: number };
@@ -18,7 +20,8 @@ export type AuditRecord = {
   readonly deletedKeys: ReadonlySet<string>;
   /** Those that were made and not deleted again. */
   readonly createdKeys: ReadonlySet<string>;
-  /** The values of the contract that were set. */
+  /** The values of the company that were set, and those of its contract. */
+  readonly company: Partial<Company>;
   readonly contract: Partial<Contract>;
   /** What became of webhooks that were changed. */
   readonly webhooks: ReadonlyMap<string, RecordedWebhook>;
@@ -54,12 +57,8 @@ export const readAuditRecord = async (
     isLater: rows.some(({ at }) => Date.parse(at) > sinceMs),
     deletedKeys: keysAfter(deletions),
     createdKeys: keysAfter(creations),
-    contract: Object.assign(
-      {},
-      ...rows
-        .filter(({ gatewayId, webhookId }) => gatewayId === undefined && webhookId === undefined)
-        .map(({ after }) => after),
-    ),
+    company: valuesIn(rows, ({ userId }) => userId === undefined, companyValues),
+    contract: valuesIn(rows, ({ userId }) => userId !== undefined, contractValues),
     webhooks: webhooksIn(rows),
     grants: new Map(
       rows.flatMap((row) => {
@@ -71,6 +70,29 @@ export const readAuditRecord = async (
     ),
   };
 };
+
+const companyValues: readonly string[] = ['name', 'state', 'allowedCidrs', 'webhookHosts'] satisfies (keyof Company)[];
+
+const contractValues: readonly string[] = [
+  'userId',
+  'state',
+  'sinceMs',
+  ...(Object.keys(noConsent) as (keyof Consent)[]),
+] satisfies (keyof Contract)[];
+
+/** The last of each of these values that was set. Who onboards a company sets those of both; else an owner tells which are meant. */
+const valuesIn = (
+  rows: readonly StoredAuditRow[],
+  isMeant: (row: StoredAuditRow) => boolean,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    rows
+      .filter((row) => row.gatewayId === undefined && row.webhookId === undefined)
+      .filter((row) => row.operation === 'company onboard' || isMeant(row))
+      .flatMap(({ after = {} }) => Object.entries(after))
+      .filter(([name]) => names.includes(name)),
+  );
 
 const webhooksIn = (rows: readonly StoredAuditRow[]): Map<string, RecordedWebhook> => {
   const ofWebhooks = Map.groupBy(

@@ -1,4 +1,5 @@
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
+import { changeCompany, toCompany } from '../../lambdas/data/contracts/companies.ts';
 import {
   changeContract,
   contractKey,
@@ -20,8 +21,28 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gateway.ts';
 import { readGrants } from '../companies/grants.ts';
 import { isOnboardingStep } from '../companies/onboarding.ts';
-import { changedOffRecord, takenAway } from './contract-since.ts';
+import { changedOffRecord, takenAway, takenFromCompany } from './contract-since.ts';
 import { type CopyTools, type DecideOnRow, type Item, left, putBack, putMissing, same } from './row-copy.ts';
+
+/** The rule of Companies: what somebody changed on record since stays as they left it. */
+export const decideOnCompany: DecideOnRow = async (tools, { restored, own }) => {
+  const { store, records, auditContext } = tools;
+  const company = toCompany(restored);
+  const { companyId } = company;
+  const { company: recorded } = await records.of(companyId);
+  if (!own) {
+    // Comes back without what was taken from it on record.
+    const lost = { ...company, ...takenFromCompany(company, recorded) };
+    const items = { company: putMissing(store, 'Companies', lost) };
+    return putBack(tools, { subject: companyId, onRecord: { after: lost }, items });
+  }
+  const change = changedOffRecord(toCompany(own), company, recorded);
+  if (Object.keys(change).length === 0) return same;
+  return async () => {
+    const { outcome } = await changeCompany(store, await auditContext(companyId), toCompany(own), change);
+    return outcome === 'changed';
+  };
+};
 
 /** The rule of Contracts: what somebody changed on record since stays as they left it. */
 export const decideOnContract: DecideOnRow = async (tools, { restored, own }) => {

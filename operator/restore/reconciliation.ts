@@ -1,7 +1,13 @@
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
-import { changeContract, grantPrefix } from '../../lambdas/data/contracts/contracts.ts';
+import { type CompanyChange, changeCompany } from '../../lambdas/data/contracts/companies.ts';
+import {
+  type ContractChange,
+  changeContract,
+  findContract,
+  grantPrefix,
+} from '../../lambdas/data/contracts/contracts.ts';
 import {
   type GrantTimes,
   type Guard,
@@ -15,40 +21,49 @@ import {
 import { batchGet, queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { OperatorError } from '../error.ts';
 import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
-import { givenSince, takenAway } from './contract-since.ts';
+import { type Given, givenSince, givenToCompany, takenAway, takenFromCompany } from './contract-since.ts';
 
 /** What the record took from a company and the tables still have, and what it gave and the tables lack. */
 export type Reconciliation = {
-  readonly contract: Contract;
+  readonly company: Company;
+  readonly companyChange: CompanyChange;
+  /** Undefined if it is lost. */
+  readonly contract: Contract | undefined;
   /** Whether anything is on record after that second. */
   readonly isLater: boolean;
-  readonly change: ReturnType<typeof takenAway>;
+  readonly change: ContractChange;
   readonly deletedKeys: readonly string[];
   readonly grants: GrantDifferences;
   /** Waits for a person, as far as there is a command for it. */
-  readonly given: readonly { readonly what: string; readonly command: string }[];
+  readonly given: readonly Given[];
 };
 
 /** Reads the record last: what was given back on record by then is not taken away again. */
-export const compareWithRecord = async (store: Store, contract: Contract, sinceMs: number): Promise<Reconciliation> => {
-  const { companyId } = contract;
+export const compareWithRecord = async (store: Store, company: Company, sinceMs: number): Promise<Reconciliation> => {
+  const { companyId } = company;
+  const contract = await findContract(store, companyId);
   const keyIds = await readAllKeyIds(store, companyId);
   const granted = await readGrantRows(store, companyId);
   const record = await readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
-  const change = takenAway(contract, record.contract);
+  const companyChange = takenFromCompany(company, record.company);
+  const change = contract ? takenAway(contract, record.contract) : {};
   return {
+    company,
+    companyChange,
     contract,
     isLater: record.isLater,
     change,
     deletedKeys: keyIds.filter((keyId) => record.deletedKeys.has(keyId)),
     grants: await compareGrants(store, companyId, granted, record.grants),
     given: [
-      ...givenSince({ ...contract, ...change }, record.contract),
+      ...givenToCompany({ ...company, ...companyChange }, record.company),
+      ...(contract ? givenSince({ ...contract, ...change }, record.contract) : []),
       ...[...record.grants]
         .filter(([gatewayId, { isGranted }]) => isGranted && !granted.grants.has(gatewayId))
         .map(([gatewayId]) => ({ what: `gateway ${gatewayId}`, command: `gateway grant ${companyId} ${gatewayId}` })),
@@ -71,8 +86,16 @@ const readAllKeyIds = async (store: Store, companyId: string): Promise<string[]>
 };
 
 /** What is taken away again, or put in order, as differences. */
-export const differencesIn = ({ contract, change, deletedKeys, grants }: Reconciliation): Difference[] => [
-  ...differencesOf(contract, change),
+export const differencesIn = ({
+  company,
+  companyChange,
+  contract,
+  change,
+  deletedKeys,
+  grants,
+}: Reconciliation): Difference[] => [
+  ...differencesOf(company, companyChange),
+  ...differencesOf(contract ?? {}, change),
   ...deletedKeys.map((keyId) => ({ what: `key ${keyId}`, before: 'there', after: null })),
   ...grants.revoked.map(({ gatewayId, isGranted }) => ({
     what: `gateway ${gatewayId}`,
@@ -90,18 +113,23 @@ export const differencesIn = ({ contract, change, deletedKeys, grants }: Reconci
 export const takeAway = async (
   store: Store,
   auditContext: AuditContext,
-  { contract, change, deletedKeys, grants }: Reconciliation,
+  { company, companyChange, contract, change, deletedKeys, grants }: Reconciliation,
 ): Promise<void> => {
   for (const keyId of deletedKeys) await deleteApiKey(store, auditContext, keyId);
-  if (Object.keys(change).length > 0) {
-    const { outcome } = await changeContract(store, auditContext, contract, change);
-    if (outcome === 'conflict')
-      throw new OperatorError(
-        'conflict',
-        `${contract.companyId} was changed by somebody else at the same moment. What was done until then stays; run again.`,
-      );
-  }
+  const ofCompany = { ...auditContext, userId: undefined };
+  if (Object.keys(companyChange).length > 0)
+    refuseIfOvertaken(company, await changeCompany(store, ofCompany, company, companyChange));
+  if (contract && Object.keys(change).length > 0)
+    refuseIfOvertaken(company, await changeContract(store, auditContext, contract, change));
   await putGrantsInOrder(store, auditContext, grants);
+};
+
+const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outcome: 'changed' | 'conflict' }) => {
+  if (outcome === 'conflict')
+    throw new OperatorError(
+      'conflict',
+      `${companyId} was changed by somebody else at the same moment. What was done until then stays; run again.`,
+    );
 };
 
 /** The grants of a company by gateway, and their guard rows. */

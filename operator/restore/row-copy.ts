@@ -52,7 +52,11 @@ export const putBack =
 
 /** The part of a transaction that puts back a row that is still missing. */
 export const putMissing = (store: Store, table: TableName, row: Item): TransactItem => ({
-  Put: { TableName: store.tableName(table), Item: row, ConditionExpression: 'attribute_not_exists(sk)' },
+  Put: {
+    TableName: store.tableName(table),
+    Item: row,
+    ConditionExpression: `attribute_not_exists(${tables[table].partitionKey})`,
+  },
 });
 
 /** The part of a transaction that puts a row in the place of another, as long as that is as it was seen. */

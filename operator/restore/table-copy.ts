@@ -4,7 +4,7 @@ import type { TableName } from '../../lambdas/api/tables.ts';
 import { batchGet } from '../../lambdas/data/store/reads.ts';
 import { recordsOf } from './audit-record.ts';
 import { decideOnKey, decideOnWebhook } from './capped-rows.ts';
-import { decideOnAppliance, decideOnContract, isInventory } from './covered-rows.ts';
+import { decideOnAppliance, decideOnCompany, decideOnContract, isInventory } from './covered-rows.ts';
 import {
   type CopyTools,
   type DecideOnRow,
@@ -21,6 +21,7 @@ import {
 
 /** The rules of the tables with history but AuditLog, of which rows are only added. A new one needs its rule here. */
 const rules = {
+  Companies: decideOnCompany,
   Contracts: decideOnContract,
   ApiKeys: decideOnKey,
   Appliances: decideOnAppliance,

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
@@ -92,13 +93,14 @@ const timeCall = async (environment: FunctionEnvironment, apiKey: string, nowMs:
 /** A company with one gateway and one circuit; gives its key. */
 const prepare = async (store: Store): Promise<string> => {
   const nowMs = Date.now();
-  const contract = { companyId, name: 'Bench', state: 'active', sinceMs: nowMs, userId } as const;
-  await putContract(store, {
-    ...contract,
+  await putCompany(store, {
+    companyId,
+    name: 'Bench',
+    state: 'active',
     allowedCidrs: ['127.0.0.1/32'],
     webhookHosts: [],
-    ...consentGivenAt(1, nowMs),
   });
+  await putContract(store, { companyId, userId, state: 'active', sinceMs: nowMs, ...consentGivenAt(1, nowMs) });
   const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };
   const creation = await createApiKey(store, auditContext);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { allowlistDrift, compileAllowlist } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { resourcePolicy } from '../../infra/api/admission.ts';
-import { isAddressInCidrs } from '../../lambdas/domain/contract.ts';
+import { isAddressInCidrs } from '../../lambdas/domain/company.ts';
 import { campaign, playRounds } from '../support/campaign.ts';
 import { cidrLists, edgesOf } from '../support/cidr-blocks.ts';
 

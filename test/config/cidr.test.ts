@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cidrFault, differenceOf, unionOf } from '../../config/cidr.ts';
-import { isAddressInCidrs } from '../../lambdas/domain/contract.ts';
+import { isAddressInCidrs } from '../../lambdas/domain/company.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
 import { addressText, type Block, blockOf, cidrLists, edgesOf, sizeOf } from '../support/cidr-blocks.ts';
 

@@ -43,9 +43,9 @@ describe('tables', () => {
     expect((tables.IdempotencyRecords as Table).stream).toBeUndefined();
   });
 
-  test('what cannot be made again is kept: keys, contracts, appliances, the audit and webhooks', () => {
+  test('what cannot be made again is kept: keys, companies, contracts, appliances, the audit and webhooks', () => {
     const kept = Object.entries<Table>(tables).flatMap(([name, { isDisposable }]) => (isDisposable ? [] : [name]));
-    expect(kept).toEqual(['ApiKeys', 'Contracts', 'Appliances', 'AuditLog', 'Webhooks']);
+    expect(kept).toEqual(['ApiKeys', 'Companies', 'Contracts', 'Appliances', 'AuditLog', 'Webhooks']);
   });
 
   /**
@@ -65,6 +65,7 @@ describe('tables', () => {
     });
     expect(described).toEqual([
       'ApiKeys3BB3983D(companyId, sk) byExpiryMonth(expiryMonth, companyId) ALL',
+      'CompaniesAF68172A(companyId)',
       'Contracts0B5774C6(companyId, sk) NEW_AND_OLD_IMAGES',
       'TokenBuckets3A69697A(bucketId)',
       'Appliances27309C66(gatewayId, sk) NEW_AND_OLD_IMAGES',

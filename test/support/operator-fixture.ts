@@ -53,8 +53,8 @@ export const longAgoMs = startMs - 400 * 24 * 60 * 60 * 1000;
 /** A company, and the folder of its commands with a CSV file, events, a stack and its source map, and the log of a function. */
 const prepare = async () => {
   const newcomerId = `newcomer${newcomers++}`;
-  const company = await onboard(store, { acceptedConsentVersion: 2 });
-  const { companyId, contract } = company;
+  const onboarded = await onboard(store, { acceptedConsentVersion: 2 });
+  const { companyId, company, contract } = onboarded;
   const expired = await issueKey(store, companyId, longAgoMs);
   await grantGateway(store, companyId, 'gw-1', startMs - 2000);
   const { webhookId } = await putWebhook(companyId, { verifiedAtMs: startMs });
@@ -72,14 +72,19 @@ const prepare = async () => {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
   const gatewayIds = Array.from({ length: 50 }, (_, index) => `gw-${index}`);
   const companies = [
-    { ...contract, companyId: newcomerId, allowedCidrs: ['127.0.0.1/32'], gatewayIds },
-    { ...contract, allowedCidrs: ['127.0.0.1/32', '127.0.0.2/32'], gatewayIds: ['gw-1'] },
+    { ...company, userId: contract.userId, companyId: newcomerId, gatewayIds },
+    {
+      ...company,
+      userId: contract.userId,
+      allowedCidrs: ['127.0.0.1/32', '127.0.0.2/32'],
+      gatewayIds: ['gw-1'],
+    },
   ];
   const anybody = ['arn:aws:iam::444455556666:root'];
   const neighbours = { portalPrincipals: anybody, gatewayBackendPrincipals: anybody };
   const config = { ...loadStageConfig('local'), companies, neighbours } as unknown as StageConfig;
-  const options = { store, directory, logsDirectory: directory, config, stdin: `${company.key.apiKey}\n` };
-  return { ...company, newcomerId, expired, webhookId, options };
+  const options = { store, directory, logsDirectory: directory, config, stdin: `${onboarded.key.apiKey}\n` };
+  return { ...onboarded, newcomerId, expired, webhookId, options };
 };
 
 const logLines = (companyId: string) =>

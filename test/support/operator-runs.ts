@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
+import { changeCompany, putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { changeContract, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGateway, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
@@ -28,10 +29,13 @@ import { issueKey, onboard, startMs } from './world.ts';
 
 export const run = (argv: Run['argv'], hooks: Omit<Run, 'argv'> = {}): Run => ({ argv, ...hooks });
 
-/** Somebody else changes the contract at the same moment; the command tells from the audit log who it was. */
+/** Somebody else changes company and contract at the same moment; the command tells from the audit log who it was. */
 const meetsConflict: Omit<Run, 'argv'> = {
   exit: 'conflict',
-  beforeWrite: ({ contract }) => putContract(store, { ...contract, name: 'Changed meanwhile' }),
+  beforeWrite: async ({ company, contract }) => {
+    await putCompany(store, { ...company, name: 'Changed meanwhile' });
+    await putContract(store, { ...contract, sinceMs: 0 });
+  },
 };
 
 /** An event of the portal grants a gateway, later than the command began. */
@@ -49,14 +53,14 @@ const leaveEvent = ({ companyId }: Fixture) =>
   appendEvents(store, companyId, [companyEvent(1, { gatewayId: 'gw-open' })], startMs);
 
 /** A run and the same one with a conflict. */
-const contractChange = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[] => [
+const changeRuns = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[] => [
   { argv, ...(before && { before }) },
   { argv, ...(before && { before }), ...meetsConflict },
 ];
 
-const inState = (state: 'suspended') => (fixture: Fixture) => {
-  fixture.contract = { ...fixture.contract, state };
-  return putContract(store, fixture.contract);
+const suspend = (fixture: Fixture) => {
+  fixture.company = { ...fixture.company, state: 'suspended' };
+  return putCompany(store, fixture.company);
 };
 
 /** Leaves the file of a key that was never registered, as a run does that is broken off. */
@@ -103,18 +107,22 @@ const loseRows = async (fixture: Fixture) => {
   await loseRow('AuditLog', { subject: companyId, sk: row?.sk });
   await loseRow('Webhooks', webhookKey(companyId, webhookId));
   await loseRow('Webhooks', idsKey(other.companyId));
-  await putContract(store, { ...other.contract, name: 'Spoiled' });
+  await putCompany(store, { ...other.company, name: 'Spoiled' });
+  await putContract(store, { ...other.contract, sinceMs: 0 });
   await loseRow('ApiKeys', slotItemKey(other.companyId, await slotOf(other.companyId, other.key.keyId)));
 };
 
 /** All is on record as taken away, and there again; of another company the reverse row of a grant is lost. */
 const reviveAll = async (fixture: Fixture) => {
-  const { companyId, contract, key, expired } = fixture;
+  const { companyId, company, contract, key, expired } = fixture;
   const nowMs = startMs - 1000;
   const auditContext = { companyId, nowMs, requestId: 'r', operation: 'key revoke', actorKey: null };
   await setGrants(store, { ...auditContext, operation: 'gateway revoke' }, ['gw-1'], false);
   await grantGateway(store, companyId, 'gw-1', nowMs);
-  await changeContract(store, { ...auditContext, operation: 'contract end' }, contract, { state: 'ended' });
+  await changeCompany(store, { ...auditContext, operation: 'company suspend' }, company, { state: 'suspended' });
+  await putCompany(store, company);
+  const ofOwner = { ...auditContext, operation: 'contract end', userId: contract.userId };
+  await changeContract(store, ofOwner, contract, { state: 'ended' });
   await putContract(store, contract);
   await transact(store, {
     one: auditPut(store, auditContext, { keyId: key.keyId }),
@@ -153,15 +161,14 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(({ newcomerId }) => [newcomerId], {
       exit: 'conflict',
       before: leaveKeyFile('newcomerId'),
-      beforeWrite: async ({ contract, newcomerId }) =>
-        putContract(store, { ...contract, companyId: newcomerId, name: 'Onboarded meanwhile' }),
+      beforeWrite: async ({ company, newcomerId }) => putCompany(store, { ...company, companyId: newcomerId }),
     }),
   ],
   'company list': [run(() => [])],
   'company show': [run(ofCompany)],
-  'company suspend': contractChange(),
-  'company resume': contractChange(ofCompany, inState('suspended')),
-  'company sync': contractChange(),
+  'company suspend': changeRuns(),
+  'company resume': changeRuns(ofCompany, suspend),
+  'company sync': changeRuns(),
   'key issue': [run(ofCompany), run(ofCompany, { before: leaveKeyFile('companyId') })],
   'key list': [run(ofCompany)],
   'key revoke': [
@@ -171,16 +178,16 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'key inspect': [run(() => [])],
   'key expiring': [run(() => ['--within', '365d'])],
   'contract set': [
-    ...contractChange(({ companyId }) => [companyId, '--name', 'Another name']),
+    ...changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
     run(({ companyId }) => [companyId, '--user-id', 'somebody'], { exit: 'refused' }),
   ],
-  'contract end': contractChange(),
+  'contract end': changeRuns(),
   'contract show': [run(ofCompany)],
   'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],
   'gateway revoke': [run(({ companyId }) => [companyId, '--all'])],
   'gateway import': [run(({ companyId }) => [companyId, 'gateways.csv'])],
-  'consent accept': contractChange(),
-  'consent withdraw': contractChange(),
+  'consent accept': changeRuns(),
+  'consent withdraw': changeRuns(),
   'consent status': [run(ofCompany)],
   'address check': [run(() => ['127.0.0.1'])],
   'audit list': [
@@ -227,8 +234,8 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   doctor: [
     run(() => [], {
       exit: 'error',
-      before: async ({ contract, newcomerId }) => {
-        await putContract(store, { ...contract, companyId: newcomerId });
+      before: async ({ company, newcomerId }) => {
+        await putCompany(store, { ...company, companyId: newcomerId });
         await issueKey(store, newcomerId, longAgoMs);
       },
     }),
@@ -238,7 +245,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
 
 /** Restores, and the other commands that go through all companies, come first, while there are few. */
 const rankOf = ({ noun, requirements }: AnyCommand) =>
-  noun === 'restore' ? 0 : requirements.tableActions.Contracts?.includes('Scan') ? 1 : 2;
+  noun === 'restore' ? 0 : requirements.tableActions.Companies?.includes('Scan') ? 1 : 2;
 
 export const rows = commands
   .toSorted((one, other) => rankOf(one) - rankOf(other))

@@ -13,16 +13,15 @@ import { handler } from '../../lambdas/consumers/sendPoke.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { WebhookId } from '../../lambdas/data/webhooks/secrets.ts';
 import { findWebhook, owedFrom, toWebhookItem } from '../../lambdas/data/webhooks/webhooks.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
 import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
 import { newWebhookId, type Webhook } from '../../lambdas/domain/webhook.ts';
 import type { Network } from '../../lambdas/webhooks/post.ts';
 import type { PokeEnvironment } from '../../lambdas/webhooks/send-poke.ts';
-import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
+import { type Overrides, onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
 /** A webhook of a new company, by default enabled and owed a poke since `startMs`. */
-export const webhookOf = async (overrides: Partial<Webhook> = {}, contract: Partial<Contract> = {}) => {
-  const { companyId } = await onboard(theWorld().store, { webhookHosts: [receiverHost], ...contract });
+export const webhookOf = async (overrides: Partial<Webhook> = {}, company: Overrides = {}) => {
+  const { companyId } = await onboard(theWorld().store, { webhookHosts: [receiverHost], ...company });
   return putWebhook(companyId, overrides);
 };
 

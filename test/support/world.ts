@@ -7,11 +7,13 @@ import { inject, onTestFinished } from 'vitest';
 import type { Settings } from '../../lambdas/api/environment.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
 import type { QueuePoke } from '../../lambdas/data/webhooks/pokes.ts';
 import type { WebhookSecretOf } from '../../lambdas/data/webhooks/secrets.ts';
+import type { Company } from '../../lambdas/domain/company.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
@@ -154,18 +156,35 @@ export const injectFault = ({ proxy, takeNewClient }: World, plan: NonNullable<P
 
 let companies = 0;
 
+export type Overrides = Partial<Omit<Company & Contract, 'state'>> & {
+  /** `suspended` is said of the company, `ended` of its contract. */
+  readonly state?: Company['state'] | Contract['state'];
+  readonly keys?: number;
+  readonly nowMs?: number;
+};
+
 /** A company that nobody else has, its contract in order, with as many valid keys as asked for. */
-export const onboard = async (store: Store, overrides: Partial<Contract> & { keys?: number; nowMs?: number } = {}) => {
-  const { keys: keyCount = 1, nowMs = startMs, ...contractOverrides } = overrides;
-  const companyId = `company${process.pid}x${companies++}`;
+export const onboard = async (store: Store, overrides: Overrides = {}) => {
+  const { keys: keyCount = 1, nowMs = startMs, state = 'active', ...others } = overrides;
+  const {
+    companyId = `company${process.pid}x${companies++}`,
+    name = 'A company',
+    allowedCidrs = ['127.0.0.1/32'],
+    webhookHosts = [],
+    ...contractOverrides
+  } = others;
+  const company: Company = {
+    companyId,
+    name,
+    state: state === 'suspended' ? state : 'active',
+    allowedCidrs,
+    webhookHosts,
+  };
   const contract: Contract = {
     companyId,
-    name: 'A company',
-    state: 'active',
+    state: state === 'ended' ? state : 'active',
     sinceMs: startMs,
     userId: `owner-of-${companyId}`,
-    allowedCidrs: ['127.0.0.1/32'],
-    webhookHosts: [],
     ...consentGivenAt(3, startMs),
     // Whatever a test tells of it is newer.
     consentChangedAtMs: null,
@@ -174,12 +193,13 @@ export const onboard = async (store: Store, overrides: Partial<Contract> & { key
   };
   const keys: Awaited<ReturnType<typeof issueKey>>[] = [];
   await putAtOnce(store, async (collector) => {
+    await putCompany(collector, company);
     await putContract(collector, contract);
     for (let made = 0; made < keyCount; made++) keys.push(await issueKey(collector, companyId, nowMs));
   });
   const [firstKey] = keys;
   if (!firstKey) throw new Error('A company needs at least one key to call with.');
-  return { companyId, contract, key: firstKey, keys };
+  return { companyId, company, contract, key: firstKey, keys };
 };
 
 /** Puts in one transaction what an act would put one by one, into partitions where nothing is yet. */

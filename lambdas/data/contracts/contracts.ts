@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
-import { GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../../domain/contract.ts';
-import { type AuditContext, auditPut } from '../audit.ts';
-import { batchGet, queryPartition, readAllPages } from '../store/reads.ts';
+import { type AuditContext, auditPut, valuesBefore } from '../audit.ts';
+import { batchGet, queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact } from '../store/writes.ts';
+import { transact, updateIfAsSeen } from '../store/writes.ts';
 
 type Item = Record<string, unknown>;
 
@@ -16,7 +15,6 @@ export const grantPrefix = 'GATEWAY#';
 
 /** The attributes that rows from before them lack, and what they read as there. */
 const laterAttributes = {
-  webhookHosts: [],
   acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
   consentBeganAtMs: null,
@@ -46,22 +44,6 @@ export const findContract = async (store: Store, companyId: string): Promise<Con
   const command = { TableName: store.tableName('Contracts'), Key: contractKey(companyId), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
   return Item && toContract(Item);
-};
-
-/** All contracts, in the order of their companies' ids. Reads the whole table: not for functions. */
-export const listContracts = async (store: Store): Promise<Contract[]> => {
-  const items = await readAllPages((after) =>
-    store.send(
-      new ScanCommand({
-        TableName: store.tableName('Contracts'),
-        ConsistentRead: true,
-        FilterExpression: 'sk = :contract',
-        ExpressionAttributeValues: { ':contract': contractKey('').sk },
-        ExclusiveStartKey: after,
-      }),
-    ),
-  );
-  return items.map(toContract).sort((one, other) => (one.companyId < other.companyId ? -1 : 1));
 };
 
 /** A page of the ids of the gateways that the contract covers; `after` is the last one of the page before. */
@@ -96,48 +78,9 @@ export const changeContract = async (
   seen: Contract,
   change: ContractChange,
 ): Promise<ContractChangeOutcome> => {
-  const before = Object.fromEntries(Object.keys(change).map((name) => [name, seen[name as keyof Contract]]));
   const failed = await transact(store, {
-    contract: updateIfAsSeen(store, seen, change),
-    audit: auditPut(store, auditContext, { before, after: change }),
+    contract: updateIfAsSeen(store, 'Contracts', contractKey(seen.companyId), { seen, laterAttributes, change }),
+    audit: auditPut(store, auditContext, { before: valuesBefore(seen, change), after: change }),
   });
   return failed ? { outcome: 'conflict', current: failed.old && toContract(failed.old) } : { outcome: 'changed' };
 };
-
-/** The part of a transaction that holds only for a company that has a contract. */
-export const contractExists = (store: Store, companyId: string): TransactItem => ({
-  ConditionCheck: {
-    TableName: store.tableName('Contracts'),
-    Key: contractKey(companyId),
-    ConditionExpression: 'attribute_exists(sk)',
-  },
-});
-
-/** All of its attributes are compared, whichever change: what is decided on one may rest on another. */
-const updateIfAsSeen = (store: Store, seen: Contract, change: ContractChange): TransactItem => {
-  const changed = Object.entries(change);
-  const compared = Object.entries(seen);
-  return {
-    Update: {
-      TableName: store.tableName('Contracts'),
-      Key: contractKey(seen.companyId),
-      UpdateExpression: `SET ${changed.map((_, index) => `#set${index} = :set${index}`).join(', ')}`,
-      ConditionExpression: compared.map(([name, value], index) => isAsSeen(name, value, index)).join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries([
-        ...changed.map(([name], index) => [`#set${index}`, name]),
-        ...compared.map(([name], index) => [`#seen${index}`, name]),
-      ]),
-      ExpressionAttributeValues: Object.fromEntries([
-        ...changed.map(([, value], index) => [`:set${index}`, value]),
-        ...compared.map(([, value], index) => [`:seen${index}`, value]),
-      ]),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    },
-  };
-};
-
-/** An attribute that reads as if it were lacking may be, and is not the same as one that somebody has set meanwhile. */
-const isAsSeen = (name: string, value: unknown, index: number): string =>
-  name in laterAttributes && isDeepStrictEqual(value, laterAttributes[name as keyof typeof laterAttributes])
-    ? `(attribute_not_exists(#seen${index}) OR #seen${index} = :seen${index})`
-    : `#seen${index} = :seen${index}`;

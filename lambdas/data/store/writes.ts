@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
@@ -63,6 +64,47 @@ const isContention = (error: unknown): boolean =>
     (error.CancellationReasons ?? []).every(({ Code }) => passing.has(Code ?? 'None')));
 
 type Item = Readonly<Record<string, unknown>>;
+
+type SeenItem = {
+  /** All of its attributes are compared, whichever change: what is decided on one may rest on another. */
+  readonly seen: object;
+  readonly change: object;
+  /** The attributes that items from before them lack, and what they are read as there. */
+  readonly laterAttributes?: Item;
+};
+
+/** The part of a transaction that sets attributes of an item, as long as it is as it was seen. */
+export const updateIfAsSeen = (
+  store: Store,
+  table: TableName,
+  Key: Record<string, unknown>,
+  { seen, change, laterAttributes = {} }: SeenItem,
+): TransactItem => {
+  const changed = Object.entries(change);
+  const compared = Object.entries(seen);
+  /** One that reads as if it were lacking may be, and is not the same as one that somebody has set meanwhile. */
+  const isAsSeen = ([name, value]: [string, unknown], index: number): string =>
+    name in laterAttributes && isDeepStrictEqual(value, laterAttributes[name])
+      ? `(attribute_not_exists(#seen${index}) OR #seen${index} = :seen${index})`
+      : `#seen${index} = :seen${index}`;
+  return {
+    Update: {
+      TableName: store.tableName(table),
+      Key,
+      UpdateExpression: `SET ${changed.map((_, index) => `#set${index} = :set${index}`).join(', ')}`,
+      ConditionExpression: compared.map(isAsSeen).join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries([
+        ...changed.map(([name], index) => [`#set${index}`, name]),
+        ...compared.map(([name], index) => [`#seen${index}`, name]),
+      ]),
+      ExpressionAttributeValues: Object.fromEntries([
+        ...changed.map(([, value], index) => [`:set${index}`, value]),
+        ...compared.map(([, value], index) => [`:seen${index}`, value]),
+      ]),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  };
+};
 
 export type GuardedUpdate =
   /** The item as it has become. */

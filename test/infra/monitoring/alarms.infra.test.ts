@@ -138,7 +138,7 @@ test('throttles are counted of all that functions do with a table, its indexes i
   const counted = (name: string) =>
     alarmNamed(`throttles-${name}`)?.Metrics.flatMap(({ MetricStat }: Metric) => MetricStat?.Metric.MetricName ?? []);
   const [reads, writes] = ['ReadThrottleEvents', 'WriteThrottleEvents'];
-  const read = ['Contracts', 'TokenBuckets', 'Appliances', 'IdempotencyRecords', 'Events'];
+  const read = ['Companies', 'Contracts', 'TokenBuckets', 'Appliances', 'IdempotencyRecords', 'Events'];
   expect(Object.fromEntries(Object.keys(tables).map((name) => [name, counted(name)]))).toEqual({
     ...Object.fromEntries(read.map((name) => [name, [reads, writes]])),
     ApiKeys: [reads, writes, writes],

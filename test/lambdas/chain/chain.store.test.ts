@@ -6,7 +6,8 @@ import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { contractKey, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { companyKey, putCompany } from '../../../lambdas/data/contracts/companies.ts';
+import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { generateKey } from '../../../lambdas/domain/api-key.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { addMonths, toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -93,7 +94,7 @@ describe('authentication', () => {
 });
 
 /** The capacity of DynamoDB that the chain may use before a handler starts. */
-const chainCapacity = { readUnits: 3.5, writeUnits: 1 };
+const chainCapacity = { readUnits: 4.5, writeUnits: 1 };
 
 describe('within the budget of the chain', () => {
   test.each(sampleOf(operationIds, 3))(
@@ -182,8 +183,8 @@ describe('a process that admitted a request before', () => {
   });
 
   test('refuses a company that was suspended with the next request, and tells of the token that it cost', async () => {
-    const { contract, ask } = await remember();
-    await putContract(world.store, { ...contract, state: 'suspended' });
+    const { company, ask } = await remember();
+    await putCompany(world.store, { ...company, state: 'suspended' });
     world.proxy.begin();
     const answers = [await ask(startMs + 10_000), await ask(startMs + 20_000)];
     expect(answers.map(({ body }) => body.code)).toEqual(Array(2).fill('company-suspended'));
@@ -284,14 +285,14 @@ describe('rate limit', () => {
 
 describe('headers of an authenticated answer', () => {
   test('tell where key and counter stand, whatever the answer', async () => {
-    const { key, contract } = await onboard(world.store);
+    const { key, company } = await onboard(world.store);
     const good = await call('getContract', { apiKey: key.apiKey });
     expect(good.headers).toMatchObject({
       'x-api-key-expires-at': toTimestamp(key.expiresAtMs),
       'ratelimit-policy': '"general";q=5;w=3',
       ratelimit: '"general";r=4;t=1',
     });
-    await putContract(world.store, { ...contract, state: 'suspended' });
+    await putCompany(world.store, { ...company, state: 'suspended' });
     const suspended = await call('getContract', { apiKey: key.apiKey });
     expect(suspended.body.code).toBe('company-suspended');
     expect(suspended.headers).toMatchObject({
@@ -343,11 +344,12 @@ describe('note of use', () => {
   });
 });
 
-test('a company without a contract is told so', async () => {
+test.each([
+  ['contract', 'Contracts', contractKey],
+  ['entry among the companies', 'Companies', companyKey],
+] as const)('a company without a %s is told so', async (_, table, keyOf) => {
   const { key, companyId } = await onboard(world.store);
-  await world.store.send(
-    new DeleteCommand({ TableName: world.store.tableName('Contracts'), Key: contractKey(companyId) }),
-  );
+  await world.store.send(new DeleteCommand({ TableName: world.store.tableName(table), Key: keyOf(companyId) }));
   expect((await call('listApiKeys', { apiKey: key.apiKey })).body.code).toBe('contract-not-found');
 });
 

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { changeCompany, findCompany, listCompanies, putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import {
   changeContract,
   contractKey,
   findContract,
-  listContracts,
   putContract,
   readContracts,
 } from '../../../lambdas/data/contracts/contracts.ts';
+import type { Company } from '../../../lambdas/domain/company.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, setAttributes } from '../../support/store.ts';
@@ -19,22 +20,20 @@ beforeAll(async () => {
 });
 
 test.each([
-  ['one', () => findContract(world.store, 'acme')],
-  ['several', () => readContracts(world.store, ['acme', 'globex'])],
-  ['all', () => listContracts(world.store)],
-])('contracts, %s, are read strongly consistent: a change just made is seen', async (_, read) => {
+  ['contracts, one', () => findContract(world.store, 'acme')],
+  ['contracts, several', () => readContracts(world.store, ['acme', 'globex'])],
+  ['companies, one', () => findCompany(world.store, 'acme')],
+  ['companies, all', () => listCompanies(world.store)],
+])('%s, are read strongly consistent: a change just made is seen', async (_, read) => {
   expect(await consistencyOf(read)).toEqual([true]);
 });
 
 describe('contract changes', () => {
   /** What somebody else makes of each attribute at the same moment. */
   const changedMeanwhile: { readonly [name in keyof Omit<Contract, 'companyId'>]: Contract[name] } = {
-    name: 'Changed meanwhile',
     state: 'ended',
     sinceMs: startMs + 1,
     userId: 'somebody-else',
-    allowedCidrs: ['192.0.2.0/24'],
-    webhookHosts: ['acme.test'],
     ...consentGivenAt(2, startMs + 1),
   };
 
@@ -46,7 +45,7 @@ describe('contract changes', () => {
         const rows = await readAudit(world.store, companyId);
         const current = { ...contract, [name]: value };
         const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
-        const change = name === 'name' ? { state: 'suspended' as const } : { name: 'Changed here' };
+        const change = name === 'userId' ? { sinceMs: 0 } : { userId: 'changed-here' };
         expect(await changeContract(overtaken, operatorActOn(companyId), contract, change)).toEqual({
           outcome: 'conflict',
           current,
@@ -57,9 +56,25 @@ describe('contract changes', () => {
     );
   });
 
+  describe('a change of a company rests on the whole company as it was seen', () => {
+    test.each([{ name: 'Changed' }, { state: 'suspended' }, { allowedCidrs: [] }, { webhookHosts: ['acme.test'] }])(
+      'another’s change at the same moment is a conflict and stays: %j',
+      async (changed) => {
+        const { companyId, company } = await onboard(world.store);
+        const rows = await readAudit(world.store, companyId);
+        const current = { ...company, ...changed } as Company;
+        const overtaken = overtakenBy(world.store, () => putCompany(world.store, current));
+        const change = 'name' in changed ? { webhookHosts: ['here.test'] } : { name: 'Changed here' };
+        const outcome = await changeCompany(overtaken, operatorActOn(companyId), company, change);
+        expect(outcome).toEqual({ outcome: 'conflict', current });
+        expect(await findCompany(world.store, companyId)).toEqual(current);
+        expect(await readAudit(world.store, companyId)).toEqual(rows);
+      },
+    );
+  });
+
   /** What rows from before them lack. */
   const later = {
-    webhookHosts: ['acme.test'],
     acceptanceReceivedAtMs: startMs,
     consentedSinceMs: startMs,
     consentBeganAtMs: startMs,
@@ -70,7 +85,7 @@ describe('contract changes', () => {
 
   describe('a contract from before some of its attributes', () => {
     const onboardLongAgo = async () => {
-      const unknown = Object.keys(later).filter((name) => name !== 'webhookHosts');
+      const unknown = Object.keys(later);
       const { companyId, contract } = await onboard(
         world.store,
         Object.fromEntries(unknown.map((name) => [name, null])),
@@ -80,7 +95,7 @@ describe('contract changes', () => {
       return { companyId, contract };
     };
 
-    test('reads as if it had no hosts for webhooks, and as if nothing were known of consent', async () => {
+    test('reads as if nothing were known of consent', async () => {
       const { companyId, contract } = await onboardLongAgo();
       expect(await findContract(world.store, companyId)).toEqual(contract);
     });
@@ -95,7 +110,7 @@ describe('contract changes', () => {
       const { companyId, contract } = await onboardLongAgo();
       const current = { ...contract, [name]: value };
       const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
-      expect(await changeContract(overtaken, operatorActOn(companyId), contract, { name: 'Changed here' })).toEqual({
+      expect(await changeContract(overtaken, operatorActOn(companyId), contract, { userId: 'changed-here' })).toEqual({
         outcome: 'conflict',
         current,
       });

@@ -12,12 +12,9 @@ import { timesOf } from '../../../lambdas/domain/permission.ts';
 
 const contract = (consent: Partial<Contract> = {}): Contract => ({
   companyId: 'acme',
-  name: 'Acme',
   state: 'active',
   sinceMs: 1,
   userId: 'owner-1',
-  allowedCidrs: [],
-  webhookHosts: [],
   ...noConsent,
   ...consent,
 });

@@ -73,7 +73,6 @@ describe('visibility', () => {
     ['it came before the contract began anew', { contract: { sinceMs: 2001 } }, 'before-contract'],
     ['it came when the contract began anew', { contract: { sinceMs: 2000 } }, undefined],
     ['the contract has ended', { contract: { state: 'ended' } }, 'contract-ended'],
-    ['the company is suspended, which the chain refuses', { contract: { state: 'suspended' } }, undefined],
   ])('an event of an appliance, where %s', (_, given, expected) => {
     for (const type of feedEventTypeNames)
       expect([type, because(type, given)]).toEqual([

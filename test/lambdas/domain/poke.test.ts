@@ -1,5 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import type { Company } from '../../../lambdas/domain/company.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
 import {
   type Ending,
   endingOf,
@@ -14,12 +16,13 @@ import {
   pokeSpacingMs,
   retryAfterMsOf,
   revisedEnding,
+  type Standing,
   signatureHeaders,
   signingVersions,
+  standingOf,
   testPokeOf,
 } from '../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
-import { consentedContract } from '../../support/feed.ts';
 
 describe('signature', () => {
   const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
@@ -110,20 +113,31 @@ describe('signature', () => {
 describe('ending', () => {
   const nowMs = 1_000_000_000;
 
-  test.each<[string, Webhook['state'], 'active' | 'suspended' | 'ended' | undefined, number, string]>([
+  test.each<[string, Webhook['state'], Standing, number, string]>([
     ['enabled', 'enabled', 'active', nowMs, 'send'],
     ['enabled, of a company whose contract has ended', 'enabled', 'ended', nowMs, 'send'],
     ['enabled, of a suspended company', 'enabled', 'suspended', nowMs, 'hold'],
-    ['enabled, of a company without a contract', 'enabled', undefined, nowMs, 'hold'],
+    ['enabled, of a company without a contract', 'enabled', 'unknown', nowMs, 'hold'],
     ['unverified, while its code holds', 'unverified', 'active', nowMs + 1, 'send'],
     ['unverified, when its code holds no longer', 'unverified', 'active', nowMs, 'drop'],
     ['unverified, of a company whose contract has ended', 'unverified', 'ended', nowMs + 1, 'end'],
     ['unverified, of a suspended company', 'unverified', 'suspended', nowMs + 1, 'hold'],
     ['disabled', 'disabled', 'active', nowMs + 1, 'drop'],
     ['disabled, of a suspended company', 'disabled', 'suspended', nowMs + 1, 'drop'],
-  ])('what a webhook is owed that is %s', (_, state, contractState, codeExpiresAtMs, intent) => {
-    const contract = contractState && { ...consentedContract, state: contractState };
-    expect(intentOf({ state, codeExpiresAtMs }, contract, nowMs)).toBe(intent);
+  ])('what a webhook is owed that is %s', (_, state, standing, codeExpiresAtMs, intent) => {
+    expect(intentOf({ state, codeExpiresAtMs }, standing, nowMs)).toBe(intent);
+  });
+
+  test.each<[Company['state'] | undefined, Contract['state'] | undefined, Standing]>([
+    ['active', 'active', 'active'],
+    ['active', 'ended', 'ended'],
+    ['suspended', 'active', 'suspended'],
+    ['suspended', 'ended', 'suspended'],
+    ['active', undefined, 'unknown'],
+    [undefined, 'active', 'unknown'],
+  ])('a company that is %s, with a contract that is %s, is %s', (company, contract, standing) => {
+    const [its, ofIt] = [company && { state: company }, contract && { state: contract }];
+    expect(standingOf(its as Company | undefined, ofIt as Contract | undefined)).toBe(standing);
   });
 
   test('a poke that is held is looked at again after a quarter of an hour', () => {
@@ -159,8 +173,8 @@ describe('ending', () => {
       ['whose code holds no longer then', { ...unverified, codeExpiresAtMs: nowMs + 5000 }, 500, { kind: 'dropped' }],
       ['whose code never came back', { ...unverified, ...lastTry }, 500, { kind: 'dropped' }],
     ])('%s', (_, webhook, status, ending) => {
-      expect(endingOf({ webhook, contract: { state: 'active' }, status, nowMs, random: 0.5 })).toEqual(ending);
-      expect(endingOf({ webhook, contract: { state: 'ended' }, status, nowMs, random: 0.5 })).toEqual({
+      expect(endingOf({ webhook, standing: 'active', status, nowMs, random: 0.5 })).toEqual(ending);
+      expect(endingOf({ webhook, standing: 'ended', status, nowMs, random: 0.5 })).toEqual({
         ...{ kind: 'disabled', because: 'contract-ended' },
       });
     });

@@ -46,7 +46,6 @@ describe('a contract', () => {
       { userId: 'owner-2', ...withdrawn },
       [`contract.changed ${atMs}`, 'consent.changed 2000'],
     ],
-    ['has other addresses, which its company does not read there', {}, { allowedCidrs: [] }, []],
     ['was looked at again', {}, { consentChangedAtMs: 1500 }, []],
   ])('that %s', (_, before, after, expected) => {
     const events = contractEvents(

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { Company, StageConfig } from '../../../config/schema.ts';
 import { listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-key.ts';
@@ -48,12 +49,11 @@ const expectWhole = async (configured: Configured) => {
   const { companyId, name, userId, allowedCidrs, webhookHosts, gatewayIds, file } = configured;
   const apiKey = readFileSync(file, 'utf8').trim();
   const presented = parseKey(apiKey);
+  const company = { companyId, name, state: 'active', allowedCidrs, webhookHosts };
+  expect(await findCompany(world.store, companyId)).toEqual(company);
   expect(await findContract(world.store, companyId)).toEqual({
     companyId,
-    name,
     userId,
-    allowedCidrs,
-    webhookHosts,
     state: 'active',
     sinceMs: startMs,
     ...noConsent,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
+import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { acceptConsent } from '../../../lambdas/data/contracts/consent.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
@@ -41,14 +42,10 @@ describe('contract', () => {
     expect((await findContract(world.store, companyId))?.state).toBe('active');
   });
 
-  test('set reinstates an ended one, and not a suspended one', async () => {
+  test('set reinstates an ended one', async () => {
     const ended = await onboard(world.store, { state: 'ended' });
     expect((await operate(['contract', 'set', ended.companyId, '--reinstate', ...because], world)).exit).toBe('ok');
     expect((await findContract(world.store, ended.companyId))?.state).toBe('active');
-    const suspended = await onboard(world.store, { state: 'suspended' });
-    expect((await operate(['contract', 'set', suspended.companyId, '--reinstate', ...because], world)).exit).toBe(
-      'refused',
-    );
   });
 
   test('since is the begin of the contract, which a suspension leaves and a reinstatement makes anew', async () => {
@@ -86,10 +83,15 @@ describe('contract', () => {
   });
 
   test('set needs something to set; what is so already is no change', async () => {
-    const { companyId, contract } = await onboard(world.store);
+    const { companyId, company, contract } = await onboard(world.store);
+    const set = (...options: string[]) => operateForJson(['contract', 'set', companyId, ...options, ...because], world);
     expect((await operate(['contract', 'set', companyId, ...because], world)).exit).toBe('usage');
-    const commandLine = ['contract', 'set', companyId, '--name', contract.name, '--user-id', contract.userId];
-    expect((await operateForJson([...commandLine, ...because], world)).output.outcome).toBe('unchanged');
+    expect((await set('--name', company.name)).output.outcome).toBe('unchanged');
+    expect((await set('--user-id', contract.userId)).output.outcome).toBe('unchanged');
+    expect((await set('--name', 'Another')).output.outcome).toBe('changed');
+    expect((await findCompany(world.store, companyId))?.name).toBe('Another');
+    const both = ['contract', 'set', companyId, '--name', 'x', '--reinstate', ...because];
+    expect(await operate(both, world)).toMatchObject({ exit: 'usage', stderr: expect.stringContaining('by itself') });
   });
 
   test('show has all that binds the company, its gateways with it', async () => {

@@ -6,7 +6,6 @@ import { resourcePolicy } from '../../../infra/api/admission.ts';
 import type { ConsumerName } from '../../../lambdas/api/background-functions.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { addMonths } from '../../../lambdas/domain/time.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
 import { OperatorError } from '../../../operator/error.ts';
@@ -20,14 +19,16 @@ const keysRunOutMs = addMonths(startMs, 6);
 
 /** Tables with one company in them, in good order. */
 let world: Awaited<ReturnType<typeof openWorld>>;
-let good: Contract;
+let good: Onboarded;
 let opened: OpenSeams;
 beforeAll(async () => {
   opened = await openSeams();
   world = await openWorld();
-  ({ contract: good } = await onboard(world.store));
+  good = await onboard(world.store);
   return opened.close;
 });
+
+type Onboarded = Awaited<ReturnType<typeof onboard>>;
 
 type Finding = { check: string; level: string; what: string; remedy: string | null };
 
@@ -39,13 +40,13 @@ type Circumstances = {
   readonly neighbours?: StageConfig['neighbours'];
 };
 
-/** Of a stage that is configured as the contracts are, except for what a test says. */
+/** Of a stage that is configured as the companies are, except for what a test says. */
 const examine = async (
-  contracts: readonly Contract[],
+  onboarded: readonly Onboarded[],
   connection: Partial<Connection> = {},
   { nowMs = startMs, account = {}, gatewayIds, neighbours }: Circumstances = {},
 ) => {
-  const companies = contracts.map((contract) => ({ ...contract, gatewayIds }));
+  const companies = onboarded.map(({ company, contract: { userId } }) => ({ ...company, userId, gatewayIds }));
   const config = { ...loadStageConfig('local'), companies, neighbours } as unknown as StageConfig;
   const { exit, output } = await operateForJson(['doctor'], {
     ...{ ...world, config, connection: { seams: opened.seams, ...connection }, nowMs },
@@ -128,15 +129,16 @@ describe('doctor', () => {
     await opened.send('undelivered', 'one');
     await opened.send('requestedChanges/deadLetters', 'two', 'gw-1');
     const blocks = Array.from({ length: 415 }, (_, n) => `198.51.${n % 100}.${2 * Math.floor(n / 100) + 1}/32`);
-    const moved = { ...good, allowedCidrs: ['127.0.0.1/32', '127.0.0.9/32'] };
-    const many = { ...good, allowedCidrs: [...moved.allowedCidrs, ...blocks] };
+    const addresses = ['127.0.0.1/32', '127.0.0.9/32'];
+    const moved = { ...good, company: { ...good.company, allowedCidrs: addresses } };
+    const allowlist = compileAllowlist([{ ...moved.company, allowedCidrs: [...addresses, ...blocks] }] as never);
     const nowMs = keysRunOutMs - 14 * dayMs;
     const { exit, bad } = await examine(
       [moved],
       {
         seams: seamsOnAws({}, [false, true, false]),
         readStoreTimeMs: storeAhead(-2600, nowMs),
-        readPolicy: async () => resourcePolicy(compileAllowlist([many])).toJSON(),
+        readPolicy: async () => resourcePolicy(allowlist).toJSON(),
       },
       {
         nowMs,
@@ -222,12 +224,12 @@ describe('doctor', () => {
   });
 
   test('tells of ten valid keys and of none; an ended contract needs none', async () => {
-    await world.takeNewTables('Contracts');
+    await world.takeNewTables('Companies', 'Contracts');
     const full = await onboard(world.store, { keys: 10 });
     const none = await onboard(world.store);
     await operate(['key', 'revoke', none.companyId, none.key.keyId, '--yes', '--reason', 'x'], world);
     const ended = await onboard(world.store, { state: 'ended', nowMs: startMs - 400 * dayMs });
-    const { exit, bad } = await examine([full.contract, none.contract, ended.contract]);
+    const { exit, bad } = await examine([full, none, ended]);
     expect(exit).toBe('drift');
     expect(bad.map(({ what }) => what)).toEqual([
       `${full.companyId} has 10 valid keys and cannot make another`,

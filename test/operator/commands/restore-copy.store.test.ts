@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { auditPut } from '../../../lambdas/data/audit.ts';
+import { companyKey, findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
@@ -77,6 +78,7 @@ describe('restore copy', () => {
       return {
         since: async () => {
           await loseKey(companyId, key);
+          await loseRow('Companies', companyKey(companyId));
           await loseRow('Contracts', contractKey(companyId));
           await loseRow('Contracts', grantKey(companyId, 'gw-1'));
           await loseRow('Appliances', { gatewayId: 'gw-1', sk: 'GATEWAY' });
@@ -95,15 +97,19 @@ describe('restore copy', () => {
       };
     },
     'puts back what was changed off the record, and leaves what was changed on it': async () => {
-      const { companyId, contract } = await onboard(store, { name: 'Before' });
-      let suspended: Awaited<ReturnType<typeof findContract>>;
+      const { companyId, company, contract } = await onboard(store, { name: 'Before' });
+      const suspended = { ...company, state: 'suspended' } as const;
       return {
         since: async () => {
           await operateAt(10, 'company', 'suspend', companyId);
-          suspended = await findContract(store, companyId);
-          await putContract(store, { ...contract, ...suspended, name: 'Spoiled', allowedCidrs: ['0.0.0.0/0'] });
+          await putCompany(store, { ...suspended, name: 'Spoiled', allowedCidrs: ['0.0.0.0/0'] });
+          await operateAt(11, 'contract', 'end', companyId);
+          await putContract(store, { ...contract, state: 'ended', userId: 'stranger', sinceMs: 0 });
         },
-        inTheEnd: async () => expect(await findContract(store, companyId)).toEqual(suspended),
+        inTheEnd: async () => {
+          expect(await findCompany(store, companyId)).toEqual(suspended);
+          expect(await findContract(store, companyId)).toEqual({ ...contract, state: 'ended' });
+        },
       };
     },
     'never brings a key, a gateway or rights back that were taken away on record': async () => {
@@ -120,9 +126,12 @@ describe('restore copy', () => {
           await operateAt(6, 'gateway', 'revoke', companyId, 'gw-2');
           await operateAt(7, 'contract', 'end', companyId);
           await operateAt(8, 'consent', 'withdraw', companyId);
+          await operateAt(9, 'company', 'suspend', companyId);
+          await loseRow('Companies', companyKey(companyId));
           await loseRow('Contracts', contractKey(companyId));
         },
         inTheEnd: async () => {
+          expect(await findCompany(store, companyId)).toMatchObject({ state: 'suspended' });
           expect(await findApiKey(store, companyId, keyId)).toBeUndefined();
           expect(await statusOf(gone?.apiKey)).toBe(401);
           expect(whyLeft(copied, 'ApiKeys', keyId)).toEqual(['deleted on record']);
@@ -220,6 +229,7 @@ describe('restore copy', () => {
     expect([copied.exit, copied.output.outcome]).toEqual(['ok', 'changed']);
     expect(Object.fromEntries(copied.output.tables.map((each: Copied) => [each.table, each.copied]))).toEqual({
       AuditLog: 1,
+      Companies: 3,
       Contracts: 4,
       ApiKeys: 2,
       Appliances: 1,

@@ -11,6 +11,7 @@ import {
   readTakenSlots,
   slotItemKey,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { companyKey, findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { contractKey, findContract, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { NewKey } from '../../../lambdas/domain/api-key.ts';
@@ -53,7 +54,7 @@ describe('restore start', () => {
     const { exit, output, stderr } = await restore('start', ...toStart, ...because);
     expect([exit, output.outcome]).toEqual(['ok', 'changed']);
     expect(output.tables.map(({ restoredTable }: { restoredTable: string }) => restoredTable).sort()).toEqual(
-      ['ApiKeys', 'Appliances', 'AuditLog', 'Contracts', 'Webhooks'].map(
+      ['ApiKeys', 'Appliances', 'AuditLog', 'Companies', 'Contracts', 'Webhooks'].map(
         (name) => `${theStage().connection.stackName}-restored-${name}-20360310T120000Z`,
       ),
     );
@@ -132,7 +133,11 @@ describe('restore reconcile', () => {
 
   let early: Awaited<ReturnType<typeof restore>>;
   let deprived: Awaited<ReturnType<typeof onboard>>;
-  let before: Awaited<ReturnType<typeof findContract>>;
+  const readState = async (companyId: string) => [
+    await findCompany(store, companyId),
+    await findContract(store, companyId),
+  ];
+  let before: Awaited<ReturnType<typeof readState>>;
   let adoptDeprived: () => Promise<void>;
   let gifted: Awaited<ReturnType<typeof onboard>>;
 
@@ -152,9 +157,10 @@ describe('restore reconcile', () => {
     await operateAt(6, 'gateway', 'revoke', companyId, 'gw-1');
     await operateAt(7, 'consent', 'withdraw', companyId);
     await operateAt(8, 'company', 'suspend', companyId);
-    before = await findContract(store, companyId);
+    before = await readState(companyId);
     adoptDeprived = async () => {
       for (const key of [keyItemKey(gone as NewKey), slotItemKey(companyId, slot)]) await adoptRow('ApiKeys', key);
+      await adoptRow('Companies', companyKey(companyId));
       for (const key of [contractKey(companyId), grantKey(companyId, 'gw-1')]) await adoptRow('Contracts', key);
     };
     await adoptDeprived();
@@ -164,6 +170,7 @@ describe('restore reconcile', () => {
     await operateAt(3, 'consent', 'accept', gifted.companyId);
     await operateAt(4, 'key', 'issue', gifted.companyId);
     const issued = (await listApiKeys(store, gifted.companyId, 10)).keys;
+    await adoptRow('Companies', companyKey(gifted.companyId));
     await adoptRow('Contracts', contractKey(gifted.companyId));
     await loseRow('Contracts', grantKey(gifted.companyId, 'gw-7'));
     for (const key of issued) if (key.keyId !== gifted.key.keyId) await loseRow('ApiKeys', keyItemKey(key));
@@ -209,7 +216,7 @@ describe('restore reconcile', () => {
     expect(await findApiKey(store, companyId, gone?.keyId ?? '')).toBeUndefined();
     expect((await readTakenSlots(store, companyId, presentMs)).map(({ keyId }) => keyId)).toEqual([kept?.keyId]);
     expect(await readAllGrants(store, companyId)).toEqual([]);
-    expect(await findContract(store, companyId)).toEqual(before);
+    expect(await readState(companyId)).toEqual(before);
 
     expect(output.given.map(({ command }: { command: string }) => command)).toEqual([
       `company resume ${gifted.companyId}`,
@@ -217,8 +224,8 @@ describe('restore reconcile', () => {
       `gateway grant ${gifted.companyId} gw-7`,
       `key issue ${gifted.companyId}`,
     ]);
-    const asRestored = { state: 'suspended', acceptedConsentVersion: 2 };
-    expect(await findContract(store, gifted.companyId)).toMatchObject(asRestored);
+    const asRestored = [{ state: 'suspended' }, { acceptedConsentVersion: 2 }];
+    expect(await readState(gifted.companyId)).toMatchObject(asRestored);
     expect(await restore('reconcile', ...toStart, '--check')).toMatchObject({ exit: 'ok', output: { changes: [] } });
   });
 
@@ -226,7 +233,7 @@ describe('restore reconcile', () => {
     await adoptDeprived();
     await Promise.all([1, 2].map(() => restore('reconcile', ...toStart, ...because)));
     await restore('reconcile', ...toStart, ...because);
-    expect(await findContract(store, deprived.companyId)).toEqual(before);
+    expect(await readState(deprived.companyId)).toEqual(before);
     expect(await readAllGrants(store, deprived.companyId)).toEqual([]);
     expect((await restore('reconcile', ...toStart, '--check')).exit).toBe('ok');
   });

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { resourcePolicy } from '../../../infra/api/admission.ts';
-import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Drift } from '../../../operator/companies/drift.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
@@ -15,8 +15,8 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Lets nobody have a contract. */
-beforeEach(() => world.takeNewTables('Contracts'));
+/** Lets nobody be onboarded. */
+beforeEach(() => world.takeNewTables('Companies'));
 
 const because = ['--reason', 'ticket 9'];
 const [old, shared, fresh] = ['192.0.2.0/28', '198.51.100.7/32', '2001:db8:1::/48'];
@@ -41,7 +41,7 @@ const stageOf = (
 
 const kindsIn = ({ output }: { output: { drift: { kind: string }[] } }) => output.drift.map(({ kind }) => kind);
 const check = (options: OperatorOptions) => operateForJson(['company', 'sync', '--check'], options);
-const cidrsOf = async (companyId: string) => (await findContract(world.store, companyId))?.allowedCidrs;
+const cidrsOf = async (companyId: string) => (await findCompany(world.store, companyId))?.allowedCidrs;
 
 describe('company sync', () => {
   test('an address is added: deploy, then sync', async () => {
@@ -129,13 +129,13 @@ describe('company sync', () => {
     });
     const synced = await operateForJson(['company', 'sync', ...because], options);
     expect(kindsIn(synced)).toEqual(['deploy-then-sync', 'policy-lacks']);
-    expect(await findContract(world.store, companyId)).toMatchObject({
+    expect(await findCompany(world.store, companyId)).toMatchObject({
       allowedCidrs: [old],
       webhookHosts: ['hooks.acme.test'],
     });
     const without = stageOf({ [companyId]: [old] }, [old]);
     expect((await operateForJson(['company', 'sync', ...because], without)).exit).toBe('ok');
-    expect((await findContract(world.store, companyId))?.webhookHosts).toEqual([]);
+    expect((await findCompany(world.store, companyId))?.webhookHosts).toEqual([]);
   });
 
   test('blocks are compared by what they hold, not by how they are written', async () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileAllowlist } from '../../../config/allowlist.ts';
 import { differenceOf } from '../../../config/cidr.ts';
-import type { Company } from '../../../config/schema.ts';
-import type { Contract } from '../../../lambdas/domain/contract.ts';
+import type { Company as ConfiguredCompany } from '../../../config/schema.ts';
+import type { Company } from '../../../lambdas/domain/company.ts';
 import { findDrift } from '../../../operator/companies/drift.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 
@@ -16,32 +16,32 @@ const addresses = fc.uniqueArray(fc.constantFrom(...blocks), { minLength: 1, max
 const configuration = fc.record({ acme: addresses, globex: addresses });
 
 const companiesOf = (lists: Lists) =>
-  Object.entries(lists).map(([companyId, allowedCidrs]) => ({ companyId, allowedCidrs }) as unknown as Company);
+  Object.entries(lists).map(
+    ([companyId, allowedCidrs]) => ({ companyId, allowedCidrs }) as unknown as ConfiguredCompany,
+  );
 
 /** A stage whose three places are in line, to which somebody does what the remedies say. */
 const stageOf = (before: Lists) => {
-  let contracts = before;
+  let registered = before;
   let deployed = compileAllowlist(companiesOf(before));
   let steps = 0;
   const driftFrom = (wanted: Lists) => {
     const companies = companiesOf(wanted);
-    const rows = companiesOf(contracts).map(
-      (each) => ({ ...each, webhookHosts: [], state: 'active' }) as unknown as Contract,
-    );
-    const lists = { companies, compiledCidrs: compileAllowlist(companies), deployedCidrs: deployed, contracts: rows };
-    return findDrift(lists, 'prod');
+    const onboarded = companiesOf(registered).map((each): Company => ({ ...each, webhookHosts: [], state: 'active' }));
+    const compiledCidrs = compileAllowlist(companies);
+    return findDrift({ companies, compiledCidrs, deployedCidrs: deployed, onboarded, leftIds: new Set() }, 'prod');
   };
-  const requireNoContractWiderThanThePolicy = () => {
-    for (const held of Object.values(contracts)) expect(differenceOf(held, deployed)).toEqual([]);
+  const requireNobodyWiderThanThePolicy = () => {
+    for (const held of Object.values(registered)) expect(differenceOf(held, deployed)).toEqual([]);
   };
   const sync = (wanted: Lists) => {
     for (const { kind, companyId } of driftFrom(wanted))
-      if (kind === 'sync' && companyId) contracts = { ...contracts, [companyId]: wanted[companyId] ?? [] };
-    requireNoContractWiderThanThePolicy();
+      if (kind === 'sync' && companyId) registered = { ...registered, [companyId]: wanted[companyId] ?? [] };
+    requireNobodyWiderThanThePolicy();
   };
   const deploy = (wanted: Lists) => {
     deployed = compileAllowlist(companiesOf(wanted));
-    requireNoContractWiderThanThePolicy();
+    requireNobodyWiderThanThePolicy();
   };
   /** Sync, deploy, sync; where a company needs two rounds, its old addresses stay for the first. */
   const follow = (wanted: Lists): number => {
@@ -49,7 +49,7 @@ const stageOf = (before: Lists) => {
     sync(wanted);
     const replaced = driftFrom(wanted).filter(({ kind }) => kind === 'two-rounds');
     if (replaced.length > 0) {
-      const both = Object.fromEntries(companyIds.map((id) => [id, [...(wanted[id] ?? []), ...(contracts[id] ?? [])]]));
+      const both = Object.fromEntries(companyIds.map((id) => [id, [...(wanted[id] ?? []), ...(registered[id] ?? [])]]));
       follow({
         ...wanted,
         ...Object.fromEntries(replaced.map(({ companyId }) => [companyId, both[companyId ?? ''] ?? []])),
@@ -65,7 +65,7 @@ const stageOf = (before: Lists) => {
 };
 
 test(
-  'whoever does what the drift says ends in line, and no contract was wider than the policy on the way',
+  'whoever does what the drift says ends in line, and no company had more than the policy on the way',
   campaign,
   async (context) => {
     const property = fc.property(configuration, configuration, (before, wanted) => {

@@ -56,10 +56,10 @@ describe('api key issue', () => {
     expect([keys.length, slots.length, rows.filter(({ keyId }) => keyId === key.keyId).length]).toEqual([2, 2, 1]);
   });
 
-  test('a company that has no contract gets no key', async () => {
+  test('a company that was not onboarded gets no key', async () => {
     const companyId = nobody();
     const key = generateKey(companyId, startMs);
-    expect(await issueApiKey(world.store, operatorActOn(companyId), key)).toEqual({ outcome: 'contract-not-found' });
+    expect(await issueApiKey(world.store, operatorActOn(companyId), key)).toEqual({ outcome: 'company-not-found' });
     expect(await findApiKey(world.store, companyId, key.keyId)).toBeUndefined();
     expect(await keysOf(companyId)).toMatchObject({ keys: [], slots: [], rows: [] });
   });

@@ -6,6 +6,7 @@ import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey } from '../../../lambdas/domain/api-key.ts';
+import type { Company } from '../../../lambdas/domain/company.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { readAllGrants } from '../../../operator/companies/grants.ts';
@@ -21,18 +22,28 @@ beforeAll(async () => {
 let companies = 0;
 const newcomer = (): Contract => ({
   companyId: `newcomer${process.pid}x${companies++}`,
-  name: 'A new company',
+  userId: 'owner',
   state: 'active',
   sinceMs: startMs,
-  userId: 'owner',
+  ...noConsent,
+});
+
+const companyOf = ({ companyId }: Contract): Company => ({
+  companyId,
+  name: 'A new company',
+  state: 'active',
   allowedCidrs: ['127.0.0.1/32'],
   webhookHosts: [],
-  ...noConsent,
 });
 
 const onboardIt = (contract: Contract, gatewayIds: readonly string[], store: Store = world.store, nowMs = startMs) => {
   const key = generateKey(contract.companyId, nowMs);
-  return onboardCompany(store, operatorActOn(contract.companyId, nowMs), { contract, gatewayIds, key });
+  return onboardCompany(store, operatorActOn(contract.companyId, nowMs), {
+    company: companyOf(contract),
+    contract,
+    gatewayIds,
+    key,
+  });
 };
 
 const gatewayRows = async (companyId: string) =>
@@ -41,7 +52,7 @@ const gatewayRows = async (companyId: string) =>
 test('a company that another onboards at the same moment stays as the other made it', async () => {
   const contract = newcomer();
   const overtaken = overtakenBy(world.store, () => onboardIt(contract, []));
-  const outcome = await onboardIt({ ...contract, name: 'Another name' }, [], overtaken);
+  const outcome = await onboardIt({ ...contract, userId: 'another-owner' }, [], overtaken);
   expect(outcome).toEqual({ outcome: 'company-exists' });
   expect(await findContract(world.store, contract.companyId)).toEqual(contract);
   expect((await listApiKeys(world.store, contract.companyId, 10)).keys.length).toBe(1);
@@ -107,7 +118,12 @@ describe('keys that are there before the contract', () => {
     const key = generateKey(companyId, startMs);
     const there = { ...keyItemKey(key), keyId: key.keyId, createdByKeyId: 'another' };
     await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: there }));
-    const onboarding = onboardCompany(world.store, operatorActOn(companyId), { contract, gatewayIds: [], key });
+    const onboarding = onboardCompany(world.store, operatorActOn(companyId), {
+      company: companyOf(contract),
+      contract,
+      gatewayIds: [],
+      key,
+    });
     await expect(onboarding).rejects.toThrow('All of 5 attempts to onboard');
     expect(await findContract(world.store, companyId)).toBeUndefined();
     const { keys } = await listApiKeys(world.store, companyId, 10);

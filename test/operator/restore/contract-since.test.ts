@@ -1,25 +1,35 @@
 import { describe, expect, test } from 'vitest';
+import type { Company } from '../../../lambdas/domain/company.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { changedOffRecord, givenSince, takenAway } from '../../../operator/restore/contract-since.ts';
+import {
+  changedOffRecord,
+  type Given,
+  givenSince,
+  givenToCompany,
+  takenAway,
+  takenFromCompany,
+} from '../../../operator/restore/contract-since.ts';
 
 const contract: Contract = {
   companyId: 'acme',
-  name: 'Acme',
+  userId: 'owner-1',
   state: 'active',
   sinceMs: 1,
-  userId: 'owner-1',
-  allowedCidrs: ['192.0.2.0/24'],
-  webhookHosts: ['acme.example', 'acme.test'],
   ...consentGivenAt(2, 1),
 };
+const company: Company = {
+  companyId: 'acme',
+  name: 'Acme',
+  state: 'active',
+  allowedCidrs: ['192.0.2.0/24'],
+  webhookHosts: ['acme.example', 'acme.test'],
+};
 const withdrawn = { ...noConsent, consentChangedAtMs: 5, consentClaimedAtMs: 6 };
-const commandsOf = (...[now, recorded]: Parameters<typeof givenSince>) =>
-  givenSince(now, recorded).map(({ command }) => command);
+const commandsOf = (given: readonly Given[]) => given.map(({ command }) => command);
 
 describe('what the record took is taken again', () => {
   test.each<[string, Partial<Contract>, Partial<Contract>]>([
-    ['a suspension, with its date', { state: 'suspended', sinceMs: 5 }, { state: 'suspended', sinceMs: 5 }],
     ['an end', { state: 'ended', sinceMs: 5 }, { state: 'ended', sinceMs: 5 }],
     ['consent, with the time of its withdrawal', withdrawn, withdrawn],
     [
@@ -27,11 +37,18 @@ describe('what the record took is taken again', () => {
       { userId: 'owner-2', acceptedConsentVersion: 3, consentChangedAtMs: 5, consentClaimedAtMs: 6 },
       { userId: 'owner-2', ...withdrawn },
     ],
-    ['addresses', { allowedCidrs: ['192.0.2.0/25'] }, { allowedCidrs: ['192.0.2.0/25'] }],
-    ['webhook hosts', { webhookHosts: ['acme.test'] }, { webhookHosts: ['acme.test'] }],
   ])('%s', (_, recorded, expected) => {
     expect(takenAway(contract, recorded)).toEqual(expected);
     expect(takenAway({ ...contract, ...expected }, recorded)).toEqual({});
+  });
+
+  test.each<Partial<Company>>([
+    { state: 'suspended' },
+    { allowedCidrs: ['192.0.2.0/25'] },
+    { webhookHosts: ['acme.test'] },
+  ])('from the company: %j', (recorded) => {
+    expect(takenFromCompany(company, recorded)).toEqual(recorded);
+    expect(takenFromCompany({ ...company, ...recorded }, recorded)).toEqual({});
   });
 
   test.each([{ consentChangedAtMs: 3 }, { consentClaimedAtMs: 3 }])(
@@ -44,37 +61,48 @@ describe('what the record took is taken again', () => {
   test.each<[string, Contract, Partial<Contract>]>([
     ['state', { ...contract, state: 'ended' }, { state: 'active' }],
     ['consent', { ...contract, ...noConsent }, { acceptedConsentVersion: 2, acceptedAtMs: 5 }],
-    ['addresses', contract, { allowedCidrs: ['192.0.2.0/23'] }],
-    ['other webhook hosts', contract, { webhookHosts: ['acme.invalid'] }],
-    ['other addresses', contract, { allowedCidrs: ['198.51.100.0/24'] }],
-    ['the same addresses, divided', contract, { allowedCidrs: ['192.0.2.0/25', '192.0.2.128/25'] }],
-    ['name', contract, { name: 'Acme Ltd' }],
   ])('what it gave is not: %s', (_, now, recorded) => {
     expect(takenAway(now, recorded)).toEqual({});
+  });
+
+  test.each<[string, Company, Partial<Company>]>([
+    ['state', { ...company, state: 'suspended' }, { state: 'active' }],
+    ['addresses', company, { allowedCidrs: ['192.0.2.0/23'] }],
+    ['other webhook hosts', company, { webhookHosts: ['acme.invalid'] }],
+    ['other addresses', company, { allowedCidrs: ['198.51.100.0/24'] }],
+    ['the same addresses, divided', company, { allowedCidrs: ['192.0.2.0/25', '192.0.2.128/25'] }],
+    ['name', company, { name: 'Acme Ltd' }],
+  ])('what it gave to the company is not: %s', (_, now, recorded) => {
+    expect(takenFromCompany(now, recorded)).toEqual({});
   });
 });
 
 describe('what the record gave is listed with the command that gives it', () => {
   test.each<[Contract, Partial<Contract>, string]>([
-    [{ ...contract, state: 'suspended' }, { state: 'active' }, 'company resume acme'],
     [{ ...contract, state: 'ended' }, { state: 'active' }, 'contract set acme --reinstate'],
     [contract, { acceptedConsentVersion: 3 }, 'consent accept acme'],
-    [contract, { allowedCidrs: ['192.0.2.0/23'] }, 'company sync acme'],
-    [contract, { webhookHosts: ['acme.example', 'acme.test', 'acme.invalid'] }, 'company sync acme'],
-    [contract, { name: 'Acme Ltd' }, "contract set acme --name 'Acme Ltd'"],
   ])('%#', (now, recorded, command) => {
-    expect(commandsOf(now, recorded)).toEqual([command]);
+    expect(commandsOf(givenSince(now, recorded))).toEqual([command]);
+  });
+
+  test.each<[Company, Partial<Company>, string]>([
+    [{ ...company, state: 'suspended' }, { state: 'active' }, 'company resume acme'],
+    [company, { allowedCidrs: ['192.0.2.0/23'] }, 'company sync acme'],
+    [company, { webhookHosts: ['acme.example', 'acme.test', 'acme.invalid'] }, 'company sync acme'],
+    [company, { name: 'Acme Ltd' }, "contract set acme --name 'Acme Ltd'"],
+  ])('of the company: %#', (now, recorded, command) => {
+    expect(commandsOf(givenToCompany(now, recorded))).toEqual([command]);
   });
 
   test('nothing where all is as recorded', () => {
-    expect(givenSince(contract, contract)).toEqual([]);
+    expect([...givenSince(contract, contract), ...givenToCompany(company, company)]).toEqual([]);
   });
 });
 
 test('only values that nobody changed on record go back to those of the restored contract', () => {
-  const spoiled: Contract = { ...contract, name: 'Spoiled', userId: 'stranger', state: 'suspended', sinceMs: 5 };
-  expect(changedOffRecord(spoiled, contract, { state: 'suspended', sinceMs: 5 })).toEqual({
+  const spoiled: Company = { ...company, name: 'Spoiled', allowedCidrs: [], state: 'suspended' };
+  expect(changedOffRecord(spoiled, company, { state: 'suspended' })).toEqual({
     name: 'Acme',
-    userId: 'owner-1',
+    allowedCidrs: ['192.0.2.0/24'],
   });
 });

@@ -184,7 +184,7 @@ describe('audit record', () => {
   test('what events have changed since a second is on record, however long before it their facts were', async () => {
     const { companyId, contract } = await onboard(world.store, { acceptedAtMs: startMs - 900 * hourMs });
     const { userId } = contract;
-    const event = eventOf(companyId, startMs - 600 * hourMs, startMs + hourMs);
+    const event = { ...eventOf(companyId, startMs - 600 * hourMs, startMs + hourMs), userId };
     expect(await withdrawConsent(world.store, event, { userId })).toEqual({ outcome: 'applied' });
     await applyGrant(world.store, event, { gatewayId: 'gw-1', isGranted: false, userId });
     expect(await recordOf(companyId)).toMatchObject({

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { type CompanyChange, changeCompany, findCompany } from '../../../../lambdas/data/contracts/companies.ts';
 import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
 import { type ContractChange, changeContract, findContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, type Guard } from '../../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { Company } from '../../../../lambdas/domain/company.ts';
 import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { readAllGrants, setGrants } from '../../../../operator/companies/grants.ts';
@@ -60,7 +62,46 @@ const grantRowsAgree = (tables: Tables, companyId: string): void => {
   assert.equal(guardIn(tables, companyId)?.isGranted ?? false, granted !== undefined);
 };
 
+const companyIn = (tables: Tables, companyId: string) =>
+  rowsOf(tables, 'Companies').get(companyId) as unknown as Company;
+
+const changeOfCompany = (companyId: string, decide: (seen: Company) => CompanyChange) => async (store: Store) => {
+  const seen = await findCompany(store, companyId);
+  if (!seen) throw new Error(`${companyId} is not there.`);
+  return changeCompany(store, actOf(companyId, null), seen, decide(seen));
+};
+
 export const contractScenarios: readonly Scenario[] = [
+  {
+    name: 'two operators who change one company',
+    guarantee: 'of those who saw the same, one changes it, and the other is told; what is on record is what happened',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      const { companyId } = await onboard(store);
+      return {
+        operations: {
+          suspension: changeOfCompany(companyId, () => ({ state: 'suspended' })),
+          addresses: changeOfCompany(companyId, ({ allowedCidrs }) => ({
+            allowedCidrs: [...allowedCidrs, '10.0.0.0/8'],
+          })),
+        },
+        afterEach: (before, after) => {
+          recordIsKept(before, after);
+          const [old, young] = [companyIn(before, companyId), companyIn(after, companyId)];
+          if (old === young) return;
+          const [record, ...others] = newRecords(before, after);
+          assert.equal(others.length, 0);
+          assert.deepEqual({ ...old, ...record?.after }, young, 'the company is not as the record says');
+        },
+        atEnd: ({ tables, outcomes, isUndisturbed }) => {
+          const done = answersOf<{ outcome: string }>({ tables, outcomes, isUndisturbed }).filter(
+            ({ outcome }) => outcome === 'changed',
+          );
+          if (isUndisturbed) assert.equal(auditIn(tables).filter(({ after }) => after).length, done.length);
+        },
+      };
+    },
+  },
   {
     name: 'three operators who change one contract',
     guarantee: 'of those who saw the same, one changes it, and the others are told; what is on record is what happened',
@@ -69,8 +110,8 @@ export const contractScenarios: readonly Scenario[] = [
       const { companyId } = await onboard(store);
       return {
         operations: {
-          suspension: changeBy(companyId, () => ({ state: 'suspended', sinceMs: startMs + 1 })),
-          addresses: changeBy(companyId, ({ allowedCidrs }) => ({ allowedCidrs: [...allowedCidrs, '10.0.0.0/8'] })),
+          end: changeBy(companyId, () => ({ state: 'ended' })),
+          reinstatement: changeBy(companyId, () => ({ state: 'active', sinceMs: startMs + 1 })),
           withdrawal: changeBy(companyId, () => ({ acceptedConsentVersion: null, acceptedAtMs: null })),
         },
         afterEach: contractIsOnRecord(companyId),
@@ -178,7 +219,7 @@ export const contractScenarios: readonly Scenario[] = [
           withdrawal: (own) => withdrawConsent(own, actOf(companyId, null, startMs + 2), { userId }),
           'earlier acceptance': accept(startMs + 1),
           'acceptance of that moment': accept(startMs + 2),
-          operator: changeBy(companyId, () => ({ state: 'suspended', sinceMs: startMs + 1 })),
+          operator: changeBy(companyId, () => ({ state: 'ended' })),
         },
         afterEach: (before, after) => {
           contractIsOnRecord(companyId)(before, after);

@@ -12,18 +12,8 @@ const companyId = 'a-company';
 
 /** What one operator makes of the company, by the name that he gives it, with gateways that have its letter. */
 const onboardingBy = (name: string, gateways: number): Onboarding => ({
-  contract: {
-    ...{
-      companyId,
-      name,
-      state: 'active',
-      sinceMs: startMs,
-      userId: 'an-owner',
-      allowedCidrs: ['127.0.0.1/32'],
-      webhookHosts: [],
-    },
-    ...noConsent,
-  },
+  company: { companyId, name, state: 'active', allowedCidrs: ['127.0.0.1/32'], webhookHosts: [] },
+  contract: { companyId, userId: `owner-of-${name}`, state: 'active', sinceMs: startMs, ...noConsent },
   gatewayIds: Array.from({ length: gateways }, (_, index) => `${name}-${1000 + index}`),
   key: generateKey(companyId, startMs),
 });
@@ -38,12 +28,13 @@ const companyIsOfOne =
     keysAreOnRecord(before, after);
     keysFitSlots(after);
     const contract = contractIn(after);
-    const its = onboardings.find(({ contract: { name } }) => name === contract?.name);
+    const its = onboardings.find(({ contract: { userId } }) => userId === contract?.userId);
     assert.deepEqual(
       keysIn(after).map(({ keyId }) => keyId),
       its ? [its.key.keyId] : [],
       'the key is of another onboarding',
     );
+    assert.deepEqual(rowsOf(after, 'Companies').get(companyId), its?.company, 'the company is of another onboarding');
     if (!its) return;
     assert.deepEqual(
       grantsIn(after).sort(),

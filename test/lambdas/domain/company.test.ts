@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAddressInCidrs } from '../../../lambdas/domain/contract.ts';
+import { isAddressInCidrs } from '../../../lambdas/domain/company.ts';
 
 test.each([
   ['203.0.113.7', ['203.0.113.7/32'], true],

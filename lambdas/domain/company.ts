@@ -1,0 +1,27 @@
+import { BlockList, isIPv6 } from 'node:net';
+
+/** What calls with keys of its own, from addresses of its own, on behalf of owners with whom it has contracts. */
+export type Company = {
+  readonly companyId: string;
+  readonly name: string;
+  /** All requests of a suspended company are refused. */
+  readonly state: 'active' | 'suspended';
+  /** IPv4 and IPv6, `address/prefix length`. */
+  readonly allowedCidrs: readonly string[];
+  /** Pokes may go to these hosts and to those below them. */
+  readonly webhookHosts: readonly string[];
+};
+
+/**
+ * Whether one of the networks (`address/prefix length`) holds the address. Each family is for itself: Node's list would
+ * take an IPv4 address for its IPv6-mapped form too.
+ */
+export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boolean => {
+  const family = familyOf(address);
+  const networks = new BlockList();
+  for (const [network = '', prefixLength] of cidrs.map((cidr) => cidr.split('/')))
+    if (familyOf(network) === family) networks.addSubnet(network, Number(prefixLength), family);
+  return networks.check(address, family);
+};
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
