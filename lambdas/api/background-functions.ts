@@ -62,8 +62,8 @@ export const consumers = {
     maxConcurrency: 5,
     timeoutSeconds: 10,
     tableActions: {
-      Contracts: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-      Appliances: ['PutItem', 'DeleteItem'],
+      Contracts: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+      Appliances: ['BatchGetItem', 'PutItem'],
       AuditLog: ['PutItem'],
     },
     settings: ['metricNamespace', 'requiredConsentVersion', 'newestConsentVersion'],

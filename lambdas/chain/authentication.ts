@@ -6,7 +6,7 @@ import { type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
 import { isSameKey, isValidAt, type PresentedKey, type StoredApiKey } from '../domain/api-key.ts';
 import { type Company, isAddressInCidrs } from '../domain/company.ts';
-import type { Contract } from '../domain/contract.ts';
+import { type Contract, grantIn } from '../domain/contract.ts';
 import { keyMemoryId, type ProcessMemory } from '../domain/process-memory.ts';
 import { arrivalAfterConsumingMs, bucketIdOf, retryAfterField, retryAfterMs } from '../domain/rate-limits.ts';
 import { preloadsOf } from './preloads.ts';
@@ -111,15 +111,16 @@ const lookUp = async (
   endpoint: Endpoint,
   { foundKey, tokenAhead }: { foundKey: StoredApiKey | undefined; tokenAhead: Authenticated['tokenAhead'] },
 ) => {
-  const { isGatewayGranted, bucketArrivalMs, ...found } = await readLookup(store, {
+  const { bucketArrivalMs, ...found } = await readLookup(store, {
     companyId: presentedKey.companyId,
-    gatewayId: pathIds.gatewayId,
     key: foundKey ? undefined : presentedKey,
     bucketId: tokenAhead ? undefined : bucketIdOf(rateLimitKey),
     preloads: tokenAhead && endpoint.preloads && preloadsOf(endpoint, pathIds),
   });
   notes.seenArrivalMs = bucketArrivalMs;
-  const isGatewayCovered = pathIds.gatewayId === undefined || isGatewayGranted;
+  const { gatewayId } = pathIds;
+  const isGatewayCovered =
+    gatewayId === undefined || (found.contract !== undefined && grantIn(found.contract, gatewayId) !== undefined);
   return { ...found, seenArrivalMs: bucketArrivalMs, isGatewayCovered };
 };
 

@@ -4,7 +4,7 @@ import type { Contract } from '../domain/contract.ts';
 import { keyItemKey, toStoredApiKey } from './api-keys/api-keys.ts';
 import type { ApplianceItemKey } from './appliances/appliances.ts';
 import { companyKey, toCompany } from './contracts/companies.ts';
-import { contractKey, grantKey, toContract } from './contracts/contracts.ts';
+import { contractKey, toContract } from './contracts/contracts.ts';
 import { batchGet } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 
@@ -13,8 +13,6 @@ export type LookupQuery = {
   readonly companyId: string;
   readonly key: KeyIdentity | undefined;
   readonly bucketId: string | undefined;
-  /** The gateway that the path names. */
-  readonly gatewayId: string | undefined;
   readonly preloads: Preloads | undefined;
 };
 
@@ -29,8 +27,6 @@ export type Lookup = {
   readonly key: StoredApiKey | undefined;
   readonly company: Company | undefined;
   readonly contract: Contract | undefined;
-  /** Whether the contract covers the gateway that the path names. */
-  readonly isGatewayGranted: boolean;
   /** The arrival time of the request's token bucket, possibly stale; 0 if it has no record or was not asked for. */
   readonly bucketArrivalMs: number;
   readonly preloaded: Preloaded | undefined;
@@ -42,27 +38,23 @@ export type Lookup = {
  * Throws StoreUnavailableError.
  */
 export const readLookup = async (store: Store, query: LookupQuery): Promise<Lookup> => {
-  const { companyId, key: keyIdentity, bucketId, gatewayId, preloads } = query;
-  const contractKeys = [contractKey(companyId), ...(gatewayId === undefined ? [] : [grantKey(companyId, gatewayId)])];
+  const { companyId, key: keyIdentity, bucketId, preloads } = query;
   const items = await batchGet(store, {
     ...(keyIdentity && { [store.tableName('ApiKeys')]: { Keys: [keyItemKey(keyIdentity)], ConsistentRead: true } }),
     [store.tableName('Companies')]: { Keys: [companyKey(companyId)], ConsistentRead: true },
-    [store.tableName('Contracts')]: { Keys: contractKeys, ConsistentRead: true },
+    [store.tableName('Contracts')]: { Keys: [contractKey(companyId)], ConsistentRead: true },
     ...(bucketId && { [store.tableName('TokenBuckets')]: { Keys: [{ bucketId }] } }),
     ...(preloads && applianceRequest(store, preloads)),
   });
 
   const [key] = items(store.tableName('ApiKeys'));
   const [company] = items(store.tableName('Companies'));
-  const [contract, grant] = contractKeys.map(({ sk }) =>
-    items(store.tableName('Contracts')).find((item) => item.sk === sk),
-  );
+  const [contract] = items(store.tableName('Contracts'));
   const [bucket] = items(store.tableName('TokenBuckets'));
   return {
     key: key && toStoredApiKey(key),
     company: company && toCompany(company),
     contract: contract && toContract(contract),
-    isGatewayGranted: grant !== undefined,
     bucketArrivalMs: Number(bucket?.tat ?? 0),
     preloaded: preloads && byName(preloads, items(store.tableName('Appliances'))),
   };

@@ -1,3 +1,5 @@
+import type { Grant } from './grant.ts';
+
 /** What lets a company act on behalf of an owner, and what that owner has consented to. */
 export type Contract = {
   readonly companyId: string;
@@ -6,6 +8,8 @@ export type Contract = {
   readonly state: 'active' | 'ended';
   /** Since when it is in force. */
   readonly sinceMs: number;
+  /** Those on which the company may act, by their ids. */
+  readonly gateways: Readonly<Record<string, Grant>>;
   readonly acceptedConsentVersion: number | null;
   /** When that was, which partners see: no later than this service knew of it. */
   readonly acceptedAtMs: number | null;
@@ -24,3 +28,16 @@ export type Contract = {
 
 export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>
   acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion;
+
+/** Ids are not looked up along the prototype: one may be `constructor`. */
+export const grantIn = ({ gateways }: Pick<Contract, 'gateways'>, gatewayId: string): Grant | undefined =>
+  Object.hasOwn(gateways, gatewayId) ? gateways[gatewayId] : undefined;
+
+/** A page of the ids of the gateways, in their order; `after` is the last one of the page before. */
+export const gatewayPage = ({ gateways }: Pick<Contract, 'gateways'>, limit: number, after = '') => {
+  const following = Object.keys(gateways)
+    .filter((gatewayId) => gatewayId > after)
+    .sort();
+  const gatewayIds = following.slice(0, limit);
+  return { gatewayIds, next: following.length > limit ? gatewayIds.at(-1) : undefined };
+};

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FeedEventTypeName, feedEventTypes } from '../api/schemas/feed.ts';
-import { type Contract, isConsentUpToDate } from './contract.ts';
+import { type Contract, grantIn, isConsentUpToDate } from './contract.ts';
 
 /** Something that a company is told by its feed. */
 export type FeedEvent = {
@@ -56,8 +56,6 @@ export type WithheldBecause =
 export type Viewer = {
   readonly contract: Contract;
   readonly requiredConsentVersion: number;
-  /** When this service took in the grant of a gateway; undefined if the contract does not cover it. */
-  readonly grantReceivedAtMs: (gatewayId: string) => number | undefined;
 };
 
 /**
@@ -67,7 +65,7 @@ export type Viewer = {
  */
 export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBecause | undefined => {
   if (!isWhole(event)) return 'not-recorded';
-  const { contract, requiredConsentVersion, grantReceivedAtMs } = viewer;
+  const { contract, requiredConsentVersion } = viewer;
   const { type, atMs, receivedAtMs = atMs, userId, gatewayId = '' } = event;
   const isOfAppliance = feedEventTypes[type].level === 'appliance';
   if ((isOfAppliance || userId !== undefined) && contract.userId !== userId) return 'other-owner';
@@ -76,9 +74,9 @@ export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBec
   if (receivedAtMs < contract.sinceMs) return 'before-contract';
   if (!isConsentUpToDate(contract, requiredConsentVersion)) return 'consent-outdated';
   if (receivedAtMs < consentedSince(contract)) return 'before-consent';
-  const sinceMs = grantReceivedAtMs(gatewayId);
-  if (sinceMs === undefined) return 'gateway-not-granted';
-  return receivedAtMs < sinceMs ? 'before-grant' : undefined;
+  const grant = grantIn(contract, gatewayId);
+  if (grant === undefined) return 'gateway-not-granted';
+  return receivedAtMs < grant.receivedAtMs ? 'before-grant' : undefined;
 };
 
 export const isShown = (viewer: Viewer, event: StoredEvent): event is FeedEvent =>

@@ -1,25 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import { contractBody, webhookBody } from '../answers/company.ts';
 import type { Settings } from '../api/environment.ts';
-import { contractKey, grantPrefix, toContract } from '../data/contracts/contracts.ts';
+import { toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
+import type { Contract } from '../domain/contract.ts';
 import type { FeedEventDraft } from '../domain/feed-event.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
 
 /** What a change of an item of Contracts means to its company. */
-export const contractEvents = (change: ItemChange, settings: ConsentSettings): FeedEventDraft[] => {
-  const sk = String(change.keys.sk);
-  if (sk === contractKey('').sk) return changesOfContract(change, settings);
-  return sk.startsWith(grantPrefix) ? changesOfGrant(change, sk.slice(grantPrefix.length)) : [];
+export const contractEvents = ({ before, after, atMs }: ItemChange, settings: ConsentSettings): FeedEventDraft[] => {
+  if (!after) return [];
+  const [old, contract] = [before ? toContract({ ...before }) : undefined, toContract({ ...after })];
+  return [
+    ...changesOfContract(old, contract, atMs, settings),
+    ...changesOfGateways(old?.gateways, contract.gateways, atMs),
+  ];
 };
 
-const changesOfContract = ({ before, after, atMs }: ItemChange, settings: ConsentSettings): FeedEventDraft[] => {
-  if (!after) return [];
-  const contract = toContract({ ...after });
+const changesOfContract = (
+  old: Contract | undefined,
+  contract: Contract,
+  atMs: number,
+  settings: ConsentSettings,
+): FeedEventDraft[] => {
   const data = contractBody(contract, settings);
-  const seen = before && contractBody(toContract({ ...before }), settings);
+  const seen = old && contractBody(old, settings);
   const { consent, ...rest } = data;
   const { consent: seenConsent, ...seenRest } = seen ?? {};
   // What it tells of an owner, the next one's company is not told again.
@@ -39,12 +46,23 @@ const changesOfContract = ({ before, after, atMs }: ItemChange, settings: Consen
 };
 
 /** A gateway that is granted once more is added again: what happened before is withheld, so its state is to be read anew. */
-const changesOfGrant = ({ before, after, atMs }: ItemChange, gatewayId: string): FeedEventDraft[] => {
-  const shared = { gatewayId, resource: `/hvacs/${gatewayId}`, data: {} };
-  if (!after) return [{ type: 'gateway.removed', atMs, ...shared }];
-  const { grantedAtMs = atMs } = after;
-  const isSame = before?.grantedAtMs === after.grantedAtMs && before?.receivedAtMs === after.receivedAtMs;
-  return before && isSame ? [] : [{ type: 'gateway.added', atMs: Number(grantedAtMs), ...shared }];
+const changesOfGateways = (
+  before: Contract['gateways'] = {},
+  after: Contract['gateways'],
+  atMs: number,
+): FeedEventDraft[] => {
+  const shared = (gatewayId: string) => ({ gatewayId, resource: `/hvacs/${gatewayId}`, data: {}, part: gatewayId });
+  const added = Object.entries(after).filter(([gatewayId, grant]) => !isDeepStrictEqual(before[gatewayId], grant));
+  return [
+    ...Object.keys(before)
+      .filter((gatewayId) => !Object.hasOwn(after, gatewayId))
+      .map((gatewayId) => ({ type: 'gateway.removed' as const, atMs, ...shared(gatewayId) })),
+    ...added.map(([gatewayId, { grantedAtMs }]) => ({
+      type: 'gateway.added' as const,
+      atMs: grantedAtMs,
+      ...shared(gatewayId),
+    })),
+  ];
 };
 
 /** What a new row of KeyNotices means to its company; a row that goes means nothing. */

@@ -79,8 +79,8 @@ const seedCompany = async (store: Store, { consent }: StageConfig, company: Comp
     issueKeys(store, companyId, nowMs),
     registerCompany(store, company),
     signContract(store, company, consent.requiredVersion, nowMs),
-    ...appliances.map(({ gatewayId }) => grantGateway(store, companyId, gatewayId, nowMs)),
   ]);
+  for (const { gatewayId } of appliances) await grantGateway(store, companyId, gatewayId, nowMs);
   const demoCompany: DemoCompany = {
     companyId,
     sourceIp: (allowedCidrs[0] ?? '').replace(/\/.*$/, ''),
@@ -113,6 +113,7 @@ const signContract = (store: Store, { companyId, userId }: Company, requiredCons
     userId,
     state: 'active',
     sinceMs,
+    gateways: {},
     ...consentGivenAt(requiredConsentVersion, sinceMs),
     ...peculiarities[companyId]?.(requiredConsentVersion),
   });

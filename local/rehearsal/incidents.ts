@@ -184,6 +184,7 @@ export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void
     companyId: newcomerId,
     userId: 'owner-4714',
     state: 'active',
+    gateways: {},
     sinceMs: addMonths(nowMs, -12),
     ...consentGivenAt(1, addMonths(nowMs, -12)),
   });

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { differenceOf } from '../../config/cidr.ts';
 import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import { type CompanyChange, findCompany } from '../../lambdas/data/contracts/companies.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { noConsent } from '../../lambdas/domain/consent.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
+import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf } from '../cli/change.ts';
 import { companyId, defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -19,6 +20,7 @@ import {
   isBlocked,
   webhookHostsOf,
 } from '../companies/drift.ts';
+import { grantAll, grantDifference } from '../companies/grants.ts';
 import { keyFileOf, readKeyFile } from '../companies/key-file.ts';
 import { isRegistered, issueIntoFile, keyIssueCommand, refuseUnusableKey } from '../companies/key-issue.ts';
 import { type Onboarding, onboardCompany } from '../companies/onboarding.ts';
@@ -32,9 +34,9 @@ export const companyOnboard = defineCommand({
   requirements: {
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
-      Appliances: ['DeleteItem', 'PutItem'],
+      Appliances: ['BatchGetItem', 'PutItem'],
       Companies: ['GetItem', 'PutItem'],
-      Contracts: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      Contracts: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
   },
@@ -46,16 +48,21 @@ export const companyOnboard = defineCommand({
     const isOnboarded = (await findCompany(store, input.companyId)) !== undefined;
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
+    // One that was broken off goes on.
+    const covered = isOnboarded ? await findContract(store, input.companyId) : undefined;
+    const gatewayIds = (configured.gatewayIds ?? []).filter((each) => !(covered && grantIn(covered, each)));
 
     const company = companyOf(configured);
     const contract = contractOf(configured, await readStoreTimeMs());
-    const gatewayIds = configured.gatewayIds ?? [];
     return issueIntoFile(context, {
       ...input,
       file,
       kept,
-      differences: isOnboarded ? [] : differencesOfOnboarding(company, contract, gatewayIds),
-      register: (key) => register(context, { company, contract, gatewayIds, key }),
+      differences: isOnboarded
+        ? gatewayIds.map((each) => grantDifference(each, false, true))
+        : differencesOfOnboarding(company, contract, gatewayIds),
+      register: (key) => register(context, { company, contract, key }),
+      complete: () => grantAll(context, contract, gatewayIds),
     });
   },
 });
@@ -83,6 +90,7 @@ const contractOf = ({ companyId: id, userId }: ConfiguredCompany, nowMs: number)
   userId,
   state: 'active',
   sinceMs: nowMs,
+  gateways: {},
   ...noConsent,
 });
 
@@ -91,7 +99,7 @@ const differencesOfOnboarding = (
   contract: Contract,
   gatewayIds: readonly string[],
 ): Difference[] => {
-  const { companyId: __, ...shown } = contract;
+  const { companyId: __, gateways: ___, ...shown } = contract;
   return [
     ...differencesOf(noConsent, { ...shown, ...company }),
     { what: 'gateways', before: null, after: [...gatewayIds] },
@@ -102,21 +110,15 @@ const differencesOfOnboarding = (
 const register = async (context: OperatorContext, onboarding: Onboarding) => {
   const { company, contract, key } = onboarding;
   const { store } = await context.connect();
+  if (await isRegistered(store, key)) return;
   const auditContext = {
     ...(await context.auditContext(company.companyId, contract.userId)),
     nowMs: contract.sinceMs,
   };
   const { outcome } = await onboardCompany(store, auditContext, onboarding);
   // The company may be there from an attempt of ours whose answer came too late: then the key is there with it.
-  if (outcome === 'onboarded' || (await isRegistered(store, key))) return;
-  throw outcome === 'overtaken' ? onboardingOvertaken(company.companyId) : alreadyOnboarded(company.companyId);
+  if (outcome !== 'onboarded' && !(await isRegistered(store, key))) throw alreadyOnboarded(company.companyId);
 };
-
-const onboardingOvertaken = (id: string) =>
-  new OperatorError(
-    'conflict',
-    `Somebody else is onboarding ${id}, or a request of an earlier run came late. This run has stopped. Look whether the company is there: company show ${id}. If it is not, run the command again.`,
-  );
 
 const alreadyOnboarded = (id: string) =>
   new OperatorError(
@@ -139,7 +141,7 @@ export const companySync = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['GetItem', 'Scan', 'UpdateItem'],
-      Contracts: ['BatchGetItem', 'GetItem', 'Query'],
+      Contracts: ['BatchGetItem', 'GetItem'],
       AuditLog: ['PutItem', 'Query'],
     },
     serviceActions: ['apigateway:GET'],
@@ -158,7 +160,7 @@ export const companySync = defineCommand({
     const found = findDrift(lists, context.stage).filter(concerns);
     const concerned = lists.companies.filter(({ companyId: each }) => id === undefined || each === id);
     const { store } = await context.connect();
-    const ofGateways = await findGrantDrift(store, concerned, (await readOnboarded(store)).contracts);
+    const ofGateways = findGrantDrift(concerned, (await readOnboarded(store)).contracts);
     if (check) return { isCheck: true, changes: [], drift: [...found, ...ofGateways] };
 
     const changes = await syncAll(context, lists, found);

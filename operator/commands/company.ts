@@ -16,7 +16,6 @@ import {
   requireCompany,
   requireContract,
 } from '../companies/contract.ts';
-import { readAllGrants } from '../companies/grants.ts';
 import { daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
 
@@ -114,7 +113,7 @@ export const companyShow = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['GetItem'],
-      Contracts: ['GetItem', 'Query'],
+      Contracts: ['GetItem'],
       ApiKeys: ['Query'],
     },
   },
@@ -139,10 +138,7 @@ export const companyShow = defineCommand({
     const connection = await connect();
     const { name, state, allowedCidrs, webhookHosts } = await requireCompany(connection.store, input.companyId);
     const contract = await requireContract(connection.store, input.companyId);
-    const [keys, gatewayIds] = await Promise.all([
-      readAllKeys(connection.store, input.companyId),
-      readAllGrants(connection.store, input.companyId),
-    ]);
+    const keys = await readAllKeys(connection.store, input.companyId);
     const configured = config.companies.find((each) => each.companyId === input.companyId);
     return {
       ...presentContract(contract, config),
@@ -152,7 +148,7 @@ export const companyShow = defineCommand({
       webhookHosts: [...webhookHosts],
       configuredCidrs: configured?.allowedCidrs ?? null,
       configuredWebhookHosts: configured ? (configured.webhookHosts ?? []) : null,
-      gateways: gatewayIds.length,
+      gateways: Object.keys(contract.gateways).length,
       keys: keys.map((key) => presentKey(key, nowMs)),
       lastRefusals: readRefusals(connection, input.companyId) ?? null,
       refusalsQuery: refusalsQuery(input.companyId),

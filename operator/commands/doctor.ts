@@ -54,7 +54,7 @@ export const doctor = defineCommand({
     tableActions: {
       ApiKeys: ['DescribeTable', 'GetItem', 'Query'],
       Companies: ['DescribeTable', 'GetItem', 'Scan'],
-      Contracts: ['BatchGetItem', 'DescribeTable', 'GetItem', 'Query'],
+      Contracts: ['BatchGetItem', 'DescribeTable', 'GetItem'],
       TokenBuckets: ['DescribeTable', 'GetItem'],
       Appliances: ['DescribeTable', 'GetItem'],
       AuditLog: ['DescribeTable', 'GetItem'],

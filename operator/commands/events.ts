@@ -2,7 +2,6 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { findHead, firstHead, headKey, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
-import { readViewer } from '../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { isWhole, type StoredEvent, withheldBecause } from '../../lambdas/domain/feed-event.ts';
@@ -22,7 +21,7 @@ export const eventsList = defineCommand({
   },
   changes: false,
   requirements: {
-    tableActions: { Events: ['Query'], Contracts: ['GetItem', 'BatchGetItem'] },
+    tableActions: { Events: ['Query'], Contracts: ['GetItem'] },
   },
   output: z.strictObject({
     companyId: z.string(),
@@ -44,8 +43,7 @@ export const eventsList = defineCommand({
     const { store } = await connect();
     const contract = await requireContract(store, input.companyId);
     const newest = await readNewestEvents(store, input.companyId, input.limit);
-    const stored = newest.map(({ event }) => event);
-    const viewer = await readViewer(store, contract, config.consent.requiredVersion, stored);
+    const viewer = { contract, requiredConsentVersion: config.consent.requiredVersion };
     const events = newest.map(({ seq, event }) => ({
       seq,
       id: event.id,

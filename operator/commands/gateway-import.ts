@@ -2,12 +2,14 @@ import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
+import { maxGrantsAtOnce } from '../../lambdas/data/contracts/grants.ts';
+import { grantIn } from '../../lambdas/domain/contract.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { createProgressBar } from '../cli/output.ts';
 import { requireContract } from '../companies/contract.ts';
-import { changeGrants, grantRequirements, maxGrantChanges, readGrants } from '../companies/grants.ts';
+import { changeGrants, grantRequirements } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 
 export const gatewayImport = defineCommand({
@@ -52,7 +54,7 @@ export const gatewayImport = defineCommand({
     for await (const { line, endByte, ...content } of readGatewayLines(path)) {
       if ('why' in content) refused.push({ line, why: content.why });
       else batch.add(content.gatewayId);
-      if (batch.size === maxGrantChanges) await flush(endByte);
+      if (batch.size === maxGrantsAtOnce) await flush(endByte);
     }
     await flush(found.size);
     bar.end();
@@ -70,10 +72,10 @@ export const gatewayImport = defineCommand({
 /** Resolves to how many of the gateways were not granted before; as a dry run, it only counts them. */
 const granterOf = async (context: OperatorContext, id: string) => {
   const { store, readStoreTimeMs } = await context.connect();
-  const { userId } = await requireContract(store, id);
-  const auditContext = await context.auditContext(id, userId);
+  const contract = await requireContract(store, id);
+  const auditContext = await context.auditContext(id, contract.userId);
   return async (gatewayIds: readonly string[]): Promise<number> => {
-    if (context.isDryRun) return gatewayIds.length - (await readGrants(store, id, gatewayIds)).size;
+    if (context.isDryRun) return gatewayIds.filter((gatewayId) => !grantIn(contract, gatewayId)).length;
     return (await changeGrants(store, { ...auditContext, nowMs: await readStoreTimeMs() }, gatewayIds, true)).length;
   };
 };

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { readShadows, type StoredShadow, toGateway } from '../../lambdas/data/appliances/appliances.ts';
-import { reverseGrantPrefix } from '../../lambdas/data/contracts/grants.ts';
+import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type Gateway, readingOf } from '../../lambdas/domain/appliance.ts';
+import { grantOf } from '../../lambdas/domain/grant.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
-import { changeGrantsOf, grantRequirements, readAllGrants } from '../companies/grants.ts';
+import { changeGrantsOf, grantRequirements } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 import { itemName } from './change.ts';
 
@@ -23,7 +24,7 @@ export const gatewayGrant = defineCommand({
   changes: true,
   requirements: grantRequirements,
   output: changeOutput,
-  run: (context, input) => changeGrantsOf(context, input.companyId, input.gatewayIds, true),
+  run: (context, input) => changeGrantsOf(context, input.companyId, true, input.gatewayIds),
   view: changeView,
 });
 
@@ -37,19 +38,12 @@ export const gatewayRevoke = defineCommand({
   },
   options: { all: flag('all that the contract covers') },
   changes: true,
-  requirements: {
-    tableActions: {
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'],
-      Appliances: ['DeleteItem'],
-      AuditLog: ['PutItem'],
-    },
-  },
+  requirements: grantRequirements,
   output: changeOutput,
   run: async (context, { companyId: id, gatewayIds, all }) => {
     if (gatewayIds.length > 0 === all)
       throw new OperatorError('usage', 'Which gateways? Name them, or add --all; one of the two.');
-    const { store } = await context.connect();
-    return changeGrantsOf(context, id, all ? await readAllGrants(store, id) : gatewayIds, false);
+    return changeGrantsOf(context, id, false, all ? undefined : gatewayIds);
   },
   view: changeView,
 });
@@ -95,7 +89,7 @@ export const gatewayShow = defineCommand({
       })
       .nullable(),
     items: z.array(item),
-    companies: z.array(z.strictObject({ companyId: z.string(), grantedAt: z.iso.datetime().nullable() })),
+    companies: z.array(z.strictObject({ companyId: z.string(), userId: z.string(), grantedAt: z.iso.datetime() })),
   }),
   run: async (context, { gatewayId }) => {
     const { store } = await context.connect();
@@ -135,7 +129,11 @@ export const gatewayShow = defineCommand({
     },
     {
       title: 'Companies',
-      rows: companies.map(({ companyId, grantedAt }) => ({ company: companyId, since: grantedAt })),
+      rows: companies.map(({ companyId, userId, grantedAt }) => ({
+        company: companyId,
+        user: userId,
+        since: grantedAt,
+      })),
     },
   ],
 });
@@ -152,11 +150,16 @@ const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | n
 };
 
 const readCompanies = async (store: Store, gatewayId: string) => {
-  const { items } = await queryPartition(store, 'Appliances', gatewayId, reverseGrantPrefix);
-  return items.map(({ sk, grantedAtMs }) => ({
-    companyId: String(sk).slice(reverseGrantPrefix.length),
-    grantedAt: typeof grantedAtMs === 'number' ? toTimestamp(grantedAtMs) : null,
-  }));
+  const { items } = await queryPartition(store, 'Appliances', gatewayId, ownersPrefix);
+  return items.flatMap((row) =>
+    Object.entries(toOwners(row))
+      .filter(([, { isGranted }]) => isGranted)
+      .map(([userId, known]) => ({
+        companyId: String(row.sk).slice(ownersPrefix.length),
+        userId,
+        grantedAt: toTimestamp(grantOf(known).grantedAtMs),
+      })),
+  );
 };
 
 const presentGateway = ({ name, type, connectivity, lastSeenAtMs, components, limits, blocks }: Gateway) => ({

@@ -209,9 +209,9 @@ export const restoreReconcile = defineCommand({
     tableActions: {
       ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],
       AuditLog: ['PutItem', 'Query'],
-      Appliances: ['BatchGetItem', 'DeleteItem', 'PutItem'],
+      Appliances: ['BatchGetItem', 'PutItem'],
       Companies: ['Scan', 'UpdateItem'],
-      Contracts: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'UpdateItem'],
     },
   },
   changesNothing: ({ check }) => check,

@@ -48,6 +48,8 @@ type Plan = {
   readonly differences: readonly Difference[];
   /** Throws an OperatorError only where the key is certainly not registered. */
   readonly register: (key: NewKey) => Promise<void>;
+  /** What is left to do when the key is registered; a run that is repeated does it, too. */
+  readonly complete?: () => Promise<void>;
 };
 
 /**
@@ -56,7 +58,7 @@ type Plan = {
  */
 export const issueIntoFile = async (
   context: OperatorContext,
-  { companyId, file, showKey, kept, differences, register }: Plan,
+  { companyId, file, showKey, kept, differences, register, complete }: Plan,
 ): Promise<z.output<typeof keyIssueOutput>> => {
   let key = kept;
   const apply = async () => {
@@ -66,6 +68,7 @@ export const issueIntoFile = async (
       if (!kept && error instanceof OperatorError) removeKeyFile(file);
       throw error;
     });
+    await complete?.();
   };
   const change = await makeChange(context, { companyId, differences, apply });
   if (!key || context.isDryRun) return { ...change, keyId: null, expiresAt: null, keyFile: null };

@@ -1,26 +1,15 @@
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
+import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
 import { changeCompany, toCompany } from '../../lambdas/data/contracts/companies.ts';
-import {
-  changeContract,
-  contractKey,
-  grantPrefix,
-  toContract,
-  toContractItem,
-} from '../../lambdas/data/contracts/contracts.ts';
-import {
-  type GrantTimes,
-  grantIsNotRevoked,
-  grantIsSince,
-  guardPrefix,
-  putReverseGrant,
-  reverseGrantPrefix,
-} from '../../lambdas/data/contracts/grants.ts';
-import type { TransactItem } from '../../lambdas/data/store/writes.ts';
+import { changeContract, contractKey, toContract, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
+import { ownersPrefix, readGrants, toOwners } from '../../lambdas/data/contracts/grants.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
+import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
 import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gateway.ts';
-import { readGrants } from '../companies/grants.ts';
-import { isOnboardingStep } from '../companies/onboarding.ts';
+import type { Grant } from '../../lambdas/domain/grant.ts';
+import type { AuditRecord } from './audit-record.ts';
 import { changedOffRecord, takenAway, takenFromCompany } from './contract-since.ts';
 import { type CopyTools, type DecideOnRow, type Item, left, putBack, putMissing, same } from './row-copy.ts';
 
@@ -46,31 +35,51 @@ export const decideOnCompany: DecideOnRow = async (tools, { restored, own }) => 
 
 /** The rule of Contracts: what somebody changed on record since stays as they left it. */
 export const decideOnContract: DecideOnRow = async (tools, { restored, own }) => {
-  // An onboarding that was under way at that second has to be run again.
-  if (isOnboardingStep(restored)) return same;
-  if (restored.sk === contractKey('').sk)
-    return own
-      ? changedContract(tools, toContract(restored), toContract(own))
-      : lostContract(tools, toContract(restored));
-  if (own) return same;
-  return String(restored.sk).startsWith(guardPrefix) ? lostGuard(tools, restored) : lostGrant(tools, restored);
+  const contract = toContract(restored);
+  const record = await tools.records.of(contract.companyId);
+  return own ? changedContract(tools, contract, toContract(own), record) : lostContract(tools, contract, record);
 };
 
-const changedContract = async (tools: CopyTools, restored: Contract, own: Contract): ReturnType<DecideOnRow> => {
-  const { store, records, auditContext } = tools;
-  const { contract: recorded } = await records.of(own.companyId);
-  const change = changedOffRecord(own, restored, recorded);
-  if (Object.keys(change).length === 0) return same;
+const changedContract = async (tools: CopyTools, restored: Contract, own: Contract, record: AuditRecord) => {
+  const { store, auditContext } = tools;
+  const { gateways: _, ...change } = changedOffRecord(own, restored, record.contract);
+  const lost = notRevoked(restored, record).filter(([gatewayId]) => !grantIn(own, gatewayId));
+  if (Object.keys(change).length === 0 && lost.length === 0) return same;
   return async () => {
-    const { outcome } = await changeContract(store, await auditContext(own.companyId), own, change);
+    const act = await auditContext(own.companyId);
+    if (lost.length > 0 && (await transact(store, coverAgain(store, act, own, Object.fromEntries(lost))))) return false;
+    if (Object.keys(change).length === 0) return true;
+    const { outcome } = await changeContract(store, act, own, change);
     return outcome === 'changed';
   };
 };
 
-/** Comes back without what was taken from the company on record. */
-const lostContract = async (tools: CopyTools, restored: Contract): ReturnType<DecideOnRow> => {
-  const { contract: recorded } = await tools.records.of(restored.companyId);
-  const contract = { ...restored, ...takenAway(restored, recorded) };
+const notRevoked = ({ gateways }: Contract, { grants }: AuditRecord): [string, Grant][] =>
+  Object.entries(gateways).filter(([gatewayId]) => grants.get(gatewayId)?.isGranted !== false);
+
+/** Lets a contract cover gateways again that nobody took from it on record, as long as it is as it was seen. */
+const coverAgain = (
+  store: Store,
+  auditContext: AuditContext,
+  { companyId, gateways }: Contract,
+  lost: Contract['gateways'],
+): Record<string, TransactItem> => ({
+  contract: {
+    Update: {
+      TableName: store.tableName('Contracts'),
+      Key: contractKey(companyId),
+      UpdateExpression: 'SET gateways = :all',
+      ConditionExpression: 'gateways = :seen',
+      ExpressionAttributeValues: { ':all': { ...gateways, ...lost }, ':seen': gateways },
+    },
+  },
+  audit: auditPut(store, auditContext, { after: { gateways: lost } }),
+});
+
+/** Comes back without what was taken from it on record. */
+const lostContract = async (tools: CopyTools, restored: Contract, record: AuditRecord) => {
+  const gateways = Object.fromEntries(notRevoked(restored, record));
+  const contract = { ...restored, ...takenAway(restored, record.contract), gateways };
   return putBack(tools, {
     subject: contract.companyId,
     userId: contract.userId,
@@ -79,40 +88,13 @@ const lostContract = async (tools: CopyTools, restored: Contract): ReturnType<De
   });
 };
 
-/** Comes back with its reverse row, unless it was revoked since: on record, or by now, which its guard row tells. */
-const lostGrant = async (tools: CopyTools, grant: Item): ReturnType<DecideOnRow> => {
-  const { store, records } = tools;
-  const companyId = String(grant.companyId);
-  const gatewayId = String(grant.sk).slice(grantPrefix.length);
-  const { grants } = await records.of(companyId);
-  if (grants.get(gatewayId)?.isGranted === false)
-    return left(`gateway ${gatewayId} of ${companyId}`, 'revoked on record');
-  return putBack(tools, {
-    subject: companyId,
-    onRecord: { gatewayId, before: { isGranted: false }, after: { isGranted: true } },
-    items: {
-      guard: grantIsNotRevoked(store, { companyId, gatewayId }),
-      grant: putMissing(store, 'Contracts', grant),
-      reverse: putReverseGrant(store, { companyId, gatewayId }, grant as object as GrantTimes),
-    },
-  });
-};
-
-/** Comes back, so that events from before it stay stale. */
-const lostGuard = (tools: CopyTools, guard: Item) =>
-  putBack(tools, {
-    subject: String(guard.companyId),
-    onRecord: { gatewayId: String(guard.sk).slice(guardPrefix.length), row: String(guard.sk) },
-    items: { guard: putMissing(tools.store, 'Contracts', guard) },
-  });
-
 /** Whether a row of Appliances tells of the others of its gateway whether they are to come back. */
 export const isInventory = ({ sk }: Item): boolean => sk === inventoryItemKey('').sk;
 
 /** The rule of Appliances: a row that is there is newer, since gateways report without an audit row. */
 export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) => {
   if (own) return same;
-  if (String(restored.sk).startsWith(reverseGrantPrefix)) return lostReverseGrant(tools, restored);
+  if (String(restored.sk).startsWith(ownersPrefix)) return lostOwners(tools, restored);
   return isInventory(restored) ? putBackAppliance(tools, restored) : lostItem(tools, restored);
 };
 
@@ -138,17 +120,22 @@ const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shad
   (sk !== 'GATEWAY' &&
     (reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0)));
 
-/** A reverse row is of a grant, which Contracts knows: one of a grant that is gone, or was given anew, does not come back. */
-const lostReverseGrant = async (tools: CopyTools, reverse: Item): ReturnType<DecideOnRow> => {
-  const gatewayId = String(reverse.gatewayId);
-  const companyId = String(reverse.sk).slice(reverseGrantPrefix.length);
-  if (!(await readGrants(tools.store, companyId, [gatewayId])).has(gatewayId)) return same;
+/** It comes back as the contract is by now: a gateway that this does not cover was revoked, or its owner has another contract. */
+const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
+  const gatewayId = String(restored.gatewayId);
+  const companyId = String(restored.sk).slice(ownersPrefix.length);
+  const { contract } = await readGrants(tools.store, companyId, []);
+  const isCovered = (userId: string) =>
+    contract !== undefined && contract.userId === userId && grantIn(contract, gatewayId) !== undefined;
+  const owners = Object.fromEntries(
+    Object.entries(toOwners(restored)).map(([userId, known]) => [
+      userId,
+      { ...known, isGranted: known.isGranted && isCovered(userId) },
+    ]),
+  );
   return putBack(tools, {
     subject: companyId,
-    onRecord: { gatewayId, row: String(reverse.sk) },
-    items: {
-      grant: grantIsSince(tools.store, { companyId, gatewayId }, reverse as object as GrantTimes),
-      reverse: putMissing(tools.store, 'Appliances', reverse),
-    },
+    onRecord: { gatewayId, row: String(restored.sk) },
+    items: { owners: putMissing(tools.store, 'Appliances', { ...restored, owners }) },
   });
 };

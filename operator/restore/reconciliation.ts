@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
@@ -5,25 +6,16 @@ import { type CompanyChange, changeCompany } from '../../lambdas/data/contracts/
 import {
   type ContractChange,
   changeContract,
+  contractKey,
   findContract,
-  grantPrefix,
 } from '../../lambdas/data/contracts/contracts.ts';
-import {
-  type GrantTimes,
-  type Guard,
-  grantChangeItems,
-  grantIsSince,
-  guardPrefix,
-  putReverseGrant,
-  reverseGrantKey,
-  unlessOlder,
-} from '../../lambdas/data/contracts/grants.ts';
-import { batchGet, queryPartition } from '../../lambdas/data/store/reads.ts';
+import { grantItems, putOwners, readGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
+import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
-import { timesOf } from '../../lambdas/domain/permission.ts';
+import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
+import { type GatewayOwners, type Grant, grantOf } from '../../lambdas/domain/grant.ts';
+import { type ChangeTimes, timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { OperatorError } from '../error.ts';
 import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
@@ -49,7 +41,6 @@ export const compareWithRecord = async (store: Store, company: Company, sinceMs:
   const { companyId } = company;
   const contract = await findContract(store, companyId);
   const keyIds = await readAllKeyIds(store, companyId);
-  const granted = await readGrantRows(store, companyId);
   const record = await readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
   const companyChange = takenFromCompany(company, record.company);
   const change = contract ? takenAway(contract, record.contract) : {};
@@ -60,12 +51,12 @@ export const compareWithRecord = async (store: Store, company: Company, sinceMs:
     isLater: record.isLater,
     change,
     deletedKeys: keyIds.filter((keyId) => record.deletedKeys.has(keyId)),
-    grants: await compareGrants(store, companyId, granted, record.grants),
+    grants: contract ? await compareGrants(store, contract, record.grants) : { revoked: [], untold: [] },
     given: [
       ...givenToCompany({ ...company, ...companyChange }, record.company),
       ...(contract ? givenSince({ ...contract, ...change }, record.contract) : []),
       ...[...record.grants]
-        .filter(([gatewayId, { isGranted }]) => isGranted && !granted.grants.has(gatewayId))
+        .filter(([gatewayId, { isGranted }]) => isGranted && !(contract && grantIn(contract, gatewayId)))
         .map(([gatewayId]) => ({ what: `gateway ${gatewayId}`, command: `gateway grant ${companyId} ${gatewayId}` })),
       ...[...record.createdKeys]
         .filter((keyId) => !keyIds.includes(keyId))
@@ -121,7 +112,7 @@ export const takeAway = async (
     refuseIfOvertaken(company, await changeCompany(store, ofCompany, company, companyChange));
   if (contract && Object.keys(change).length > 0)
     refuseIfOvertaken(company, await changeContract(store, auditContext, contract, change));
-  await putGrantsInOrder(store, auditContext, grants);
+  if (contract) await putGrantsInOrder(store, auditContext, contract, grants);
 };
 
 const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outcome: 'changed' | 'conflict' }) => {
@@ -132,101 +123,101 @@ const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outco
     );
 };
 
-/** The grants of a company by gateway, and their guard rows. */
-export type GrantRows = {
-  readonly grants: ReadonlyMap<string, GrantTimes>;
-  readonly guards: ReadonlyMap<string, Guard>;
-};
-
-/** Where rows of grants are not as the record, or the grants themselves, ask for. */
+/** Where grants are not as the record, or the contract itself, asks for. */
 type GrantDifferences = {
   /** Revoked on record, and still granted, or open to a grant from before that comes late. */
   readonly revoked: readonly { readonly gatewayId: string; readonly isGranted: boolean; readonly atMs: number }[];
-  /** Granted, and not told in the partition of the gateway. */
-  readonly untold: readonly { readonly gatewayId: string; readonly times: GrantTimes }[];
+  /** Covered by the contract, and not told in the partition of the gateway. */
+  readonly untold: readonly { readonly gatewayId: string; readonly seen: GatewayOwners; readonly grant: Grant }[];
 };
 
-const readGrantRows = async (store: Store, companyId: string): Promise<GrantRows> => ({
-  grants: await readRows<GrantTimes>(store, companyId, grantPrefix),
-  guards: await readRows<Guard>(store, companyId, guardPrefix),
-});
+/** A batch read takes so many keys, one of them the contract's. */
+const batchSize = 99;
 
-const pageLimit = 1000;
-
-const readRows = async <Row>(store: Store, companyId: string, prefix: string): Promise<ReadonlyMap<string, Row>> => {
-  const rows = new Map<string, Row>();
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await queryPartition(store, 'Contracts', companyId, prefix, { limit: pageLimit, after });
-    for (const row of page.items) rows.set(String(row.sk).slice(prefix.length), row as object as Row);
-    after = page.hasMore ? { companyId, sk: page.items.at(-1)?.sk } : undefined;
-  } while (after);
-  return rows;
-};
-
-/** Compares the rows of a company's grants with what is on record since, and with one another. */
+/** Compares the gateways of a contract with what is on record since, and with what their own partitions tell. */
 const compareGrants = async (
   store: Store,
-  companyId: string,
-  { grants, guards }: GrantRows,
+  { companyId, userId, gateways }: Contract,
   recorded: ReadonlyMap<string, RecordedGrant>,
 ): Promise<GrantDifferences> => {
-  const ids = [...new Set([...grants.keys(), ...recorded.keys()])];
-  const reverse = await readReverseTimes(store, companyId, ids);
+  const ids = [...new Set([...Object.keys(gateways), ...recorded.keys()])];
+  const known = new Map<string, GatewayOwners>();
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = ids.slice(start, start + batchSize);
+    const { ownersOf } = await readGrants(store, companyId, batch);
+    for (const gatewayId of batch) known.set(gatewayId, ownersOf(gatewayId));
+  }
   const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isGiven, atMs }]) => {
-    const [grant, guard] = [grants.get(gatewayId), guards.get(gatewayId)];
+    const [grant, owner] = [gateways[gatewayId], known.get(gatewayId)?.[userId]];
     const isGranted = grant !== undefined;
     if (isGiven || (grant?.grantedAtMs ?? 0) > atMs) return [];
-    const guardedAtMs = guard && !guard.isGranted ? guard.claimedAtMs : 0;
-    const isInOrder = !isGranted && !reverse.has(gatewayId) && guardedAtMs >= atMs;
-    return isInOrder ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, guardedAtMs) }];
+    const revokedAtMs = owner && !owner.isGranted ? owner.claimedAtMs : 0;
+    return !isGranted && revokedAtMs >= atMs ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, revokedAtMs) }];
   });
   const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
-  const untold = [...grants]
-    .filter(([gatewayId, times]) => !isSameGrant(reverse.get(gatewayId), times) && !toRevoke.has(gatewayId))
-    .map(([gatewayId, times]) => ({ gatewayId, times }));
+  const untold = Object.entries(gateways).flatMap(([gatewayId, grant]) => {
+    const seen = known.get(gatewayId) ?? {};
+    const owner = seen[userId];
+    const isTold = owner?.isGranted && isDeepStrictEqual(grantOf(owner), grant);
+    return isTold || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
+  });
   return { revoked, untold };
-};
-
-const isSameGrant = (one: GrantTimes | undefined, other: GrantTimes): boolean =>
-  one?.grantedAtMs === other.grantedAtMs && one.receivedAtMs === other.receivedAtMs;
-
-/** A batch read takes so many keys. */
-const batchSize = 100;
-
-const readReverseTimes = async (store: Store, companyId: string, gatewayIds: readonly string[]) => {
-  const table = store.tableName('Appliances');
-  const times = new Map<string, GrantTimes>();
-  for (let start = 0; start < gatewayIds.length; start += batchSize) {
-    const Keys = gatewayIds.slice(start, start + batchSize).map((gatewayId) => reverseGrantKey(companyId, gatewayId));
-    const items = await batchGet(store, { [table]: { Keys, ConsistentRead: true } });
-    for (const item of items(table)) times.set(String(item.gatewayId), item as object as GrantTimes);
-  }
-  return times;
 };
 
 /** Revokes again as of the time of the record, so that what is newer and on its way still counts, and tells gateways whose they are. */
 const putGrantsInOrder = async (
   store: Store,
   auditContext: AuditContext,
+  { userId }: Contract,
   { revoked, untold }: GrantDifferences,
 ): Promise<void> => {
   const { companyId, nowMs } = auditContext;
   for (const { gatewayId, atMs } of revoked) {
     const asOfThen = { ...auditContext, nowMs: atMs, recordedAtMs: nowMs };
-    const times = timesOf(asOfThen);
-    const change = { gatewayId, isGranted: false, times, condition: unlessOlder(times) };
-    if (await transact(store, grantChangeItems(store, asOfThen, [change]))) throw overtaken(companyId, gatewayId);
+    const { contract, ownersOf } = await readGrants(store, companyId, [gatewayId]);
+    const seen = ownersOf(gatewayId);
+    const decided = revokedAsOf(seen, userId, timesOf(asOfThen));
+    const failed =
+      !contract ||
+      !decided ||
+      (await transact(
+        store,
+        grantItems(store, asOfThen, contract, [{ gatewayId, seen, outcome: 'applied', owners: decided }]),
+      ));
+    if (failed) throw overtaken(companyId, gatewayId);
   }
-  for (const { gatewayId, times } of untold) {
+  for (const { gatewayId, seen, grant } of untold) {
+    const { grantedAtMs, receivedAtMs } = grant;
+    const times = { claimedAtMs: grantedAtMs, countsFromMs: grantedAtMs, receivedAtMs };
     const failed = await transact(store, {
-      grant: grantIsSince(store, { companyId, gatewayId }, times),
-      reverse: putReverseGrant(store, { companyId, gatewayId }, times),
-      audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: times.grantedAtMs } }),
+      contract: isStillCovered(store, companyId, gatewayId, grant),
+      owners: putOwners(store, companyId, gatewayId, {
+        seen,
+        owners: { ...seen, [userId]: { isGranted: true, ...times } },
+      }),
+      audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: grantedAtMs } }),
     });
     if (failed) throw overtaken(companyId, gatewayId);
   }
 };
+
+/** What is known after a revocation as of then; undefined if it has been granted since. */
+const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners | undefined => {
+  const known = seen[userId];
+  if (known && known.claimedAtMs > times.claimedAtMs) return undefined;
+  return { ...seen, [userId]: { isGranted: false, ...times } };
+};
+
+/** The part of a transaction that holds as long as the contract covers the gateway as it was seen. */
+const isStillCovered = (store: Store, companyId: string, gatewayId: string, grant: Grant): TransactItem => ({
+  ConditionCheck: {
+    TableName: store.tableName('Contracts'),
+    Key: contractKey(companyId),
+    ConditionExpression: 'gateways.#gateway = :grant',
+    ExpressionAttributeNames: { '#gateway': gatewayId },
+    ExpressionAttributeValues: { ':grant': grant },
+  },
+});
 
 const overtaken = (companyId: string, gatewayId: string) =>
   new OperatorError(

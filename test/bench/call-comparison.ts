@@ -100,7 +100,14 @@ const prepare = async (store: Store): Promise<string> => {
     allowedCidrs: ['127.0.0.1/32'],
     webhookHosts: [],
   });
-  await putContract(store, { companyId, userId, state: 'active', sinceMs: nowMs, ...consentGivenAt(1, nowMs) });
+  await putContract(store, {
+    companyId,
+    userId,
+    state: 'active',
+    sinceMs: nowMs,
+    gateways: {},
+    ...consentGivenAt(1, nowMs),
+  });
   const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };
   const creation = await createApiKey(store, auditContext);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);

@@ -6,14 +6,8 @@ const rates = [1000, 1500, 2000, 3000, 5000, 10_000];
 const goal = 10_000;
 
 export const layouts = {
-  'today: contract and grants in one partition': { key: 1, contract: 1, grant: 1, isContractWithGrants: true },
-  'today, after DynamoDB moved the contract item to its own': {
-    key: 1,
-    contract: 1,
-    grant: 4,
-    isContractWithGrants: false,
-  },
-  '4 copies of key and contract, grants in 4 parts': { key: 4, contract: 4, grant: 4, isContractWithGrants: false },
+  'today: one item of each table': { key: 1, company: 1, contract: 1 },
+  '4 copies of each': { key: 4, company: 4, contract: 4 },
 } as const satisfies Record<string, Layout>;
 
 /** What one company is answered beyond the units of its partitions: a model with a clock of its own, no store. */
@@ -39,8 +33,7 @@ export const simulateHotItems = (): void => {
 const printCeilings = (): void => {
   const ceilings = {
     'changes a second, by the rows of AuditLog': partition.writeUnits / 2,
-    'requests a second, by contract and grants in one partition': partition.readUnits / companyPartitionReads.Contracts,
-    'requests a second, by the keys': partition.readUnits / companyPartitionReads.ApiKeys,
+    'requests a second, by key, company and contract': partition.readUnits / companyPartitionReads.Contracts,
     'requests a second of all companies, by the buckets of a new table': newTable.writeUnits,
     'refusals a second of one path, by its bucket': partition.readUnits / bucketReadUnits,
   };
@@ -72,10 +65,10 @@ const printPlacements = (): void => {
 };
 
 /** Items that a request reads consistently: a unit each. */
-type Item = 'key' | 'contract' | 'grant';
+type Item = 'key' | 'company' | 'contract';
 
-/** How many partitions the reads of each item are spread over, and whether contract and grants share theirs. */
-type Layout = Readonly<Record<Item, number>> & { readonly isContractWithGrants: boolean };
+/** How many partitions the reads of each item are spread over. */
+type Layout = Readonly<Record<Item, number>>;
 
 export type Outcome = {
   readonly served: number;
@@ -87,7 +80,7 @@ export type Outcome = {
 
 type Request = { readonly arrivedAtMs: number; readonly attempt: number; readonly pending: readonly Item[] };
 
-const items: readonly Item[] = ['key', 'contract', 'grant'];
+const items: readonly Item[] = ['key', 'company', 'contract'];
 
 /** As `batchGet` and `backOff` do: asked this often in all, with full jitter under a ceiling that doubles. */
 const [maxAttempts, firstCeilingMs] = [4, 25];
@@ -105,9 +98,8 @@ export const simulateCompany = (
   durationMs = 5000,
 ): Outcome => {
   const spread = (count: number) => Array.from({ length: count }, () => createPartition(partition.readUnits));
-  const partitions = { key: spread(layout.key), contract: spread(layout.contract), grant: spread(layout.grant) };
-  if (layout.isContractWithGrants) partitions.grant = partitions.contract;
-  const outcome = { served: 0, unavailable: 0, throttled: { key: 0, contract: 0, grant: 0 } };
+  const partitions = { key: spread(layout.key), company: spread(layout.company), contract: spread(layout.contract) };
+  const outcome = { served: 0, unavailable: 0, throttled: { key: 0, company: 0, contract: 0 } };
 
   const read = (item: Item, nowMs: number): boolean => {
     const choices = partitions[item];

@@ -8,7 +8,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
-import { inFlight, readAudit, readGrantRows } from '../support/store.ts';
+import { inFlight, readAudit, readGrantTimes } from '../support/store.ts';
 import { onboard, openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -102,7 +102,7 @@ const lastOf = (events: readonly Event[]): Event | undefined =>
 const expectedGrant = (last: Event | undefined) => {
   if (last?.kind !== 'grant') return {};
   const at = last.atMs;
-  return { changedAtMs: at, ...(last.isGranted && { grantedAtMs: at, reverseAtMs: at }) };
+  return { changedAtMs: at, ...(last.isGranted && { grantedAtMs: at, toldAtMs: at }) };
 };
 
 const expectedConsent = (last: Event | undefined) => {
@@ -158,8 +158,8 @@ const expectOrderOfTime = async (companyId: string, events: readonly Event[]): P
   for (let gateway = 0; gateway < gatewaysOfEach; gateway++) {
     const gatewayId = `gw-${gateway}`;
     const ofGateway = own.filter((event) => event.kind === 'grant' && event.gatewayId === gatewayId);
-    const none = { grantedAtMs: undefined, reverseAtMs: undefined, changedAtMs: undefined };
-    expect(await readGrantRows(world.store, companyId, gatewayId)).toEqual({
+    const none = { grantedAtMs: undefined, toldAtMs: undefined, changedAtMs: undefined };
+    expect(await readGrantTimes(world.store, companyId, gatewayId)).toEqual({
       ...none,
       ...expectedGrant(lastOf(ofGateway)),
     });

@@ -16,8 +16,11 @@ import { startMs, theWorld } from './world.ts';
 
 /** The contract of a company whose owner has consented at 1000. */
 export const consentedContract: Contract = {
-  ...{ companyId: 'acme', name: 'Acme', state: 'active', sinceMs: 0, userId: 'owner-1' },
-  ...{ allowedCidrs: ['192.0.2.0/24'], webhookHosts: [] },
+  companyId: 'acme',
+  userId: 'owner-1',
+  state: 'active',
+  sinceMs: 0,
+  gateways: {},
   ...consentGivenAt(3, 1000),
 };
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { AnyCommand } from '../../operator/cli/command.ts';
@@ -54,9 +55,10 @@ export const longAgoMs = startMs - 400 * 24 * 60 * 60 * 1000;
 const prepare = async () => {
   const newcomerId = `newcomer${newcomers++}`;
   const onboarded = await onboard(store, { acceptedConsentVersion: 2 });
-  const { companyId, company, contract } = onboarded;
+  const { companyId, company } = onboarded;
   const expired = await issueKey(store, companyId, longAgoMs);
   await grantGateway(store, companyId, 'gw-1', startMs - 2000);
+  const contract = (await findContract(store, companyId)) ?? onboarded.contract;
   const { webhookId } = await putWebhook(companyId, { verifiedAtMs: startMs });
   const directory = temporaryDirectory();
   const data = { userId: contract.userId };
@@ -84,7 +86,7 @@ const prepare = async () => {
   const neighbours = { portalPrincipals: anybody, gatewayBackendPrincipals: anybody };
   const config = { ...loadStageConfig('local'), companies, neighbours } as unknown as StageConfig;
   const options = { store, directory, logsDirectory: directory, config, stdin: `${onboarded.key.apiKey}\n` };
-  return { ...onboarded, newcomerId, expired, webhookId, options };
+  return { ...onboarded, contract, newcomerId, expired, webhookId, options };
 };
 
 const logLines = (companyId: string) =>

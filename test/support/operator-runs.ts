@@ -6,8 +6,8 @@ import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { changeCompany, putCompany } from '../../lambdas/data/contracts/companies.ts';
-import { changeContract, grantKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
-import { applyGrant, grantGateway, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
+import { changeContract, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, grantGateway, ownersKey } from '../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
@@ -101,9 +101,8 @@ const loseRows = async (fixture: Fixture) => {
   await restoreNow(fixture);
   await loseRow('ApiKeys', slotItemKey(companyId, await slotOf(companyId, key.keyId)));
   await loseRow('ApiKeys', keyItemKey(key));
-  await loseRow('Contracts', grantKey(companyId, 'gw-1'));
   await loseRow('Appliances', gatewayItemKey(companyId));
-  await loseRow('Appliances', reverseGrantKey(companyId, 'gw-1'));
+  await loseRow('Appliances', ownersKey(companyId, 'gw-1'));
   await loseRow('AuditLog', { subject: companyId, sk: row?.sk });
   await loseRow('Webhooks', webhookKey(companyId, webhookId));
   await loseRow('Webhooks', idsKey(other.companyId));
@@ -112,7 +111,7 @@ const loseRows = async (fixture: Fixture) => {
   await loseRow('ApiKeys', slotItemKey(other.companyId, await slotOf(other.companyId, other.key.keyId)));
 };
 
-/** All is on record as taken away, and there again; of another company the reverse row of a grant is lost. */
+/** All is on record as taken away, and there again; of another company what the partition of a gateway tells is lost. */
 const reviveAll = async (fixture: Fixture) => {
   const { companyId, company, contract, key, expired } = fixture;
   const nowMs = startMs - 1000;
@@ -130,7 +129,7 @@ const reviveAll = async (fixture: Fixture) => {
   });
   const other = await onboard(store);
   await grantGateway(store, other.companyId, 'gw-1', nowMs);
-  await loseRow('Appliances', reverseGrantKey(other.companyId, 'gw-1'));
+  await loseRow('Appliances', ownersKey(other.companyId, 'gw-1'));
   restores++;
 };
 
@@ -154,10 +153,7 @@ const disableWebhook = ({ companyId, webhookId }: Fixture) =>
 /** All ways of a command that ask AWS for something else: together they need what its row says, all of it. */
 const runs: Readonly<Record<string, readonly Run[]>> = {
   'company onboard': [
-    // A grant that an earlier attempt has left is taken back.
-    run(({ newcomerId }) => [newcomerId], {
-      before: ({ newcomerId }) => grantGateway(store, newcomerId, 'gw-left', startMs),
-    }),
+    run(({ newcomerId }) => [newcomerId]),
     run(({ newcomerId }) => [newcomerId], {
       exit: 'conflict',
       before: leaveKeyFile('newcomerId'),

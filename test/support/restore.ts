@@ -25,7 +25,7 @@ export const copyTools = (store = theWorld().store, nowMs: number = startMs): Co
 
 type Circumstances = {
   /** What the stage has of the restored rows. */
-  readonly own?: Item | readonly (Item | undefined)[];
+  readonly own?: Item | undefined | readonly (Item | undefined)[];
   /** Somebody overtakes the first write. */
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
   readonly nowMs?: number;

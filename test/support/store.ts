@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { AuditContext } from '../../lambdas/data/audit.ts';
-import { grantKey } from '../../lambdas/data/contracts/contracts.ts';
-import { grantGuardKey, reverseGrantKey } from '../../lambdas/data/contracts/grants.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { readGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { grantIn } from '../../lambdas/domain/contract.ts';
+import { grantOf } from '../../lambdas/domain/grant.ts';
 import type { Exchange } from './fault-proxy.ts';
 import { startMs, theWorld } from './world.ts';
 
@@ -70,16 +72,19 @@ export const readAudit = async (store: Store, companyId: string): Promise<Record
   return Items;
 };
 
-/** The times in the three rows of a grant; undefined where there is no row. */
-export const readGrantRows = async (store: Store, companyId: string, gatewayId: string) => {
-  const read = async (table: 'Appliances' | 'Contracts', Key: Record<string, string>) =>
-    (await store.send(new GetCommand({ TableName: store.tableName(table), Key, ConsistentRead: true }))).Item;
-  const [grant, reverse, guard] = await Promise.all([
-    read('Contracts', grantKey(companyId, gatewayId)),
-    read('Appliances', reverseGrantKey(companyId, gatewayId)),
-    read('Contracts', grantGuardKey(companyId, gatewayId)),
-  ]);
-  return { grantedAtMs: grant?.grantedAtMs, reverseAtMs: reverse?.grantedAtMs, changedAtMs: guard?.changedAtMs };
+/** The ids of the gateways that the contract of a company covers, in their order. */
+export const gatewaysOf = async (store: Store, companyId: string): Promise<string[]> =>
+  Object.keys((await findContract(store, companyId))?.gateways ?? {}).sort();
+
+/** When a gateway was granted as the contract and its own partition tell, and since when what is known there counts. */
+export const readGrantTimes = async (store: Store, companyId: string, gatewayId: string) => {
+  const { contract, ownersOf } = await readGrants(store, companyId, [gatewayId]);
+  const known = ownersOf(gatewayId)[contract?.userId ?? ''];
+  return {
+    grantedAtMs: contract && grantIn(contract, gatewayId)?.grantedAtMs,
+    toldAtMs: known?.isGranted ? grantOf(known).grantedAtMs : undefined,
+    changedAtMs: known?.countsFromMs,
+  };
 };
 
 /** An act of the operator upon a company. */

@@ -184,6 +184,7 @@ export const onboard = async (store: Store, overrides: Overrides = {}) => {
     companyId,
     state: state === 'ended' ? state : 'active',
     sinceMs: startMs,
+    gateways: {},
     userId: `owner-of-${companyId}`,
     ...consentGivenAt(3, startMs),
     // Whatever a test tells of it is newer.

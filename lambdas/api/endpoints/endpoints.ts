@@ -72,7 +72,7 @@ const areas = {
       query: feedQuery,
       success: { status: 200, body: feedEventPage, headers: ['x-poll-interval'] },
       problems: ['cursor-expired'],
-      tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'], Contracts: ['BatchGetItem'] },
+      tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'] },
       settings: ['requiredConsentVersion'],
     },
   },
@@ -86,7 +86,7 @@ const areas = {
       onBehalfOfUser: true,
       query: pageQuery,
       success: { status: 200, body: pageOf(gateway) },
-      tableActions: { Contracts: ['Query'], Appliances: ['BatchGetItem'] },
+      tableActions: { Appliances: ['BatchGetItem'] },
     },
     getGateway: {
       summary: 'Read a gateway: its components, whether it is online, and the functions that it blocks',

@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Contract } from '../../domain/contract.ts';
 import { type AuditContext, auditPut, valuesBefore } from '../audit.ts';
-import { batchGet, queryPartition } from '../store/reads.ts';
+import { batchGet } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { transact, updateIfAsSeen } from '../store/writes.ts';
 
@@ -9,12 +9,9 @@ type Item = Record<string, unknown>;
 
 export const contractKey = (companyId: string) => ({ companyId, sk: 'CONTRACT' });
 
-export const grantKey = (companyId: string, gatewayId: string) => ({ companyId, sk: `${grantPrefix}${gatewayId}` });
-
-export const grantPrefix = 'GATEWAY#';
-
 /** The attributes that rows from before them lack, and what they read as there. */
 const laterAttributes = {
+  gateways: {},
   acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
   consentBeganAtMs: null,
@@ -46,14 +43,6 @@ export const findContract = async (store: Store, companyId: string): Promise<Con
   return Item && toContract(Item);
 };
 
-/** A page of the ids of the gateways that the contract covers; `after` is the last one of the page before. */
-export const listGrantedGatewayIds = async (store: Store, companyId: string, limit: number, after?: string) => {
-  const page = { limit, after: after === undefined ? undefined : grantKey(companyId, after) };
-  const { items, hasMore } = await queryPartition(store, 'Contracts', companyId, grantPrefix, page);
-  const gatewayIds = items.map(({ sk }) => String(sk).slice(grantPrefix.length));
-  return { gatewayIds, next: hasMore ? gatewayIds.at(-1) : undefined };
-};
-
 export const toContractItem = (contract: Contract): Item => ({ ...contractKey(contract.companyId), ...contract });
 
 /** Creates or replaces the contract of its company. */
@@ -61,7 +50,8 @@ export const putContract = async (store: Store, contract: Contract): Promise<voi
   await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: toContractItem(contract) }));
 };
 
-export type ContractChange = Partial<Omit<Contract, 'companyId'>>;
+/** Of the gateways, grants tell. */
+export type ContractChange = Partial<Omit<Contract, 'companyId' | 'gateways'>>;
 
 export type ContractChangeOutcome =
   | { readonly outcome: 'changed' }
@@ -78,8 +68,15 @@ export const changeContract = async (
   seen: Contract,
   change: ContractChange,
 ): Promise<ContractChangeOutcome> => {
+  const { gateways, ...others } = seen;
+  // Gateways are those of the owner: another one has to be without any. Whatever else is changed does not rest on them.
+  const compared = 'userId' in change ? seen : others;
   const failed = await transact(store, {
-    contract: updateIfAsSeen(store, 'Contracts', contractKey(seen.companyId), { seen, laterAttributes, change }),
+    contract: updateIfAsSeen(store, 'Contracts', contractKey(seen.companyId), {
+      seen: compared,
+      laterAttributes,
+      change,
+    }),
     audit: auditPut(store, auditContext, { before: valuesBefore(seen, change), after: change }),
   });
   return failed ? { outcome: 'conflict', current: failed.old && toContract(failed.old) } : { outcome: 'changed' };

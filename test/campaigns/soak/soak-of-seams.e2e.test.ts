@@ -13,7 +13,7 @@ import { readDepth } from '../../../operator/seams/seams.ts';
 import { readStored } from '../../support/appliance.ts';
 import { campaign, provenTest, size, timer } from '../../support/campaign.ts';
 import { randomNumbers } from '../../support/random.ts';
-import { readAudit, readGrantRows } from '../../support/store.ts';
+import { readAudit, readGrantTimes } from '../../support/store.ts';
 import { eventually } from '../../support/time.ts';
 import { gatewayIds, killConsumer, openSeamTraffic, type SeamTraffic } from './seam-traffic.ts';
 import { errorLinesIn, expectFlatMemory, startServing, watchMemory } from './serving.ts';
@@ -106,13 +106,9 @@ const expectTold = async ({ store }: Connection, { temperatures, grants }: SeamT
         ? expect.objectContaining({ roomTemperatureCelsius: temperatures.get(gatewayId) })
         : {},
     );
-    const { grantedAtMs, reverseAtMs } = await readGrantRows(store, companyId, gatewayId);
+    const { grantedAtMs, toldAtMs } = await readGrantTimes(store, companyId, gatewayId);
     const isGranted = grants.get(gatewayId) ?? false;
-    expect([gatewayId, grantedAtMs !== undefined, reverseAtMs !== undefined]).toEqual([
-      gatewayId,
-      isGranted,
-      isGranted,
-    ]);
+    expect([gatewayId, grantedAtMs !== undefined, toldAtMs !== undefined]).toEqual([gatewayId, isGranted, isGranted]);
   }
   const rows = await readAudit(store, companyId);
   const ids = rows.filter(({ operation }) => String(operation).startsWith('portal.')).map(({ requestId }) => requestId);

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { grantKey } from '../../../lambdas/data/contracts/contracts.ts';
-import { applyGrant, grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import { readGrantTimes, readGrantTimesOf } from '../../../lambdas/data/feed/viewers.ts';
-import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantRows } from '../../support/store.ts';
+import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, readGranters } from '../../../lambdas/data/contracts/grants.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -19,14 +17,14 @@ const companyWithEvents = async () => {
   const gatewayId = `gw-${randomUUID()}`;
   const event = (isGranted: boolean, second: number, of: string = userId) =>
     applyGrant(world.store, operatorActOn(companyId, startMs + second * 1000), { gatewayId, isGranted, userId: of });
-  const rows = () => readGrantRows(world.store, companyId, gatewayId);
+  const rows = () => readGrantTimes(world.store, companyId, gatewayId);
   const audit = async () => (await readAudit(world.store, companyId)).filter((row) => row.gatewayId === gatewayId);
   return { companyId, gatewayId, event, rows, audit };
 };
 
 const granted = (second: number) => {
   const atMs = startMs + second * 1000;
-  return { grantedAtMs: atMs, reverseAtMs: atMs, changedAtMs: atMs };
+  return { grantedAtMs: atMs, toldAtMs: atMs, changedAtMs: atMs };
 };
 const revoked = (second: number) => ({ changedAtMs: startMs + second * 1000 });
 
@@ -50,7 +48,7 @@ describe('of the events of a gateway the last by time stands, whichever comes la
   ])('%s', async (_, events, expected, records) => {
     const { event, rows, audit } = await companyWithEvents();
     for (const [isGranted, second] of events) await event(isGranted, second);
-    expect(await rows()).toEqual({ grantedAtMs: undefined, reverseAtMs: undefined, ...expected });
+    expect(await rows()).toEqual({ grantedAtMs: undefined, toldAtMs: undefined, ...expected });
     expect((await audit()).length).toBe(records);
   });
 
@@ -61,15 +59,6 @@ describe('of the events of a gateway the last by time stands, whichever comes la
     expect(await event(false, 1)).toEqual(stale);
     expect(await audit()).toEqual([expect.objectContaining({ after: { isGranted: true } })]);
   });
-});
-
-test('a grant from before guard rows counts as older than any event', async () => {
-  const { companyId, gatewayId, event, rows } = await companyWithEvents();
-  const Item = { ...grantKey(companyId, gatewayId), grantedAtMs: startMs };
-  await world.store.send(new PutCommand({ TableName: world.store.tableName('Contracts'), Item }));
-  // Nothing says that it is granted; it is revoked all the same.
-  expect(await event(false, -1000)).toEqual({ outcome: 'noted' });
-  expect((await rows()).grantedAtMs).toBeUndefined();
 });
 
 describe('what is revoked stays revoked, whatever the clocks show:', () => {
@@ -94,17 +83,17 @@ describe('what is revoked stays revoked, whatever the clocks show:', () => {
       const change = { gatewayId, isGranted: isAdded, userId: `owner-of-${companyId}`, arrivedAtMs };
       expect(await applyGrant(world.store, act, change)).toEqual({ outcome });
     }
-    const { grantedAtMs, reverseAtMs } = await rows();
-    expect([grantedAtMs !== undefined, reverseAtMs !== undefined]).toEqual([isGranted, isGranted]);
+    const { grantedAtMs, toldAtMs } = await rows();
+    expect([grantedAtMs !== undefined, toldAtMs !== undefined]).toEqual([isGranted, isGranted]);
   });
 
   test('a grant is visible since it was taken in, and granted since the earlier of that and its own time', async () => {
     const { companyId, gatewayId, rows } = await companyWithEvents();
     const act = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs + 10 };
     await applyGrant(world.store, act, { gatewayId, isGranted: true, userId: `owner-of-${companyId}` });
-    expect((await rows()).grantedAtMs).toBe(startMs + 10);
-    expect((await readGrantTimes(world.store, companyId, [gatewayId])).get(gatewayId)).toBe(startMs + 10);
-    expect((await readGrantTimesOf(world.store, gatewayId)).get(companyId)).toBe(startMs + 10);
+    expect(await rows()).toMatchObject({ grantedAtMs: startMs + 10, toldAtMs: startMs + 10 });
+    const contract = await findContract(world.store, companyId);
+    expect(contract?.gateways[gatewayId]?.receivedAtMs).toBe(startMs + 10);
   });
 });
 
@@ -130,7 +119,7 @@ describe('of a revocation that is overtaken by another, no time goes back:', () 
       return applyGrant(store, act, { gatewayId, isGranted, userId: `owner-of-${companyId}`, arrivedAtMs });
     };
     await apply(false, known);
-    const overtaken = overtakenBy(world.store, () => apply(false, other), 2);
+    const overtaken = overtakenBy(world.store, () => apply(false, other));
     await apply(false, own, overtaken);
     expect(await apply(true, granting)).toEqual(stale);
   });
@@ -147,19 +136,16 @@ describe('an event is refused, and nothing is written,', () => {
     const companyId = `nobody${randomUUID().slice(0, 8)}`;
     const change = { gatewayId: 'gw-1', isGranted: true, userId: 'somebody' };
     expect(await applyGrant(world.store, operatorActOn(companyId), change)).toEqual({ outcome: 'contract-not-found' });
-    expect(Object.values(await readGrantRows(world.store, companyId, 'gw-1')).filter(Boolean)).toEqual([]);
+    expect(Object.values(await readGrantTimes(world.store, companyId, 'gw-1')).filter(Boolean)).toEqual([]);
   });
 });
 
-test('grants tell since when, by company and by gateway, and are read as of now: one that was revoked counts no longer', async () => {
-  const { companyId } = await onboard(world.store);
-  const gatewayId = `gw-of-${companyId}`;
-  await grantGateway(world.store, companyId, gatewayId, startMs);
-  expect(await readGrantTimes(world.store, companyId, [gatewayId, 'another'])).toEqual(new Map([[gatewayId, startMs]]));
-  expect(await readGrantTimesOf(world.store, gatewayId)).toEqual(new Map([[companyId, startMs]]));
-  const reads = async () => {
-    await readGrantTimes(world.store, companyId, [gatewayId]);
-    await readGrantTimesOf(world.store, gatewayId);
-  };
-  expect(await consistencyOf(reads)).toEqual([true, true]);
+test('whose a gateway is tells one consistent query, as of now: a grant that was revoked counts no longer', async () => {
+  const { companyId, gatewayId, event } = await companyWithEvents();
+  const granters = () => readGranters(world.store, gatewayId);
+  await event(true, 1);
+  expect(await granters()).toEqual(new Map([[companyId, `owner-of-${companyId}`]]));
+  expect(await consistencyOf(granters)).toEqual([true]);
+  await event(false, 2);
+  expect(await granters()).toEqual(new Map());
 });

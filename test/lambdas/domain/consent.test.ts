@@ -14,6 +14,7 @@ const contract = (consent: Partial<Contract> = {}): Contract => ({
   companyId: 'acme',
   state: 'active',
   sinceMs: 1,
+  gateways: {},
   userId: 'owner-1',
   ...noConsent,
   ...consent,

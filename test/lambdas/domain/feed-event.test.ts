@@ -41,10 +41,14 @@ describe('visibility', () => {
     readonly userId?: string | undefined;
   };
 
+  const gatewaysFor = (given: Given): Contract['gateways'] => {
+    const receivedAtMs = 'grantReceivedAtMs' in given ? given.grantReceivedAtMs : 1500;
+    return receivedAtMs === undefined ? {} : { 'gw-1': { grantedAtMs: 0, receivedAtMs } };
+  };
+
   const viewerOf = (given: Given): Viewer => ({
-    contract: { ...consentedContract, ...given.contract },
+    contract: { ...consentedContract, gateways: gatewaysFor(given), ...given.contract },
     requiredConsentVersion: 3,
-    grantReceivedAtMs: () => ('grantReceivedAtMs' in given ? given.grantReceivedAtMs : 1500),
   });
 
   const eventOf = (

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { contractBody } from '../../../lambdas/answers/company.ts';
-import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
-import { grantGuardKey } from '../../../lambdas/data/contracts/grants.ts';
+import { contractKey } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 import { contractEvents, keyNoticeEvents, webhookEvents } from '../../../lambdas/feed/company-events.ts';
 import { consentedContract } from '../../support/feed.ts';
 
@@ -63,33 +63,31 @@ describe('a contract', () => {
   });
 });
 
-describe('a grant', () => {
-  const keys = grantKey('acme', 'gw-1');
-  const shared = { gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {} };
+describe('a gateway of a contract', () => {
+  const shared = { gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {}, part: 'gw-1' };
+  const since = (grantedAtMs: number, receivedAtMs = grantedAtMs) => ({ 'gw-1': { grantedAtMs, receivedAtMs } });
 
-  test.each<[string, Item | undefined, Item | undefined, object[]]>([
-    ['is new', undefined, { grantedAtMs: 1000 }, [{ type: 'gateway.added', atMs: 1000, ...shared }]],
-    ['is of a row without its time', undefined, {}, [{ type: 'gateway.added', atMs, ...shared }]],
+  test.each<[string, Contract['gateways'], Contract['gateways'], object[]]>([
+    ['is new', {}, since(1000), [{ type: 'gateway.added', atMs: 1000, ...shared }]],
     [
       'is given once more by a fact of the same time, and was taken in later',
-      { grantedAtMs: 1000, receivedAtMs: 1000 },
-      { grantedAtMs: 1000, receivedAtMs: 2000 },
+      since(1000),
+      since(1000, 2000),
       [{ type: 'gateway.added', atMs: 1000, ...shared }],
     ],
-    [
-      'is given once more',
-      { grantedAtMs: 1000 },
-      { grantedAtMs: 2000 },
-      [{ type: 'gateway.added', atMs: 2000, ...shared }],
-    ],
-    ['is gone', { grantedAtMs: 1000 }, undefined, [{ type: 'gateway.removed', atMs, ...shared }]],
-    ['is written as it was', { grantedAtMs: 1000 }, { grantedAtMs: 1000 }, []],
+    ['is given once more', since(1000), since(2000), [{ type: 'gateway.added', atMs: 2000, ...shared }]],
+    ['is gone', since(1000), {}, [{ type: 'gateway.removed', atMs, ...shared }]],
+    ['is written as it was', since(1000), since(1000), []],
   ])('that %s', (_, before, after, expected) => {
-    expect(contractEvents(change(keys, before, after), settings)).toEqual(expected);
+    const imageOf = (gateways: Contract['gateways']) => ({ ...consentedContract, gateways });
+    const told = contractEvents(change(contractKey('acme'), imageOf(before), imageOf(after)), settings);
+    expect(told).toEqual(expected);
   });
 
-  test('has a row beside it that tells nothing', () => {
-    expect(contractEvents(change(grantGuardKey('acme', 'gw-1'), undefined, { changedAtMs: 1 }), settings)).toEqual([]);
+  test('has an id of its own beside others of the same change', () => {
+    const added = { ...consentedContract, gateways: { ...since(1), 'gw-2': { grantedAtMs: 1, receivedAtMs: 1 } } };
+    const told = contractEvents(change(contractKey('acme'), consentedContract, added), settings);
+    expect(new Set(told.map((draft) => feedEventOf(draft, { recordId: 'r' }, 'acme').id)).size).toBe(2);
   });
 });
 

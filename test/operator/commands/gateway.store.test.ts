@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
-import { maxGrantChanges, readAllGrants } from '../../../operator/companies/grants.ts';
+import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
 import { call } from '../../support/call.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
-import { overtakenBy, readAudit } from '../../support/store.ts';
+import { gatewaysOf, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -35,7 +35,7 @@ describe('grant and revoke', () => {
       ).body.code;
     await operate(['gateway', 'grant', companyId, gatewayId, 'gw-2', ...because], world);
     expect(await ask()).not.toBe('gateway-not-in-contract');
-    expect(await readAllGrants(world.store, companyId)).toEqual(['gw-2', gatewayId]);
+    expect(await gatewaysOf(world.store, companyId)).toEqual(['gw-2', gatewayId]);
     await operate(['gateway', 'revoke', companyId, gatewayId, ...because], aSecondLater());
     expect(await ask()).toBe('gateway-not-in-contract');
     const { rows } = await readAuditLog(world.store, { by: 'gateway', id: gatewayId }, 10);
@@ -63,10 +63,10 @@ describe('grant and revoke', () => {
         Array.from({ length: 4 }, () => operate(['gateway', 'grant', companyId, ...gatewayIds, ...because], world)),
       );
       expect(runs.map(({ exit }) => exit)).toEqual(['ok', 'ok', 'ok', 'ok']);
-      expect((await readAllGrants(world.store, companyId)).length).toBe(120);
+      expect((await gatewaysOf(world.store, companyId)).length).toBe(120);
       expect((await rowsOf(companyId)).length).toBe(120);
       await operate(['gateway', 'revoke', companyId, '--all', ...because], aSecondLater());
-      expect(await readAllGrants(world.store, companyId)).toEqual([]);
+      expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     },
   );
 
@@ -101,7 +101,7 @@ describe('import', () => {
     const counts = { companyId, granted: 2, grantedBefore: 0, refused: [] };
     expect((await importIt('--dry-run')).output).toEqual({ ...counts, outcome: 'would-change' });
     expect(await importIt()).toMatchObject({ exit: 'ok', output: { ...counts, outcome: 'changed' } });
-    expect(await readAllGrants(world.store, companyId)).toEqual(['gw-1', 'gw-2']);
+    expect(await gatewaysOf(world.store, companyId)).toEqual(['gw-1', 'gw-2']);
   });
 
   test('grants what is right, and says of the rest which line and why, not what it holds', async () => {
@@ -126,12 +126,12 @@ describe('import', () => {
       const commandLine = ['gateway', 'import', companyId, 'gateways.csv', ...because];
       const store = overtakenBy(world.store, () => Promise.reject(new Error('killed')), 4);
       expect((await operate(commandLine, { ...options, store })).exit).toBe('error');
-      expect((await readAllGrants(world.store, companyId)).length).toBe(3 * maxGrantChanges);
+      expect((await gatewaysOf(world.store, companyId)).length).toBe(3 * maxGrantsAtOnce);
       const { exit, output } = await operateForJson(commandLine, options);
       expect([exit, output.granted, output.grantedBefore]).toEqual([
         'ok',
-        400 - 3 * maxGrantChanges,
-        3 * maxGrantChanges,
+        400 - 3 * maxGrantsAtOnce,
+        3 * maxGrantsAtOnce,
       ]);
       expect((await rowsOf(companyId)).length).toBe(400);
       expect((await operateForJson(commandLine, options)).output.outcome).toBe('unchanged');
@@ -143,7 +143,7 @@ describe('import', () => {
     const options = importFile(Array.from({ length: 100 }, (_, index) => `gw-${index}`).join('\n'));
     const commandLine = ['gateway', 'import', companyId, 'gateways.csv', ...because];
     const { stderr } = await operate(commandLine, { ...options, isTerminal: true });
-    expect(stderr).toMatch(new RegExp(`\\[#{5,20}\\.+\\] ${maxGrantChanges} granted`));
+    expect(stderr).toMatch(new RegExp(`\\[#{5,20}\\.+\\] ${maxGrantsAtOnce} granted`));
     expect(stderr).toContain(`[${'#'.repeat(30)}] 100 granted`);
     expect((await operate(commandLine, options)).stderr).toBe('');
   });

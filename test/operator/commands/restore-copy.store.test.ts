@@ -5,12 +5,11 @@ import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts
 import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { auditPut } from '../../../lambdas/data/audit.ts';
 import { companyKey, findCompany, putCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { contractKey, findContract, grantKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { contractKey, findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { ownersKey, readGranters } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
 import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
-import { readAllGrants } from '../../../operator/companies/grants.ts';
-import { readOnboardingStep } from '../../../operator/companies/onboarding.ts';
 import { putGateway } from '../../support/appliance.ts';
 import { call, registerWebhook } from '../../support/call.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
@@ -31,7 +30,7 @@ import {
   theStage,
   toStart,
 } from '../../support/restore.ts';
-import { readAudit } from '../../support/store.ts';
+import { gatewaysOf, readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -80,7 +79,7 @@ describe('restore copy', () => {
           await loseKey(companyId, key);
           await loseRow('Companies', companyKey(companyId));
           await loseRow('Contracts', contractKey(companyId));
-          await loseRow('Contracts', grantKey(companyId, 'gw-1'));
+          await loseRow('Appliances', ownersKey(companyId, 'gw-1'));
           await loseRow('Appliances', { gatewayId: 'gw-1', sk: 'GATEWAY' });
           await loseRow('AuditLog', { subject: companyId, sk: String(audited?.sk) });
           await loseRow('Webhooks', webhookKey(companyId, webhook.webhookId));
@@ -89,8 +88,9 @@ describe('restore copy', () => {
         inTheEnd: async () => {
           expect(await findWebhook(store, companyId, webhook.webhookId)).toEqual(webhook);
           expect(await statusOf(key.apiKey)).toBe(200);
-          expect(await findContract(store, companyId)).toEqual(contract);
-          expect(await readAllGrants(store, companyId)).toEqual(['gw-1']);
+          expect(await findContract(store, companyId)).toMatchObject({ ...contract, gateways: { 'gw-1': {} } });
+          expect([...(await readGranters(store, 'gw-1')).keys()]).toContain(companyId);
+          expect(await gatewaysOf(store, companyId)).toEqual(['gw-1']);
           expect((await readTakenSlots(store, companyId, presentMs)).map(({ keyId }) => keyId)).toEqual([key.keyId]);
           expect((await readAudit(store, companyId)).map(({ sk }) => sk)).toContain(audited?.sk);
         },
@@ -135,7 +135,7 @@ describe('restore copy', () => {
           expect(await findApiKey(store, companyId, keyId)).toBeUndefined();
           expect(await statusOf(gone?.apiKey)).toBe(401);
           expect(whyLeft(copied, 'ApiKeys', keyId)).toEqual(['deleted on record']);
-          expect(await readAllGrants(store, companyId)).toEqual([]);
+          expect(await gatewaysOf(store, companyId)).toEqual([]);
           const ended = { state: 'ended', acceptedConsentVersion: null };
           expect(await findContract(store, companyId)).toMatchObject(ended);
         },
@@ -149,17 +149,6 @@ describe('restore copy', () => {
         since: async () => undefined,
         meanwhile: () => deleteApiKey(store, partnerActAt(5, companyId, 'deleteApiKey'), keyId),
         inTheEnd: async () => expect(await findApiKey(store, companyId, keyId)).toBeUndefined(),
-      };
-    },
-    'leaves an onboarding that was under way at that second: it has to be run again': async () => {
-      const step = { companyId: `newcomer${process.pid}`, sk: 'ONBOARDING' };
-      await putRow('Contracts', { ...step, step: 'x' });
-      return {
-        since: () => loseRow('Contracts', step),
-        inTheEnd: async () => {
-          expect(await readOnboardingStep(store, step.companyId)).toBeUndefined();
-          expect(await readAudit(store, step.companyId)).toEqual([]);
-        },
       };
     },
     'never makes an eleventh valid key, and finds another place for one whose place is taken': async () => {
@@ -230,9 +219,9 @@ describe('restore copy', () => {
     expect(Object.fromEntries(copied.output.tables.map((each: Copied) => [each.table, each.copied]))).toEqual({
       AuditLog: 1,
       Companies: 3,
-      Contracts: 4,
+      Contracts: 3,
       ApiKeys: 2,
-      Appliances: 1,
+      Appliances: 2,
       Webhooks: 1,
     });
     expect(copiedAgain.output.outcome).toBe('unchanged');
@@ -268,7 +257,7 @@ describe('restore copy', () => {
 
       expect((await restore('copy', ...toStart, ...because)).output.outcome).toBe('changed');
       expect(await findContract(store, companyId)).toEqual(contract);
-      expect((await readAllGrants(store, companyId)).length).toBe(60);
+      expect((await gatewaysOf(store, companyId)).length).toBe(60);
       expect(await statusOf(kept?.apiKey ?? '')).toBe(200);
       expect(await statusOf(gone?.apiKey ?? '')).toBe(401);
       expect(await readAudit(store, companyId)).toEqual(expect.arrayContaining(record));

@@ -12,11 +12,11 @@ import {
   slotItemKey,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { companyKey, findCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { contractKey, findContract, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
+import { contractKey, findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { NewKey } from '../../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import {
@@ -35,7 +35,7 @@ import {
   theStage,
   toStart,
 } from '../../support/restore.ts';
-import { readAudit } from '../../support/store.ts';
+import { gatewaysOf, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -161,7 +161,8 @@ describe('restore reconcile', () => {
     adoptDeprived = async () => {
       for (const key of [keyItemKey(gone as NewKey), slotItemKey(companyId, slot)]) await adoptRow('ApiKeys', key);
       await adoptRow('Companies', companyKey(companyId));
-      for (const key of [contractKey(companyId), grantKey(companyId, 'gw-1')]) await adoptRow('Contracts', key);
+      await adoptRow('Contracts', contractKey(companyId));
+      await adoptRow('Appliances', ownersKey(companyId, 'gw-1'));
     };
     await adoptDeprived();
 
@@ -172,7 +173,7 @@ describe('restore reconcile', () => {
     const issued = (await listApiKeys(store, gifted.companyId, 10)).keys;
     await adoptRow('Companies', companyKey(gifted.companyId));
     await adoptRow('Contracts', contractKey(gifted.companyId));
-    await loseRow('Contracts', grantKey(gifted.companyId, 'gw-7'));
+    await loseRow('Appliances', ownersKey(gifted.companyId, 'gw-7'));
     for (const key of issued) if (key.keyId !== gifted.key.keyId) await loseRow('ApiKeys', keyItemKey(key));
 
     await operateAt(1, 'company', 'suspend', undone.companyId);
@@ -215,7 +216,7 @@ describe('restore reconcile', () => {
     );
     expect(await findApiKey(store, companyId, gone?.keyId ?? '')).toBeUndefined();
     expect((await readTakenSlots(store, companyId, presentMs)).map(({ keyId }) => keyId)).toEqual([kept?.keyId]);
-    expect(await readAllGrants(store, companyId)).toEqual([]);
+    expect(await gatewaysOf(store, companyId)).toEqual([]);
     expect(await readState(companyId)).toEqual(before);
 
     expect(output.given.map(({ command }: { command: string }) => command)).toEqual([
@@ -234,7 +235,7 @@ describe('restore reconcile', () => {
     await Promise.all([1, 2].map(() => restore('reconcile', ...toStart, ...because)));
     await restore('reconcile', ...toStart, ...because);
     expect(await readState(deprived.companyId)).toEqual(before);
-    expect(await readAllGrants(store, deprived.companyId)).toEqual([]);
+    expect(await gatewaysOf(store, deprived.companyId)).toEqual([]);
     expect((await restore('reconcile', ...toStart, '--check')).exit).toBe('ok');
   });
 });

@@ -5,9 +5,8 @@ import { resourcePolicy } from '../../../infra/api/admission.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Drift } from '../../../operator/companies/drift.ts';
-import { readAllGrants } from '../../../operator/companies/grants.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
-import { readAudit } from '../../support/store.ts';
+import { gatewaysOf, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -197,7 +196,7 @@ test('company sync --check tells of gateways, of the company it is asked for onl
   expect(await sync(one.companyId, '--check')).toEqual({ exit: 'drift', drift: [drifting, drifting] });
   expect(await sync('--check')).toMatchObject({ drift: expect.arrayContaining([drifting, drifted]) });
   expect(await sync(other.companyId, ...because)).toEqual({ exit: 'ok', drift: [drifted] });
-  expect(await readAllGrants(world.store, one.companyId)).toEqual(['gw-strange']);
+  expect(await gatewaysOf(world.store, one.companyId)).toEqual(['gw-strange']);
 });
 
 describe('address check', () => {

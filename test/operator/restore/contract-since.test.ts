@@ -16,6 +16,7 @@ const contract: Contract = {
   userId: 'owner-1',
   state: 'active',
   sinceMs: 1,
+  gateways: {},
   ...consentGivenAt(2, 1),
 };
 const company: Company = {

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { keyItemKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
-import { contractKey, grantKey } from '../../../lambdas/data/contracts/contracts.ts';
-import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
+import { contractKey } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { readAuditRecord } from '../../../operator/restore/audit-record.ts';
@@ -133,8 +133,9 @@ describe('the lost slot of a key', () => {
 const newId = () => randomUUID().slice(0, 8);
 
 test.each<[string, CopiedTable, () => Item, Item]>([
-  ['contract', 'Contracts', () => ({ ...contractKey(newId()), webhookHosts: [], ...noConsent }), { name: 'Another' }],
-  ['gateway', 'Contracts', () => ({ ...grantKey(newId(), 'gw-1'), grantedAtMs: startMs }), { grantedAtMs: 0 }],
+  ['company', 'Companies', () => ({ companyId: newId(), name: 'One', allowedCidrs: [] }), { name: 'Another' }],
+  ['contract', 'Contracts', () => ({ ...contractKey(newId()), gateways: {}, ...noConsent }), { userId: 'another' }],
+  ['owner of a gateway', 'Appliances', () => ({ ...ownersKey(newId(), 'gw-1'), owners: {} }), { owners: { one: {} } }],
   [
     'appliance',
     'Appliances',

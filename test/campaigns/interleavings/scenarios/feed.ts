@@ -5,7 +5,6 @@ import { grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
 import type { Segment } from '../../../../lambdas/data/feed/feed-items.ts';
 import { readFeed } from '../../../../lambdas/data/feed/read.ts';
-import { readGrantTimes } from '../../../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { type FeedEvent, withheldBecause } from '../../../../lambdas/domain/feed-event.ts';
 import { companyEvent, notesOf } from '../../../support/feed.ts';
@@ -118,11 +117,7 @@ export const feedScenarios: readonly Scenario[] = [
         assert(seen);
         const page = await readFeed(own, companyId, 'oldest', 100, startMs);
         assert(page.outcome === 'page');
-        const grants = await readGrantTimes(own, companyId, ['gw-1']);
-        const viewer = {
-          ...{ contract: seen, requiredConsentVersion: 3 },
-          grantReceivedAtMs: (gatewayId: string) => grants.get(gatewayId),
-        };
+        const viewer = { contract: seen, requiredConsentVersion: 3 };
         const shown = page.events.filter((event) => withheldBecause(viewer, event) === undefined);
         assert(!isWithdrawn || shown.length === 0, 'an event was shown after the withdrawal');
       };

@@ -16,7 +16,7 @@ export const keysIn = (tables: Tables) => rowsWith(tables, 'ApiKeys', 'KEY#') as
 export const auditIn = (tables: Tables) => rowsWith(tables, 'AuditLog', '') as unknown as AuditRow[];
 
 export const grantsIn = (tables: Tables): string[] =>
-  rowsWith(tables, 'Contracts', 'GATEWAY#').map(({ sk }) => String(sk).slice('GATEWAY#'.length));
+  rowsWith(tables, 'Contracts', 'CONTRACT').flatMap(({ gateways }) => Object.keys(gateways as object));
 
 export const validKeyIds = (tables: Tables, nowMs = startMs): string[] =>
   keysIn(tables)
@@ -49,14 +49,13 @@ export const newRecords = (before: Tables, after: Tables): AuditRow[] => {
   return [...rowsOf(after, 'AuditLog')].flatMap(([key, row]) => (old.has(key) ? [] : [row as unknown as AuditRow]));
 };
 
-/** The sort keys of the rows that a step has added, changed or taken away. */
-export const changedRows = (before: Tables, after: Tables, table: TableName, prefix: string): string[] => {
+/** The keys of the rows that a step has added, changed or taken away, partition key first. */
+export const changedKeys = (before: Tables, after: Tables, table: TableName): string[][] => {
   const [old, young] = [rowsOf(before, table), rowsOf(after, table)];
   if (old === young) return [];
   return [...new Set([...old.keys(), ...young.keys()])]
     .filter((key) => old.get(key) !== young.get(key))
-    .map((key) => key.slice(key.indexOf('\0') + 1))
-    .filter((sk) => sk.startsWith(prefix));
+    .map((key) => key.split('\0'));
 };
 
 /** Each key that a step makes or deletes has an audit row of the same step. */

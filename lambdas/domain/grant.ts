@@ -1,0 +1,103 @@
+import {
+  afterWithdrawal,
+  type ChangeTimes,
+  giftByOperator,
+  happenedAtMs,
+  isNewlyGiven,
+  type Permission,
+  withdrawalByOperator,
+  withdrawn,
+} from './permission.ts';
+
+/** A gateway that a contract covers: since when, as partners are told it, and when this service took that in. */
+export type Grant = { readonly grantedAtMs: number; readonly receivedAtMs: number };
+
+/** The last change of an owner's grant that stands, of a grant as of a revocation: it tells what is stale. */
+export type KnownGrant = ChangeTimes & { readonly isGranted: boolean };
+
+/**
+ * What is known of the owners who have let a company act on a gateway, by their user ids. One of them at most has granted it:
+ * a gateway that another owner grants is no longer the one's before.
+ */
+export type GatewayOwners = Readonly<Record<string, KnownGrant>>;
+
+/** What is to be with a gateway under the contract of an owner. */
+export type GrantChange = { readonly userId: string; readonly isGranted: boolean };
+
+/** Noted: who may act is as it was. */
+export type DecidedGrant = { readonly outcome: 'applied' | 'noted'; readonly owners: GatewayOwners };
+
+/** The owner who has granted it; undefined if nobody has. */
+export const granterOf = (owners: GatewayOwners): string | undefined =>
+  Object.entries(owners).find(([, { isGranted }]) => isGranted)?.[0];
+
+export const grantOf = (known: KnownGrant): Grant => ({
+  grantedAtMs: happenedAtMs(known),
+  receivedAtMs: known.receivedAtMs,
+});
+
+/** What a change that was told makes of what is known; undefined if it is stale. */
+export const changedGrant = (
+  owners: GatewayOwners,
+  change: GrantChange,
+  times: ChangeTimes,
+): DecidedGrant | undefined => {
+  const known = knownOf(owners, change.userId);
+  if (!change.isGranted) {
+    const told = withdrawn(known, times);
+    return told && { outcome: told.outcome, owners: withRevoked(owners, change.userId, { ...times, ...told.change }) };
+  }
+  const isNewerThanGrant = times.claimedAtMs > knownOf(owners, granterOf(owners)).claimedAtMs;
+  if (!isNewlyGiven(known, times) || !isNewerThanGrant) return undefined;
+  return { outcome: 'applied', owners: withGranted(owners, change.userId, times) };
+};
+
+/** What an operator's change makes of it, whatever is known; undefined if it is granted already. */
+export const grantChangedByOperator = (
+  owners: GatewayOwners,
+  { userId, isGranted }: GrantChange,
+  nowMs: number,
+): DecidedGrant | undefined => {
+  if (isGranted)
+    return granterOf(owners) === userId
+      ? undefined
+      : { outcome: 'applied', owners: withGranted(owners, userId, giftByOperator(nowMs)) };
+  const times = withdrawalByOperator(nowMs);
+  const outcome = granterOf(owners) === userId ? 'applied' : 'noted';
+  const change = { ...times, ...afterWithdrawal(knownOf(owners, userId), times) };
+  return { outcome, owners: withRevoked(owners, userId, change) };
+};
+
+const nothingKnown = {
+  isGranted: false,
+  claimedAtMs: Number.NEGATIVE_INFINITY,
+  countsFromMs: Number.NEGATIVE_INFINITY,
+};
+
+/** Ids are not looked up along the prototype: one may be `constructor`. */
+const knownOf = (owners: GatewayOwners, userId = ''): Permission => {
+  const known = Object.hasOwn(owners, userId) ? owners[userId] : undefined;
+  const { isGranted, claimedAtMs, countsFromMs } = known ?? nothingKnown;
+  return { isGiven: isGranted, claimedAtMs, countsFromMs };
+};
+
+/** Whoever granted it before has it no more from then on, as if they had revoked it. */
+const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
+  const other = granterOf(owners);
+  const before =
+    other === undefined
+      ? owners
+      : withRevoked(owners, other, { ...times, ...afterWithdrawal(knownOf(owners, other), times) });
+  return { ...before, [userId]: { isGranted: true, ...timesIn(times) } };
+};
+
+const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => ({
+  ...owners,
+  [userId]: { isGranted: false, ...timesIn(times) },
+});
+
+const timesIn = ({ claimedAtMs, countsFromMs, receivedAtMs }: ChangeTimes): ChangeTimes => ({
+  claimedAtMs,
+  countsFromMs,
+  receivedAtMs,
+});

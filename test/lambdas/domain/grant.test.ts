@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import {
+  changedGrant,
+  type GatewayOwners,
+  grantChangedByOperator,
+  granterOf,
+  grantOf,
+  type KnownGrant,
+} from '../../../lambdas/domain/grant.ts';
+
+const known = (isGranted: boolean, claimedAtMs: number, countsFromMs = claimedAtMs): KnownGrant => ({
+  isGranted,
+  claimedAtMs,
+  countsFromMs,
+  receivedAtMs: 500,
+});
+const times = (claimedAtMs: number, countsFromMs = claimedAtMs) => ({ claimedAtMs, countsFromMs, receivedAtMs: 500 });
+const grants = (userId = 'one') => ({ userId, isGranted: true });
+const revokes = (userId = 'one') => ({ userId, isGranted: false });
+
+describe('a change that was told', () => {
+  type Case = [string, GatewayOwners, ReturnType<typeof grants>, ReturnType<typeof times>, string, GatewayOwners?];
+  test.each<Case>([
+    ['grants what nobody knows', {}, grants(), times(10), 'applied', { one: known(true, 10) }],
+    [
+      'grants anew what was revoked',
+      { one: known(false, 9) },
+      grants(),
+      times(10),
+      'applied',
+      { one: known(true, 10) },
+    ],
+    ['grants again what is granted', { one: known(true, 9) }, grants(), times(10), 'applied', { one: known(true, 10) }],
+    ['that is known grants nothing', { one: known(true, 10) }, grants(), times(10), 'stale'],
+    ['from before a revocation grants nothing', { one: known(false, 10) }, grants(), times(9), 'stale'],
+    ['that counts from before it grants nothing', { one: known(false, 9, 9) }, grants(), times(10, 8), 'stale'],
+    ['revokes', { one: known(true, 9) }, revokes(), times(10), 'applied', { one: known(false, 10) }],
+    ['from before the grant revokes nothing', { one: known(true, 10) }, revokes(), times(9), 'stale'],
+    ['revokes what nobody has granted', {}, revokes(), times(10), 'noted', { one: known(false, 10) }],
+    ['is known as a revocation', { one: known(false, 10) }, revokes(), times(10), 'stale'],
+    [
+      'lets no time go back',
+      { one: known(true, 60, 10) },
+      revokes(),
+      times(30, 30),
+      'applied',
+      { one: known(false, 60, 30) },
+    ],
+  ])('%s', (_, owners, change, at, outcome, after) => {
+    expect(changedGrant(owners, change, at)).toEqual(after && { outcome, owners: after });
+  });
+});
+
+test('an owner may have an id that all objects have', () => {
+  const decided = changedGrant({}, grants('constructor'), times(10));
+  expect(Object.entries(decided?.owners ?? {})).toEqual([['constructor', known(true, 10)]]);
+});
+
+describe('a gateway of two owners in turn', () => {
+  const ofOne = { one: known(true, 10) };
+
+  test('is the second’s from their grant on, and no more the first’s', () => {
+    const owners = { one: known(false, 20), two: known(true, 20) };
+    expect(changedGrant(ofOne, grants('two'), times(20))).toEqual({ outcome: 'applied', owners });
+    expect([granterOf(ofOne), granterOf(owners)]).toEqual(['one', 'two']);
+    // What the first one told before, and tells again, is stale; and so is their revocation, which changes nothing.
+    expect(changedGrant(owners, grants('one'), times(15))).toBeUndefined();
+    expect(granterOf(changedGrant(owners, revokes('one'), times(25))?.owners ?? owners)).toBe('two');
+  });
+
+  test.each([9, 10])('stays the first’s if the second’s grant is not newer: %i', (at) => {
+    expect(changedGrant(ofOne, grants('two'), times(at))).toBeUndefined();
+  });
+
+  test('keeps the later times of the first: a clock ahead gives nothing back', () => {
+    const ahead = { one: known(true, 15, 10) };
+    const moved = changedGrant(ahead, grants('two'), times(20, 12))?.owners;
+    expect(moved?.one).toEqual(known(false, 20, 12));
+    const late = changedGrant({ one: known(true, 15, 14) }, grants('two'), times(20, 12))?.owners;
+    expect(late?.one).toEqual(known(false, 20, 14));
+  });
+
+  test('comes back to the first by a newer grant', () => {
+    const owners = { one: known(false, 20), two: known(true, 20) };
+    expect(granterOf(changedGrant(owners, grants('one'), times(30))?.owners ?? owners)).toBe('one');
+  });
+});
+
+describe('an operator', () => {
+  const nowMs = 100_000_000;
+  const given = { isGranted: true, claimedAtMs: nowMs + 60_000, countsFromMs: nowMs - 61_000, receivedAtMs: nowMs };
+  const taken = { isGranted: false, claimedAtMs: nowMs + 60_000, countsFromMs: nowMs, receivedAtMs: nowMs };
+
+  test('grants whatever is known, and leaves alone what is granted', () => {
+    for (const owners of [{}, { one: known(false, nowMs + 50_000) }])
+      expect(grantChangedByOperator(owners, grants(), nowMs)).toEqual({ outcome: 'applied', owners: { one: given } });
+    expect(grantChangedByOperator({ one: known(true, 1) }, grants(), nowMs)).toBeUndefined();
+  });
+
+  test('grants to another owner what one has, who has it no more', () => {
+    const decided = grantChangedByOperator({ one: known(true, 1) }, grants('two'), nowMs);
+    expect(decided).toEqual({
+      outcome: 'applied',
+      owners: { one: { ...given, isGranted: false }, two: given },
+    });
+  });
+
+  test('revokes whatever is known; no time goes back', () => {
+    expect(grantChangedByOperator({ one: known(true, 1) }, revokes(), nowMs)).toEqual({
+      outcome: 'applied',
+      owners: { one: taken },
+    });
+    expect(grantChangedByOperator({}, revokes(), nowMs)).toEqual({ outcome: 'noted', owners: { one: taken } });
+    const ahead = { one: known(true, nowMs + 70_000, nowMs + 1) };
+    expect(grantChangedByOperator(ahead, revokes(), nowMs)?.owners.one).toMatchObject({
+      claimedAtMs: nowMs + 70_000,
+      countsFromMs: nowMs + 1,
+    });
+    const ofAnother = { two: known(true, 1) };
+    expect(grantChangedByOperator(ofAnother, revokes(), nowMs)).toEqual({
+      outcome: 'noted',
+      owners: { two: known(true, 1), one: taken },
+    });
+  });
+});
+
+test('partners are told a time no later than that at which it was taken in', () => {
+  expect(grantOf(known(true, 400))).toEqual({ grantedAtMs: 400, receivedAtMs: 500 });
+  expect(grantOf(known(true, 600))).toEqual({ grantedAtMs: 500, receivedAtMs: 500 });
+});

@@ -1,0 +1,223 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findContract, putContract, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { compareWithRecord, differencesIn, takeAway } from '../../../operator/restore/reconciliation.ts';
+import { copyOne, findRow, leftMeanwhile, loseRow, putRow } from '../../support/restore.ts';
+import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const reconciledAtMs = startMs + 100_000;
+let gateways = 0;
+
+/** A gateway that the portal tells of, and of which rows are lost since `startMs`. */
+const openScene = async () => {
+  const { companyId, company, contract } = await onboard(world.store);
+  const gatewayId = `gw-${process.pid}r${gateways++}`;
+  const ids = [companyId, gatewayId] as const;
+  const { userId } = contract;
+  const ownersRow = (at: number, isGranted: boolean) => {
+    const atMs = startMs + at;
+    return {
+      ...ownersKey(...ids),
+      owners: { [userId]: { isGranted, claimedAtMs: atMs, countsFromMs: atMs, receivedAtMs: atMs } },
+    };
+  };
+  const tell = (isGranted: boolean, at: number) =>
+    applyGrant(world.store, operatorActOn(companyId, startMs + at), { gatewayId, isGranted, userId: contract.userId });
+  return {
+    companyId,
+    company,
+    gatewayId,
+    tell,
+    ownersRow,
+    loseOwners: () => loseRow('Appliances', ownersKey(...ids)),
+    bringBackOwners: (at: number, isGranted: boolean) => putRow('Appliances', ownersRow(at, isGranted)),
+    bringBackGrant: async (at: number) => {
+      const now = await findContract(world.store, companyId);
+      const grant = { grantedAtMs: startMs + at, receivedAtMs: startMs + at };
+      await putContract(world.store, { ...(now ?? contract), gateways: { [gatewayId]: grant } });
+    },
+    loseGrant: async () => putContract(world.store, contract),
+    /** What differs, which is put in order; somebody may overtake. */
+    reconcile: async (meanwhile?: () => Promise<unknown>) => {
+      const found = await compareWithRecord(world.store, company, startMs);
+      const store: Store = meanwhile ? overtakenBy(world.store, meanwhile) : world.store;
+      const act = { ...operatorActOn(companyId, reconciledAtMs), operation: 'restore reconcile' };
+      await takeAway(store, act, found);
+      return differencesIn(found).map(({ what, before, after }) => [what, before, after]);
+    },
+    rows: async () => {
+      const since = (ms: unknown) => (ms === undefined ? undefined : Number(ms) - startMs);
+      const { grantedAtMs, toldAtMs, changedAtMs } = await readGrantTimes(world.store, ...ids);
+      return { granted: since(grantedAtMs), told: since(toldAtMs), changed: since(changedAtMs) };
+    },
+  };
+};
+
+const revokedAt = (at: number) => ({ granted: undefined, told: undefined, changed: at });
+const grantedAt = (at: number) => ({ granted: at, told: at, changed: at });
+
+describe('a gateway that was granted and revoked since, and which its own partition tells no more', () => {
+  test('is closed again to a grant from before that comes late, and open to a newer one', async () => {
+    const { gatewayId, tell, loseOwners, reconcile, rows } = await openScene();
+    await tell(true, 10);
+    await tell(false, 30);
+    await loseOwners();
+    expect(await reconcile()).toEqual([[`gateway ${gatewayId}`, null, 'revoked']]);
+    expect(await rows()).toEqual(revokedAt(30));
+    expect(await tell(true, 20)).toEqual({ outcome: 'stale' });
+    expect(await reconcile()).toEqual([]);
+    // It was under way while all this was done.
+    expect(await tell(true, 40)).toEqual({ outcome: 'applied' });
+    expect(await reconcile()).toEqual([]);
+    expect(await rows()).toEqual(grantedAt(40));
+  });
+
+  test('or came back as of the restored second, too', async () => {
+    const { tell, loseOwners, reconcile, rows } = await openScene();
+    await tell(true, 10);
+    await tell(false, 30);
+    await loseOwners();
+    await tell(false, -1000);
+    await reconcile();
+    expect(await rows()).toEqual(revokedAt(30));
+  });
+
+  test('stays as somebody leaves it who tells something newer at the same moment', async () => {
+    const { tell, loseOwners, reconcile, rows } = await openScene();
+    await tell(false, 30);
+    await loseOwners();
+    await expect(reconcile(() => tell(true, 40))).rejects.toThrow('run again');
+    expect(await rows()).toEqual(grantedAt(40));
+  });
+});
+
+describe('a gateway that was revoked on record', () => {
+  type Scene = Awaited<ReturnType<typeof openScene>>;
+  test.each<[string, (scene: Scene) => Promise<unknown>]>([
+    ['in the contract', ({ bringBackGrant }) => bringBackGrant(10)],
+    ['in its own partition', ({ bringBackOwners }) => bringBackOwners(10, true)],
+  ])('and is granted again %s, is revoked again', async (_, bringBack) => {
+    const scene = await openScene();
+    await scene.tell(true, 10);
+    await scene.tell(false, 30);
+    await bringBack(scene);
+    expect((await scene.reconcile()).length).toBe(1);
+    expect(await scene.rows()).toEqual(revokedAt(30));
+    expect(await readAudit(world.store, scene.companyId)).toContainEqual(
+      expect.objectContaining({
+        operation: 'restore reconcile',
+        at: '2036-03-10T12:01:40Z',
+        factAt: '2036-03-10T12:00:00.030Z',
+        gatewayId: scene.gatewayId,
+      }),
+    );
+  });
+
+  test('and later again off the record, as its own partition tells, is revoked as of then', async () => {
+    const { tell, loseOwners, bringBackOwners, bringBackGrant, reconcile, rows } = await openScene();
+    await tell(true, 10);
+    await tell(false, 30);
+    await loseOwners();
+    await bringBackOwners(40, false);
+    await bringBackGrant(10);
+    await reconcile();
+    expect(await rows()).toEqual(revokedAt(40));
+  });
+
+  test('and was granted later off the record, as both places tell, is left', async () => {
+    const { tell, loseOwners, bringBackGrant, bringBackOwners, reconcile } = await openScene();
+    await tell(false, 30);
+    await loseOwners();
+    await bringBackGrant(40);
+    await bringBackOwners(40, true);
+    expect(await reconcile()).toEqual([]);
+  });
+});
+
+describe('what the partition of a gateway tells of its grant', () => {
+  test.each<[string, (scene: Awaited<ReturnType<typeof openScene>>) => Promise<unknown>]>([
+    ['is lost', ({ loseOwners }) => loseOwners()],
+    ['is as of an earlier grant', ({ bringBackOwners }) => bringBackOwners(-1000, true)],
+  ])('is put right if it %s', async (_, spoil) => {
+    const scene = await openScene();
+    await scene.tell(true, 10);
+    await spoil(scene);
+    expect(await scene.reconcile()).toEqual([[`gateway ${scene.gatewayId}, in its own partition`, null, 'granted']]);
+    expect(await scene.rows()).toEqual(grantedAt(10));
+    expect(await scene.reconcile()).toEqual([]);
+  });
+
+  test.each([false, true])('is left to whoever changes the grant at the same moment, to granted: %s', async (is) => {
+    const { tell, loseOwners, reconcile, rows } = await openScene();
+    await tell(true, 10);
+    await loseOwners();
+    await expect(reconcile(() => tell(is, 40))).rejects.toThrow('run again');
+    expect(await rows()).toEqual(is ? grantedAt(40) : revokedAt(40));
+  });
+});
+
+test('all that is compared is read strongly consistent', async () => {
+  const { company, tell } = await openScene();
+  await tell(true, 10);
+  const reads = await consistencyOf(() => compareWithRecord(world.store, company, startMs));
+  expect(reads.length).toBeGreaterThan(3);
+  expect(reads).not.toContain(false);
+});
+
+describe('of a gateway that is granted as of the restored second', () => {
+  const openGranted = async () => {
+    const scene = await openScene();
+    await scene.tell(true, 0);
+    const { companyId, ownersRow } = scene;
+    const contract = await findContract(world.store, companyId);
+    return { scene, contract: toContractItem(contract as Contract), owners: ownersRow(0, true) };
+  };
+
+  test('what its own partition tells comes back by itself, and not over what somebody tells meanwhile', async () => {
+    const { scene, owners } = await openGranted();
+    await scene.loseOwners();
+    expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', grantedAt(0)]);
+    await scene.loseOwners();
+    const outcome = await copyOne('Appliances', owners, { meanwhile: () => scene.tell(false, 1) });
+    expect([outcome, await scene.rows()]).toEqual([leftMeanwhile, revokedAt(1)]);
+  });
+
+  test('it comes back as revoked if the contract covers it no more', async () => {
+    const { scene, owners } = await openGranted();
+    await scene.tell(false, 1);
+    await scene.loseOwners();
+    expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', revokedAt(0)]);
+  });
+
+  test('a contract that has lost it off the record covers it again', async () => {
+    const { scene, contract } = await openGranted();
+    await scene.loseGrant();
+    const own = await findRow('Contracts', contract);
+    expect([await copyOne('Contracts', contract, { own }), await scene.rows()]).toEqual(['copied', grantedAt(0)]);
+  });
+
+  test('one from which it was taken on record does not, nor when it is lost as a whole', async () => {
+    const { scene, contract } = await openGranted();
+    await scene.tell(false, 1);
+    const own = await findRow('Contracts', contract);
+    expect([await copyOne('Contracts', contract, { own }), await scene.rows()]).toEqual(['same', revokedAt(1)]);
+    await loseRow('Contracts', contract);
+    expect([await copyOne('Contracts', contract), await scene.rows()]).toEqual(['copied', revokedAt(1)]);
+  });
+
+  test('nothing is covered again over what somebody changes meanwhile', async () => {
+    const { scene, contract } = await openGranted();
+    await scene.loseGrant();
+    const own = await findRow('Contracts', contract);
+    const outcome = await copyOne('Contracts', contract, { own, meanwhile: () => scene.tell(true, 5) });
+    expect([outcome, await scene.rows()]).toEqual([leftMeanwhile, grantedAt(5)]);
+  });
+});
