@@ -8,8 +8,7 @@ export {
   type Principal,
   principalInRole,
 } from './src/iam/principals.ts';
-export type { BusEvent } from './src/services/event-bus.ts';
-export { startEventService } from './src/services/event-service.ts';
+export { type BusEvent, startEventService } from './src/services/event-service.ts';
 export { startMacService } from './src/services/mac-service.ts';
 export { compileQueuePolicies, readQueuePolicies, readQueues } from './src/services/queue-definitions.ts';
 export { startQueueService } from './src/services/queue-service.ts';

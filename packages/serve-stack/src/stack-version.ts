@@ -31,7 +31,7 @@ export type TelemetryEvents = StoreEvents & FunctionEvents & QueueEvents & { exc
 export type TelemetryEmitter = EventEmitter<TelemetryEvents>;
 
 /** Holds what all versions of a stack share while it is served. */
-export type Surroundings = {
+type Surroundings = {
   readonly tablePrefix: string | undefined;
   readonly proxy: DynamoDbProxy;
   readonly queueService: Pick<QueueService, 'endpoint' | 'client'>;

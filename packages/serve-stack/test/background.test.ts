@@ -5,7 +5,7 @@ import { compileDelivery, compilePattern, compileSchedule, type RuleTarget } fro
 import { type StreamBatchOptions, takeInBatches } from '../src/background/stream-mappings.ts';
 import type { StreamRecord } from '../src/dynamodb/stream-reader.ts';
 import type { Decision } from '../src/iam/policies.ts';
-import { envelope } from '../src/services/event-bus.ts';
+import { envelope } from '../src/services/event-service.ts';
 import { defaultEnvironment } from '../src/template/template.ts';
 
 describe('event pattern', () => {

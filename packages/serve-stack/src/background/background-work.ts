@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ReadStream } from '../dynamodb/stream-reader.ts';
 import { UserFacingError } from '../errors.ts';
 import type { FunctionEmitter, FunctionPool } from '../functions/functions.ts';
-import { type BusEnvelope, createEventBuses, type EventBus } from '../services/event-bus.ts';
+import { type BusEnvelope, createEventBuses, type EventBus } from '../services/event-service.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { type Stack, tablesIn } from '../template/template.ts';
 import { compileQueueMappings } from './queue-mappings.ts';

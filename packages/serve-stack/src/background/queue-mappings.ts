@@ -17,7 +17,7 @@ import type { Stack } from '../template/template.ts';
 import { failedItems, type MappingDefinition, readMappings } from './mappings.ts';
 
 /** Hands messages of a queue to a function. */
-export type QueueMapping = {
+type QueueMapping = {
   readonly name: string;
   /** How many batches are under way at once. */
   readonly concurrency: number;

@@ -3,7 +3,7 @@ import { requireKnown, UserFacingError } from '../errors.ts';
 import { traceIdAt } from '../functions/function-process.ts';
 import type { FunctionPool } from '../functions/functions.ts';
 import { type ResourcePolicy, readFunctionPermissions } from '../iam/access.ts';
-import { type BusEnvelope, busArn, envelope } from '../services/event-bus.ts';
+import { type BusEnvelope, busArn, envelope } from '../services/event-service.ts';
 import { type QueueDefinition, queueAt } from '../services/queue-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
@@ -27,7 +27,7 @@ type RuleProperties = {
 
 /** A rule acts by the clock, or on the events of a bus. */
 export type Rule = { readonly logicalId: string; readonly arn: string; readonly targets: readonly RuleTarget[] };
-export type RuleWithSchedule = Rule & { readonly schedule: string };
+type RuleWithSchedule = Rule & { readonly schedule: string };
 type RuleWithPattern = Rule & { readonly pattern: object; readonly bus: string };
 
 const knownProperties = [
@@ -57,7 +57,7 @@ const requireKnownTargets = (targets: readonly RuleTarget[], known: readonly str
 };
 
 /** A rule that takes events from a bus. */
-export type PatternRule = {
+type PatternRule = {
   readonly name: string;
   readonly busArn: string;
   readonly matches: (event: BusEnvelope) => boolean;
@@ -85,7 +85,7 @@ export const compilePatternRules = (stack: Stack, resolve: Resolve, queues: Queu
   });
 
 /** Tells whether an event has what a pattern asks for. */
-export type EventTest = (event: unknown) => boolean;
+type EventTest = (event: unknown) => boolean;
 
 /**
  * Compiles a pattern of EventBridge: `{"eventName":["INSERT"]}`, at any depth. Of its operators the local run knows none;

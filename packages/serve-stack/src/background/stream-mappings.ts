@@ -12,7 +12,7 @@ import { failedItems, type MappingDefinition, readMappings } from './mappings.ts
 import type { ConnectToQueue } from './queue-mappings.ts';
 
 /** Hands records of a table's stream to a function. */
-export type StreamMapping = {
+type StreamMapping = {
   readonly name: string;
   readonly sourceArn: string;
   readonly take: (signal: AbortSignal) => TakeRecords;

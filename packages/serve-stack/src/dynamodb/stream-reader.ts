@@ -30,7 +30,7 @@ export const openStreamReaders = (endpoint: string) => {
 
 export type StreamRecord = _Record;
 
-export type StreamClients = { readonly tables: DynamoDBClient; readonly streams: DynamoDBStreamsClient };
+type StreamClients = { readonly tables: DynamoDBClient; readonly streams: DynamoDBStreamsClient };
 
 /** Resolves to how many of the records are done with, the first ones. */
 export type TakeRecords = (records: readonly StreamRecord[], shardId: string) => Promise<number>;

@@ -24,7 +24,7 @@ export type FunctionDefinition = {
 };
 
 /** Code comes as an asset of the cloud assembly or stands in the template. */
-export type FunctionCode = { readonly S3Key?: string; readonly ZipFile?: string };
+type FunctionCode = { readonly S3Key?: string; readonly ZipFile?: string };
 
 type FunctionProperties = {
   readonly Code: FunctionCode;

@@ -92,7 +92,7 @@ export type Outcome =
   | { readonly kind: 'answer'; readonly payload: string }
   | { readonly kind: 'failure'; readonly reason: string; readonly processIsLost: boolean };
 
-export type RuntimeApi = {
+type RuntimeApi = {
   /** The process finds it here: `AWS_LAMBDA_RUNTIME_API`. */
   readonly address: string;
   /** Hands the process an event; one at a time. */

@@ -99,7 +99,7 @@ const defaults = {
   THROTTLED: [429, 'Too Many Requests', 'TooManyRequestsException'],
 } as const;
 
-export type GatewayErrorType = keyof typeof defaults;
+type GatewayErrorType = keyof typeof defaults;
 
 /** Ends a request with one of API Gateway's own answers. */
 export class GatewayError extends Error {

@@ -17,7 +17,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-export type ServerCertificate = { readonly caFile: string; readonly cert: string; readonly key: string };
+type ServerCertificate = { readonly caFile: string; readonly cert: string; readonly key: string };
 
 const renewBeforeMs = 30 * 24 * 60 * 60 * 1000;
 
@@ -57,7 +57,7 @@ const goodUntilMs = (caFile: string, certificateFile: string, keyFile: string): 
 
 // The library's decorators read metadata as soon as it is loaded.
 
-export type IssuedCertificate = { readonly ca: string; readonly certificate: string; readonly privateKey: string };
+type IssuedCertificate = { readonly ca: string; readonly certificate: string; readonly privateKey: string };
 
 const validForMs = 365 * 24 * 60 * 60 * 1000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

@@ -21,7 +21,7 @@ export const readJsonIfWhole = <Content>(file: string): Content | undefined => {
   }
 };
 
-export type DirectoryLock = {
+type DirectoryLock = {
   /** Tells the port to whoever is refused. */
   readonly tellPort: (port: number) => void;
   readonly release: () => void;

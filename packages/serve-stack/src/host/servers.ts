@@ -49,7 +49,7 @@ export const freePort = async (preferred = 0): Promise<number> => {
 };
 
 /** An answer of the server behind a gate, as it came. */
-export type ForwardedAnswer = { readonly status: number; readonly rawHeaders: string[]; readonly body: Buffer };
+type ForwardedAnswer = { readonly status: number; readonly rawHeaders: string[]; readonly body: Buffer };
 
 /** Hands requests on to a server on this machine, over connections that it keeps. */
 export const createForwarder = () => {

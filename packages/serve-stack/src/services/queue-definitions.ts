@@ -126,9 +126,7 @@ export const compileQueuePolicies = (
   );
 
 /** The body of a request to SQS, as far as it names a queue. */
-export type QueueRequest = { readonly QueueUrl?: string; readonly QueueName?: string } & Readonly<
-  Record<string, unknown>
->;
+type QueueRequest = { readonly QueueUrl?: string; readonly QueueName?: string } & Readonly<Record<string, unknown>>;
 
 /** The operations that clients of a deployed queue have use for, and what a batch of each is granted by. */
 const actions: Readonly<Record<string, string>> = {

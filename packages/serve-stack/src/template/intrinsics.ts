@@ -101,7 +101,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 type Attributes = Readonly<Record<string, string>>;
 
 /** Knows the attributes of resources on this machine; `undefined` for a type that the local run does not know. */
-export type AttributesOf = (resource: NamedResource) => Attributes | undefined;
+type AttributesOf = (resource: NamedResource) => Attributes | undefined;
 
 export const apiId = 'local';
 export const rootResourceId = 'root';
