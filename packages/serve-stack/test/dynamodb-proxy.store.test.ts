@@ -55,12 +55,16 @@ afterAll(async () => {
   await proxy.close();
 });
 
+type Condition = Readonly<Record<string, Readonly<Record<string, string[]>>>>;
+type Grant = readonly [actions: readonly string[], resource: string, effect?: 'Allow' | 'Deny', condition?: Condition];
+
 /** A client in a role that is granted these actions on these resources. */
-const clientWith = (...grants: [actions: string[], resource: string, effect?: 'Allow' | 'Deny'][]) => {
-  const Statement = grants.map(([actions, Resource, Effect = 'Allow']) => ({
+const clientWith = (...grants: readonly Grant[]) => {
+  const Statement = grants.map(([actions, Resource, Effect = 'Allow', Condition = {}]) => ({
     Effect,
     Resource,
     Action: actions.map((action) => `dynamodb:${action}`),
+    Condition,
   }));
   const principal = { arn: 'arn:aws:sts::1:assumed-role/role/fixture', decide: compilePolicies([{ Statement }]) };
   return clientAs(proxy.issueAccessKeyId(principal));
@@ -132,7 +136,7 @@ describe('a role reaches what it is granted', () => {
     ],
     ['a transaction of reads', transactGet, [[['GetItem'], arn(a)]]],
   ] as const)('%s', async (_, command, grants) => {
-    const client = clientWith(...(grants as unknown as Parameters<typeof clientWith>));
+    const client = clientWith(...grants);
     await expect(client.send(command as never)).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
 });
@@ -163,7 +167,7 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
     ['a transaction under its own name', transactWrite, [[['TransactWriteItems'], '*']], refused('PutItem', arn(a))],
     ['a read in a transaction', transactGet, [[['Query'], arn(a)]], refused('GetItem', arn(a))],
   ] as const)('%s', async (_, command, grants, error) => {
-    const client = clientWith(...(grants as unknown as Parameters<typeof clientWith>));
+    const client = clientWith(...grants);
     await expect(client.send(command as never)).rejects.toMatchObject(error);
   });
 
@@ -173,14 +177,8 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
   });
 
   test('what may be written in transactions only, outside of one', async () => {
-    const transactionsOnly = {
-      Effect: 'Allow',
-      Action: ['dynamodb:PutItem', 'dynamodb:GetItem'],
-      Resource: arn(a),
-      Condition: { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
-    };
-    const decide = compilePolicies([{ Statement: transactionsOnly }]);
-    const client = clientAs(proxy.issueAccessKeyId({ arn: 'arn:aws:sts::1:assumed-role/role/fixture', decide }));
+    const inTransactions = { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } };
+    const client = clientWith([['PutItem', 'GetItem'], arn(a), 'Allow', inTransactions]);
     const inTransaction = new TransactWriteCommand({ TransactItems: [putInto(a, 'together')] });
     await expect(client.send(inTransaction)).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
     const alone = new PutCommand({ TableName: a, Item: { id: 'alone' } });
@@ -189,17 +187,14 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
   });
 
   test('a grant for some attributes is one for requests that name no others: in the key, the item or an expression', async () => {
-    const ofTwo = {
-      Effect: 'Allow',
-      Action: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-      Resource: arn(a),
-      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', 'note'] } },
-    };
-    const decide = compilePolicies([{ Statement: ofTwo }]);
-    const client = clientAs(proxy.issueAccessKeyId({ arn: 'arn:aws:sts::1:assumed-role/role/fixture', decide }));
+    const ofTwo = { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', 'note'] } };
+    const client = clientWith([['BatchWriteItem', 'PutItem', 'UpdateItem'], arn(a), 'Allow', ofTwo]);
     const update = (more: object) => ({
-      ...{ TableName: a, Key: { id: 'noted' }, UpdateExpression: 'SET note = :v' },
-      ...{ ExpressionAttributeValues: { ':v': 1 }, ...more },
+      TableName: a,
+      Key: { id: 'noted' },
+      UpdateExpression: 'SET note = :v',
+      ExpressionAttributeValues: { ':v': 1 },
+      ...more,
     });
     const comparing = { ConditionExpression: 'attribute_not_exists(id) OR note < :v' };
     await client.send(new UpdateCommand(update({})));
@@ -240,9 +235,10 @@ describe('a role is refused what it is not granted, in the words of AWS', () => 
   });
 });
 
-const everything = [
-  [['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem', 'BatchGetItem', 'Query'], '*'],
-] satisfies Parameters<typeof clientWith>;
+const everything: Grant = [
+  ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem', 'BatchGetItem', 'Query'],
+  '*',
+];
 
 const inAnyOrder = (items: readonly object[]) =>
   expect.arrayContaining(items.map((item) => expect.objectContaining(item)));
@@ -272,13 +268,13 @@ describe('an observed call', () => {
     ],
     ['batches over two tables', batchGet, { operation: 'BatchGetItem', tables: [a, b] }],
   ])('tells what %s have consumed, by table', async (_, command, told) => {
-    const [call] = await observing(() => clientWith(...everything).send(command as never));
+    const [call] = await observing(() => clientWith(everything).send(command as never));
     expect(call).toMatchObject({ ...told, status: 200 });
     expect(call?.latencyMs).toBeGreaterThan(0);
   });
 
   test('is answered as one that is not, but for the consumed capacity', async () => {
-    const client = clientWith(...everything);
+    const client = clientWith(everything);
     await client.send(new PutCommand({ TableName: a, Item: { id: 'x', text: 'grün 🟢' } }));
     const { $metadata: _, ...unobserved } = await client.send(get(a));
     let answer: object = {};
@@ -293,7 +289,7 @@ describe('an observed call', () => {
   test('that fails is told of with its status, and is refused as ever', async () => {
     const put = new PutCommand({ TableName: a, Item: { id: 'x' }, ConditionExpression: 'attribute_exists(nothing)' });
     const [call] = await observing(() =>
-      expect(clientWith(...everything).send(put)).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' }),
+      expect(clientWith(everything).send(put)).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' }),
     );
     expect(call).toMatchObject({ operation: 'PutItem', tables: [a], status: 400, consumed: [] });
   });
@@ -303,7 +299,7 @@ describe('a fault', () => {
   afterEach(() => proxy.injectFault(undefined));
 
   test('down breaks every call off, until it is over', async () => {
-    const client = clientWith(...everything);
+    const client = clientWith(everything);
     proxy.injectFault({ kind: 'down' });
     await expect(client.send(get(a))).rejects.toMatchObject({ code: 'ECONNRESET' });
     proxy.injectFault(undefined);
@@ -311,14 +307,14 @@ describe('a fault', () => {
   });
 
   test('down of one table breaks off the calls that touch it, and no others', async () => {
-    const client = clientWith(...everything);
+    const client = clientWith(everything);
     proxy.injectFault({ kind: 'down', table: b });
     await expect(client.send(batchGet)).rejects.toMatchObject({ code: 'ECONNRESET' });
     await expect(client.send(get(a))).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
 
   test('slow delays the calls that touch the table, whichever else they touch, and no others', async () => {
-    const client = clientWith(...everything);
+    const client = clientWith(everything);
     proxy.injectFault({ kind: 'slow', table: b, delayMs: 3_600_000 });
     const abandon = new AbortController();
     const delayed = client.send(batchGet, { abortSignal: abandon.signal }).catch(({ name }) => name);
