@@ -5,7 +5,7 @@ import { changeList, changeResend } from './commands/change.ts';
 import { companyList, companyResume, companyShow, companySuspend } from './commands/company.ts';
 import { companyOnboard, companySync } from './commands/company-setup.ts';
 import { consentAccept, consentStatus, consentWithdraw } from './commands/consent.ts';
-import { contractEnd, contractSet, contractShow } from './commands/contract.ts';
+import { contractEnd, contractList, contractOpen, contractSet, contractShow } from './commands/contract.ts';
 import { doctor } from './commands/doctor.ts';
 import { eventsList, eventsRenew } from './commands/events.ts';
 import { gatewayGrant, gatewayRevoke, gatewayShow } from './commands/gateway.ts';
@@ -31,9 +31,11 @@ export const commands: readonly AnyCommand[] = [
   keyRevoke,
   keyInspect,
   keyExpiring,
+  contractOpen,
   contractSet,
   contractEnd,
   contractShow,
+  contractList,
   gatewayGrant,
   gatewayRevoke,
   gatewayImport,

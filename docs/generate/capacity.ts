@@ -21,11 +21,11 @@ export type Measurement = {
  */
 export const measurements = {
   getContract: { readUnits: 3.5, writeUnits: 1, eventBytes: 507, accessLogBytes: 286, answerBytes: 591 },
-  getOwnApiKey: { readUnits: 4.5, writeUnits: 1, eventBytes: 513, accessLogBytes: 289, answerBytes: 554 },
+  getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 513, accessLogBytes: 289, answerBytes: 554 },
   getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 663, accessLogBytes: 323, answerBytes: 610 },
   listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 670, accessLogBytes: 311, answerBytes: 904 },
   listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 691, accessLogBytes: 336, answerBytes: 722 },
-  createApiKey: { readUnits: 4.5, writeUnits: 9, eventBytes: 741, accessLogBytes: 287, answerBytes: 582 },
+  createApiKey: { readUnits: 3.5, writeUnits: 9, eventBytes: 741, accessLogBytes: 287, answerBytes: 582 },
   updateHeatingCircuit: { readUnits: 5.5, writeUnits: 9, eventBytes: 818, accessLogBytes: 325, answerBytes: 631 },
   updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 9, eventBytes: 842, accessLogBytes: 352, answerBytes: 607 },
   verifyWebhook: { readUnits: 4, writeUnits: 17, eventBytes: 700, accessLogBytes: 312, answerBytes: 597 },

@@ -33,10 +33,11 @@ export const pageAnswer = <Item>({ rateLimitKey }: PageCall, items: Item[], next
 /** How long a reader who has read all may wait, in seconds. */
 export const pollIntervalSeconds = 5;
 
-export const feedEventBody = ({ id, type, atMs, gatewayId, resource, data }: FeedEvent) => ({
+export const feedEventBody = ({ id, type, atMs, userId, gatewayId, resource, data }: FeedEvent) => ({
   id,
   type,
   at: toTimestamp(atMs),
+  ...(userId !== undefined && { userId }),
   ...(gatewayId !== undefined && { gatewayId }),
   resource,
   data: data as Record<string, unknown>,

@@ -129,7 +129,12 @@ export const consumers = {
     batchSize: 1,
     maxConcurrency: 10,
     timeoutSeconds: 20,
-    tableActions: { Webhooks: ['UpdateItem'], Companies: ['GetItem'], Contracts: ['GetItem'] },
+    tableActions: {
+      Webhooks: ['UpdateItem'],
+      Companies: ['GetItem'],
+      Contracts: ['GetItem'],
+      'Contracts/index/byCompany': ['Query'],
+    },
     settings: ['metricNamespace'],
     queueActions: { pokes: ['SendMessage'] },
     // As long as the poke is owed, a second after the last one at the earliest.
@@ -164,7 +169,8 @@ export const jobs = {
     tableActions: {
       'ApiKeys/index/byExpiryMonth': ['Query'],
       ApiKeys: ['ConditionCheckItem'],
-      Contracts: ['BatchGetItem'],
+      Contracts: ['GetItem'],
+      'Contracts/index/byCompany': ['Query'],
       KeyNotices: ['PutItem'],
     },
     settings: ['metricNamespace'],

@@ -35,10 +35,11 @@ export const stages = {
       tableActions: {
         ApiKeys: ['GetItem', 'BatchGetItem'],
         Companies: ['BatchGetItem'],
-        Contracts: ['BatchGetItem'],
         TokenBuckets: ['BatchGetItem'],
       },
     },
+    onBehalfOfUser: { tableActions: { Contracts: ['BatchGetItem'] } },
+    userId: { tableActions: { Contracts: ['BatchGetItem'] } },
   },
   rateLimit: {
     everyEndpoint: {
@@ -49,9 +50,10 @@ export const stages = {
   },
   authorization: {
     onBehalfOfUser: {
-      problems: ['contract-not-active', 'user-id-missing', 'user-id-mismatch', 'consent-outdated'],
+      problems: ['user-id-missing', 'user-id-mismatch', 'contract-not-active', 'consent-outdated'],
       settings: ['requiredConsentVersion', 'consentPortalUrl'],
     },
+    userId: { problems: ['user-id-mismatch'] },
     gatewayId: { problems: ['gateway-not-in-contract'] },
   },
   input: {

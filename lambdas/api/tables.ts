@@ -34,9 +34,10 @@ export const tables = {
     updatedAttributes: ['lastUsedOn'],
   },
   Companies: { partitionKey: 'companyId' },
+  // A partition for each, of company and owner: the owners of a company share none.
   Contracts: {
-    partitionKey: 'companyId',
-    sortKey: 'sk',
+    partitionKey: 'contractId',
+    indexes: { byCompany: { partitionKey: 'companyId', sortKey: 'userId', projection: 'KEYS_ONLY' } },
     // What has changed shows in what was there before.
     stream: 'NEW_AND_OLD_IMAGES',
   },

@@ -20,7 +20,8 @@ export type Authenticated = {
   /** The key that authenticates the request. */
   readonly key: StoredApiKey;
   readonly company: Company;
-  readonly contract: Contract;
+  /** That of the owner whom the request names; undefined if it names none, or one without a contract with the company. */
+  readonly contract: Contract | undefined;
   /** Whether the contract covers the gateway that the path names; true if it names none. */
   readonly isGatewayCovered: boolean;
   /** The arrival time of the request's token bucket as it was read, possibly stale; 0 if it has no record. */
@@ -48,9 +49,9 @@ export const authentication =
     notes.key = key;
 
     const { company, contract, seenArrivalMs, isGatewayCovered } = lookup;
-    if (!company || !contract) return new Problem('contract-not-found');
+    if (!company) return new Problem('contract-not-found');
     if (company.state === 'suspended') return new Problem('company-suspended');
-    notes.contract = contract;
+    if (contract) notes.contract = contract;
     // API Gateway lets in the addresses of all companies.
     if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');
 
@@ -107,12 +108,13 @@ const arrivalMsOf = ({ invalidKeys }: ProcessMemory, sourceIp: string): number =
  * is known, or the time of a refusal would tell which gateways exist.
  */
 const lookUp = async (
-  { store, presentedKey, rateLimitKey, pathIds, notes }: Call,
+  { store, presentedKey, rateLimitKey, pathIds, userId, notes }: Call,
   endpoint: Endpoint,
   { foundKey, tokenAhead }: { foundKey: StoredApiKey | undefined; tokenAhead: Authenticated['tokenAhead'] },
 ) => {
   const { bucketArrivalMs, ...found } = await readLookup(store, {
     companyId: presentedKey.companyId,
+    userId: typeof userId === 'object' ? userId.id : undefined,
     key: foundKey ? undefined : presentedKey,
     bucketId: tokenAhead ? undefined : bucketIdOf(rateLimitKey),
     preloads: tokenAhead && endpoint.preloads && preloadsOf(endpoint, pathIds),

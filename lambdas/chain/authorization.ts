@@ -1,38 +1,44 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Listed, PartsOf } from '../api/chain.ts';
 import type { Endpoint } from '../api/endpoints/endpoint.ts';
 import { Problem } from '../api/problems.ts';
 import type { SettingReader } from '../data/function-environment.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
-import { headerValues, type Opened, type Outcome } from './request.ts';
+import type { NamedUser, Opened, Outcome } from './request.ts';
 
 type Call = Opened & {
-  readonly contract: Contract;
+  readonly userId: NamedUser;
+  readonly contract: Contract | undefined;
   readonly isGatewayCovered: boolean;
   readonly environment: { readonly setting: Setting };
 };
 
 type Setting = SettingReader<Listed<PartsOf<'authorization'>, 'settings'>>;
 
-/** Lets remote control pass that the owner has agreed to: under an active contract that covers the gateway, with consent. */
-export const authorization =
-  ({ onBehalfOfUser }: Endpoint) =>
-  async ({ event, contract, isGatewayCovered, environment }: Call): Outcome<'authorization', undefined> => {
-    // The contract itself can still be read when it has ended.
-    if (onBehalfOfUser && contract.state !== 'active') return new Problem('contract-not-active');
-    const userProblem = onBehalfOfUser && actingForProblem(event, contract);
-    if (userProblem) return userProblem;
-    // An unknown gateway and somebody else's get the same answer, so that neither shows.
-    if (!isGatewayCovered) return new Problem('gateway-not-in-contract');
-    return onBehalfOfUser && consentProblem(contract, environment.setting);
-  };
-
-/** Refuses a request that does not name the contract's owner in `x-user-id`. */
-export const actingForProblem = (event: APIGatewayProxyEvent, { userId }: Pick<Contract, 'userId'>) => {
-  const values = headerValues(event, 'x-user-id');
-  if (values.every((value) => value === '')) return new Problem('user-id-missing');
-  return values.length === 1 && values[0] === userId ? undefined : new Problem('user-id-mismatch');
+/** The contract that an endpoint is about: remote control has one, others may. */
+export type ActingUnder<Row extends Endpoint> = {
+  readonly contract: Row extends { readonly onBehalfOfUser: true } ? Contract : Contract | undefined;
 };
+
+/**
+ * Lets remote control pass that the owner has agreed to: the owner whom the request names has an active contract with the
+ * company that covers the gateway, with consent. An owner of another company and one whom nobody knows get the same answer, and
+ * so do a gateway of another owner and one that nobody knows.
+ */
+export function authorization<Row extends Endpoint>(
+  row: Row,
+): (call: Call) => Outcome<'authorization', ActingUnder<Row>>;
+export function authorization({
+  onBehalfOfUser,
+}: Endpoint): (call: Call) => Outcome<'authorization', { readonly contract: Contract | undefined }> {
+  return async ({ userId, contract, isGatewayCovered, environment }: Call) => {
+    if (userId === 'missing') return onBehalfOfUser ? new Problem('user-id-missing') : { contract };
+    if (!contract) return new Problem('user-id-mismatch');
+    if (!onBehalfOfUser) return { contract };
+    if (contract.state !== 'active') return new Problem('contract-not-active');
+    if (!isGatewayCovered) return new Problem('gateway-not-in-contract');
+    return consentProblem(contract, environment.setting) ?? { contract };
+  };
+}
 
 /** Refuses until the owner has accepted the latest consent version, and says where that is done. */
 const consentProblem = (contract: Contract, setting: Setting) => {

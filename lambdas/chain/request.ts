@@ -69,14 +69,19 @@ export type Notes = {
 export type WellFormed = {
   readonly presentedKey: PresentedKey;
   readonly pathIds: Readonly<Record<string, string>>;
+  /** The owner whom the request names, if its endpoint is about one. */
+  readonly userId: NamedUser;
   /** Names the bucket that the request consumes a token of. */
   readonly rateLimitKey: RateLimitKey;
   /** The store; it answers within the time that the whole request has. */
   readonly store: Store;
 };
 
+/** No owner can have been meant by what is malformed, or by two values. */
+export type NamedUser = { readonly id: string } | 'missing' | 'malformed';
+
 /** Refuses what is not a well-formed request before it costs a read. */
-export const request = ({ operationId, path, ratePolicy }: NamedEndpoint) => {
+export const request = ({ operationId, path, ratePolicy, onBehalfOfUser, userId }: NamedEndpoint) => {
   const idNames = pathParametersOf(path);
   return async ({ event, environment, fault, storeCalls, notes }: Arrival): Outcome<'request', WellFormed> => {
     if (fault) throw fault;
@@ -90,7 +95,8 @@ export const request = ({ operationId, path, ratePolicy }: NamedEndpoint) => {
     notes.path = rateLimitKey.path;
     notes.ratePolicy = ratePolicy;
     const store = withTimings(withDeadline(environment.store, environment.storeDeadlineMs), storeCalls);
-    return { presentedKey, pathIds, rateLimitKey, store };
+    const namesUser = onBehalfOfUser !== undefined || userId !== undefined;
+    return { presentedKey, pathIds, userId: namesUser ? namedUserOf(event) : 'missing', rateLimitKey, store };
   };
 };
 
@@ -100,6 +106,14 @@ const presentedKeyOf = (event: APIGatewayProxyEvent) => {
   if (values.every((value) => value === '')) return new Problem('api-key-missing');
   const [value = '', ...others] = values;
   return (others.length === 0 ? parseKey(value) : undefined) ?? new Problem('api-key-invalid');
+};
+
+/** The owner in `x-user-id`, which names exactly one. */
+export const namedUserOf = (event: APIGatewayProxyEvent): NamedUser => {
+  const values = headerValues(event, 'x-user-id');
+  if (values.every((value) => value === '')) return 'missing';
+  const [id = '', ...others] = values;
+  return others.length === 0 && idPattern.test(id) ? { id } : 'malformed';
 };
 
 /** Takes the ids of the path as they are; one that is not well-formed, or not decoded, is refused. */

@@ -13,7 +13,7 @@ import {
   type SettingReader,
 } from '../data/function-environment.ts';
 import { type Authenticated, authentication } from './authentication.ts';
-import { authorization } from './authorization.ts';
+import { type ActingUnder, authorization } from './authorization.ts';
 import { everyAnswer, RefusedError } from './every-answer.ts';
 import { type Input, input, type Output } from './input.ts';
 import { type Preloads, preloads } from './preloads.ts';
@@ -25,12 +25,13 @@ type Rows = typeof endpoints;
 /** What a handler is given: what every call has, and what the row of its endpoint names. */
 export type CallOf<Id extends OperationId> = Pick<
   Opened & WellFormed & Authenticated,
-  'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'company' | 'contract'
+  'nowMs' | 'sourceIp' | 'store' | 'presentedKey' | 'rateLimitKey' | 'key' | 'company'
 > & {
   /** What puts a change of this request on record. */
   readonly auditContext: AuditContext;
   readonly setting: SettingReader<Listed<Rows[Id], 'settings'>>;
-} & Input<Rows[Id]> &
+} & ActingUnder<Rows[Id]> &
+  Input<Rows[Id]> &
   Preloads<Rows[Id]>;
 
 /** What a handler answers with the status of its row. */
@@ -82,7 +83,7 @@ export function serve<Id extends OperationId>(
   const wellFormed = through(opened, request(endpoint));
   const authenticated = through(wellFormed, authentication(endpoint));
   const admitted = through(authenticated, rateLimit(endpoint));
-  const authorized = through(admitted, authorization(endpoint));
+  const authorized = through(admitted, authorization(row));
   const read = through(authorized, input(row));
   const ready = through(read, preloads(row));
 
@@ -128,5 +129,5 @@ const auditContextOf = (
   requestId,
   operation: operationId,
   actorKey: key,
-  userId: onBehalfOfUser ? contract.userId : undefined,
+  userId: onBehalfOfUser ? contract?.userId : undefined,
 });

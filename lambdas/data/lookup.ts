@@ -11,6 +11,8 @@ import type { Store } from './store/store.ts';
 /** What is to be read for a request; what is undefined is not. */
 export type LookupQuery = {
   readonly companyId: string;
+  /** The owner whose contract the request is about. */
+  readonly userId: string | undefined;
   readonly key: KeyIdentity | undefined;
   readonly bucketId: string | undefined;
   readonly preloads: Preloads | undefined;
@@ -38,18 +40,20 @@ export type Lookup = {
  * Throws StoreUnavailableError.
  */
 export const readLookup = async (store: Store, query: LookupQuery): Promise<Lookup> => {
-  const { companyId, key: keyIdentity, bucketId, preloads } = query;
+  const { companyId, userId, key: keyIdentity, bucketId, preloads } = query;
   const items = await batchGet(store, {
     ...(keyIdentity && { [store.tableName('ApiKeys')]: { Keys: [keyItemKey(keyIdentity)], ConsistentRead: true } }),
     [store.tableName('Companies')]: { Keys: [companyKey(companyId)], ConsistentRead: true },
-    [store.tableName('Contracts')]: { Keys: [contractKey(companyId)], ConsistentRead: true },
+    ...(userId !== undefined && {
+      [store.tableName('Contracts')]: { Keys: [contractKey({ companyId, userId })], ConsistentRead: true },
+    }),
     ...(bucketId && { [store.tableName('TokenBuckets')]: { Keys: [{ bucketId }] } }),
     ...(preloads && applianceRequest(store, preloads)),
   });
 
   const [key] = items(store.tableName('ApiKeys'));
   const [company] = items(store.tableName('Companies'));
-  const [contract] = items(store.tableName('Contracts'));
+  const [contract] = userId === undefined ? [] : items(store.tableName('Contracts'));
   const [bucket] = items(store.tableName('TokenBuckets'));
   return {
     key: key && toStoredApiKey(key),

@@ -1,10 +1,14 @@
 import type { Grant } from './grant.ts';
 
-/** What lets a company act on behalf of an owner, and what that owner has consented to. */
-export type Contract = {
+/** Who has a contract with whom. */
+export type Parties = {
   readonly companyId: string;
   /** The owner. */
   readonly userId: string;
+};
+
+/** What lets a company act on behalf of an owner, and what that owner has consented to. */
+export type Contract = Parties & {
   readonly state: 'active' | 'ended';
   /** Since when it is in force. */
   readonly sinceMs: number;

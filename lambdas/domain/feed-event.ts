@@ -52,9 +52,10 @@ export type WithheldBecause =
   | 'gateway-not-granted'
   | 'before-grant';
 
-/** What decides on events besides themselves, as of the moment of the decision. */
+/** What decides on an event besides itself, as of the moment of the decision. */
 export type Viewer = {
-  readonly contract: Contract;
+  /** The company's contract with the owner of whom the event tells; undefined if there is none. */
+  readonly contract: Contract | undefined;
   readonly requiredConsentVersion: number;
 };
 
@@ -68,8 +69,8 @@ export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBec
   const { contract, requiredConsentVersion } = viewer;
   const { type, atMs, receivedAtMs = atMs, userId, gatewayId = '' } = event;
   const isOfAppliance = feedEventTypes[type].level === 'appliance';
-  if ((isOfAppliance || userId !== undefined) && contract.userId !== userId) return 'other-owner';
-  if (!isOfAppliance) return undefined;
+  if (!isOfAppliance) return userId !== undefined && contract?.userId !== userId ? 'other-owner' : undefined;
+  if (contract === undefined || contract.userId !== userId) return 'other-owner';
   if (contract.state === 'ended') return 'contract-ended';
   if (receivedAtMs < contract.sinceMs) return 'before-contract';
   if (!isConsentUpToDate(contract, requiredConsentVersion)) return 'consent-outdated';
@@ -90,8 +91,11 @@ const consentedSince = ({ consentedSinceMs, acceptedAtMs }: Contract): number =>
  * those who may see others. Undefined where the owner has not consented to anything, or the contract has ended: that something
  * happens would tell of the owner, and when there is access again, an event says that the state is to be read anew.
  */
-export const recordedForm = (viewer: Viewer, event: FeedEvent): StoredEvent | undefined => {
-  const { acceptedConsentVersion, state } = viewer.contract;
+export const recordedForm = (
+  viewer: Viewer & { readonly contract: Contract },
+  event: FeedEvent,
+): StoredEvent | undefined => {
   if (withheldBecause(viewer, event) === undefined) return event;
+  const { acceptedConsentVersion, state } = viewer.contract;
   return acceptedConsentVersion === null || state === 'ended' ? undefined : { id: event.id };
 };

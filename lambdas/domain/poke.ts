@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Company } from './company.ts';
-import type { Contract } from './contract.ts';
 import { randomBase62 } from './encoding.ts';
 import { toTimestamp } from './time.ts';
 import type { DisabledBecause, Webhook } from './webhook.ts';
@@ -91,9 +90,10 @@ type Owing = Pick<Webhook, 'state' | 'codeExpiresAtMs'>;
 /** Whether a company may be poked. */
 export type Standing = 'active' | 'suspended' | 'ended' | 'unknown';
 
-export const standingOf = (company: Company | undefined, contract: Contract | undefined): Standing => {
-  if (!company || !contract) return 'unknown';
-  return company.state === 'suspended' ? company.state : contract.state;
+export const standingOf = (company: Company | undefined, hasLeft: boolean): Standing => {
+  if (!company) return 'unknown';
+  if (company.state === 'suspended') return 'suspended';
+  return hasLeft ? 'ended' : 'active';
 };
 
 /**

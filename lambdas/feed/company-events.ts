@@ -13,10 +13,7 @@ type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalU
 export const contractEvents = ({ before, after, atMs }: ItemChange, settings: ConsentSettings): FeedEventDraft[] => {
   if (!after) return [];
   const [old, contract] = [before ? toContract({ ...before }) : undefined, toContract({ ...after })];
-  return [
-    ...changesOfContract(old, contract, atMs, settings),
-    ...changesOfGateways(old?.gateways, contract.gateways, atMs),
-  ];
+  return [...changesOfContract(old, contract, atMs, settings), ...changesOfGateways(old?.gateways, contract, atMs)];
 };
 
 const changesOfContract = (
@@ -48,10 +45,16 @@ const changesOfContract = (
 /** A gateway that is granted once more is added again: what happened before is withheld, so its state is to be read anew. */
 const changesOfGateways = (
   before: Contract['gateways'] = {},
-  after: Contract['gateways'],
+  { userId, gateways: after }: Contract,
   atMs: number,
 ): FeedEventDraft[] => {
-  const shared = (gatewayId: string) => ({ gatewayId, resource: `/hvacs/${gatewayId}`, data: {}, part: gatewayId });
+  const shared = (gatewayId: string) => ({
+    gatewayId,
+    userId,
+    resource: `/hvacs/${gatewayId}`,
+    data: {},
+    part: gatewayId,
+  });
   const added = Object.entries(after).filter(([gatewayId, grant]) => !isDeepStrictEqual(before[gatewayId], grant));
   return [
     ...Object.keys(before)

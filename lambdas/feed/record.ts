@@ -108,10 +108,10 @@ type Tell = (
   drafts: readonly ChangeDraft[],
 ) => readonly RecordedEvent[] | Promise<readonly RecordedEvent[]>;
 
-/** The company whose own the item is: its partition key is `companyId`. Operators are told where a notice follows. */
+/** The company whose own the item is, which names it. Operators are told where a notice follows. */
 const toOwnCompany: Tell = (_store, drafts) =>
   drafts.map(({ record, change, draft }) => {
-    const companyId = String(change.keys.companyId);
+    const companyId = String(change.after?.companyId ?? change.keys.companyId);
     return { companyId, record, event: feedEventOf(draft, change, companyId), notice: noticeOf(draft.type, change) };
   });
 

@@ -1,9 +1,44 @@
 import { contractBody } from '../answers/company.ts';
+import { pageAnswer, pageStart } from '../answers/pages.ts';
+import type { Settings } from '../api/environment.ts';
+import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
+import { findOnlyContract, listOwners, readContracts } from '../data/contracts/contracts.ts';
+import type { SettingReader } from '../data/function-environment.ts';
+import { isConsentUpToDate } from '../domain/contract.ts';
 
-export const getContract = /* @__PURE__ */ serve('getContract', ({ contract, setting }) => ({
-  body: contractBody(contract, {
-    requiredConsentVersion: setting('requiredConsentVersion'),
-    consentPortalUrl: setting('consentPortalUrl'),
-  }),
-}));
+type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
+
+const consentSettings = (setting: SettingReader<keyof ConsentSettings>): ConsentSettings => ({
+  requiredConsentVersion: setting('requiredConsentVersion'),
+  consentPortalUrl: setting('consentPortalUrl'),
+});
+
+export const getContract = /* @__PURE__ */ serve('getContract', async ({ store, company, contract, setting }) => {
+  const found = contract ?? (await findOnlyContract(store, company.companyId));
+  if (found === undefined) return new Problem('contract-not-found');
+  if (found === 'several')
+    return new Problem('user-id-missing', {
+      detail:
+        'Your company has contracts with several owners. Send the header x-user-id with a userId that GET /contracts lists.',
+    });
+  return { body: contractBody(found, consentSettings(setting)) };
+});
+
+export const listContracts = /* @__PURE__ */ serve('listContracts', async (call) => {
+  const { store, company, query, setting } = call;
+  const start = pageStart(call);
+  if (start instanceof Problem) return start;
+  const { companyId } = company;
+  const { userIds, next } = await listOwners(store, companyId, query.limit, start);
+  const contracts = await readContracts(
+    store,
+    userIds.map((userId) => ({ companyId, userId })),
+  );
+  const settings = consentSettings(setting);
+  const items = contracts
+    .filter((contract) => query.consent === undefined || !isConsentUpToDate(contract, settings.requiredConsentVersion))
+    .toSorted((one, other) => (one.userId < other.userId ? -1 : 1))
+    .map((contract) => ({ ...contractBody(contract, settings), gateways: Object.keys(contract.gateways).length }));
+  return pageAnswer(call, items, next);
+});

@@ -2,10 +2,11 @@ import { feedCursor, feedEventBody, feedStart, pollIntervalSeconds } from '../an
 import { LostEventsProblem, Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { readFeed } from '../data/feed/read.ts';
+import { readViewersOf } from '../data/feed/viewers.ts';
 import { isShown } from '../domain/feed-event.ts';
 
-export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, contract, query, nowMs, setting }) => {
-  const { companyId } = contract;
+export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, company, query, nowMs, setting }) => {
+  const { companyId } = company;
   const start = feedStart(companyId, query.after);
   if (start instanceof Problem) return start;
   const page = await readFeed(store, companyId, start, query.limit, nowMs);
@@ -14,8 +15,8 @@ export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, co
     return new Refusal('cursor-expired', { oldestCursor: feedCursor(companyId, page.oldest) });
   }
 
-  const viewer = { contract, requiredConsentVersion: setting('requiredConsentVersion') };
-  const shown = page.events.filter((event) => isShown(viewer, event));
+  const viewerOf = await readViewersOf(store, companyId, setting('requiredConsentVersion'), page.events);
+  const shown = page.events.filter((event) => isShown(viewerOf(event), event));
   return {
     headers: { 'x-poll-interval': String(pollIntervalSeconds) },
     body: {

@@ -3,6 +3,7 @@ import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
+import { hasLeft } from '../data/contracts/contracts.ts';
 import { requestTimeouts } from '../data/function-environment.ts';
 import { createQueueSender } from '../data/senders.ts';
 import { createPokeQueue, pokeSoon } from '../data/webhooks/pokes.ts';
@@ -22,8 +23,8 @@ const withPokes = () => ({ queuePoke: createPokeQueue(createQueueSender(process.
 
 export const createWebhook = /* @__PURE__ */ serve(
   'createWebhook',
-  async ({ store, auditContext, company, contract, body: { url }, nowMs }, { secretOf, queuePoke }) => {
-    if (contract.state !== 'active') return new Problem('contract-not-active');
+  async ({ store, auditContext, company, body: { url }, nowMs }, { secretOf, queuePoke }) => {
+    if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const problem = urlProblem(url, company.webhookHosts);
     if (problem) return problem;
 
@@ -63,8 +64,8 @@ export const deleteWebhook = /* @__PURE__ */ serve(
 
 export const verifyWebhook = /* @__PURE__ */ serve(
   'verifyWebhook',
-  async ({ store, auditContext, contract, pathIds: { webhookId }, body, nowMs }, { queuePoke }) => {
-    if (contract.state !== 'active') return new Problem('contract-not-active');
+  async ({ store, auditContext, company, pathIds: { webhookId }, body, nowMs }, { queuePoke }) => {
+    if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const verification = await verifyCode(store, auditContext, webhookId, body.code);
     if (!('webhook' in verification)) return new Problem(verification.outcome);
     if (verification.outcome !== 'unchanged') await pokeSoon(queuePoke, verification.webhook);
@@ -86,8 +87,8 @@ export const rotateWebhookSecret = /* @__PURE__ */ serve(
 
 export const testWebhook = /* @__PURE__ */ serve(
   'testWebhook',
-  async ({ store, company, contract, pathIds: { webhookId }, nowMs }, poster) => {
-    if (contract.state !== 'active') return new Problem('contract-not-active');
+  async ({ store, company, pathIds: { webhookId }, nowMs }, poster) => {
+    if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const webhook = await findWebhook(store, company.companyId, webhookId);
     if (!webhook) return new Problem('webhook-not-found');
     return { body: await sendTestPokes(poster, webhook, company.webhookHosts, nowMs) };

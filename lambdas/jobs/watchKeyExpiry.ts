@@ -1,7 +1,7 @@
 import type { KeyWatchEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { type CompanySlot, putNotice, readSlotsByExpiryMonth } from '../data/api-keys/key-notices.ts';
-import { readContracts } from '../data/contracts/contracts.ts';
+import { hasLeft } from '../data/contracts/contracts.ts';
 import { functionEnvironment, lambdaHandler } from '../data/function-environment.ts';
 import type { Store } from '../data/store/store.ts';
 import { dueNotice, expirySummary, isLastKey, isWatched, watchedMonths } from '../domain/key-notices.ts';
@@ -32,14 +32,16 @@ export const handler = lambdaHandler(
   },
 );
 
-/** The slots of each company that has keys to watch and a contract that has not ended. */
+/** The slots of each company that has keys to watch and has not left. */
 const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanySlot[][]> => {
   const months: CompanySlot[][] = [];
   for (const month of watchedMonths(nowMs)) months.push(await readSlotsByExpiryMonth(store, month));
   const slots = months.flat().filter((slot) => isWatched(slot, nowMs));
   const companies = Map.groupBy(slots, ({ companyId }) => companyId);
-  const contracts = await readContracts(store, [...companies.keys()]);
-  return contracts.filter(({ state }) => state !== 'ended').map(({ companyId }) => companies.get(companyId) ?? []);
+  const watched = await Promise.all(
+    [...companies].map(async ([companyId, ofCompany]) => ((await hasLeft(store, companyId)) ? [] : [ofCompany])),
+  );
+  return watched.flat();
 };
 
 /** Tells how many notices are new. */

@@ -1,7 +1,7 @@
 import type { PokeEvent, PokeOutcome } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { findCompany } from '../data/contracts/companies.ts';
-import { findContract } from '../data/contracts/contracts.ts';
+import { hasLeft } from '../data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../data/function-environment.ts';
 import { withDeadline } from '../data/store/store.ts';
 import { acquireLease, endLease, longestDelayMs, type QueuePoke } from '../data/webhooks/pokes.ts';
@@ -59,11 +59,8 @@ const takeAndSend = async (environment: PokeEnvironment, id: WebhookId): Promise
   if (taking.outcome === 'soon') await queuePoke(id, pokeSpacingMs);
   if (taking.outcome !== 'taken') return { outcome: taking.outcome };
   const { webhook } = taking;
-  const [company, contract] = await Promise.all([
-    findCompany(inTime(), id.companyId),
-    findContract(inTime(), id.companyId),
-  ]);
-  const { told, ...occasion } = await occasionOf(environment, webhook, company, standingOf(company, contract));
+  const [company, isGone] = await Promise.all([findCompany(inTime(), id.companyId), hasLeft(inTime(), id.companyId)]);
+  const { told, ...occasion } = await occasionOf(environment, webhook, company, standingOf(company, isGone));
   const nowMs = processTimeMs();
   const ended = await endLease(inTime(), { taken: webhook, nowMs, ...occasion });
   // What is due later than a queue can hold back is left to the sweeper.

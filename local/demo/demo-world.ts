@@ -80,7 +80,7 @@ const seedCompany = async (store: Store, { consent }: StageConfig, company: Comp
     registerCompany(store, company),
     signContract(store, company, consent.requiredVersion, nowMs),
   ]);
-  for (const { gatewayId } of appliances) await grantGateway(store, companyId, gatewayId, nowMs);
+  for (const { gatewayId } of appliances) await grantGateway(store, { companyId, userId }, gatewayId, nowMs);
   const demoCompany: DemoCompany = {
     companyId,
     sourceIp: (allowedCidrs[0] ?? '').replace(/\/.*$/, ''),

@@ -47,7 +47,8 @@ export const addressCheck = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['Scan'],
-      Contracts: ['BatchGetItem'],
+      Contracts: ['GetItem'],
+      'Contracts/index/byCompany': ['Query'],
     },
     serviceActions: ['apigateway:GET'],
   },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { differenceOf } from '../../config/cidr.ts';
 import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import { type CompanyChange, findCompany } from '../../lambdas/data/contracts/companies.ts';
-import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { findContract, newContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { noConsent } from '../../lambdas/domain/consent.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
@@ -10,7 +10,7 @@ import { type ChangeOutput, changeOutput, changeView, type Difference, differenc
 import { companyId, defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
-import { changeCompanyOf, readOnboarded, requireCompany } from '../companies/contract.ts';
+import { changeCompanyOf, requireCompany } from '../companies/contract.ts';
 import {
   type Drift,
   drift,
@@ -49,11 +49,13 @@ export const companyOnboard = defineCommand({
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
     // One that was broken off goes on.
-    const covered = isOnboarded ? await findContract(store, input.companyId) : undefined;
+    const covered = isOnboarded
+      ? await findContract(store, { companyId: input.companyId, userId: configured.userId })
+      : undefined;
     const gatewayIds = (configured.gatewayIds ?? []).filter((each) => !(covered && grantIn(covered, each)));
 
     const company = companyOf(configured);
-    const contract = contractOf(configured, await readStoreTimeMs());
+    const contract = newContract(configured, await readStoreTimeMs());
     return issueIntoFile(context, {
       ...input,
       file,
@@ -82,16 +84,6 @@ const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: Con
   state: 'active',
   allowedCidrs,
   webhookHosts,
-});
-
-/** Nobody has consented to anything yet. */
-const contractOf = ({ companyId: id, userId }: ConfiguredCompany, nowMs: number): Contract => ({
-  companyId: id,
-  userId,
-  state: 'active',
-  sinceMs: nowMs,
-  gateways: {},
-  ...noConsent,
 });
 
 const differencesOfOnboarding = (
@@ -141,7 +133,8 @@ export const companySync = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['GetItem', 'Scan', 'UpdateItem'],
-      Contracts: ['BatchGetItem', 'GetItem'],
+      Contracts: ['GetItem'],
+      'Contracts/index/byCompany': ['Query'],
       AuditLog: ['PutItem', 'Query'],
     },
     serviceActions: ['apigateway:GET'],
@@ -160,7 +153,7 @@ export const companySync = defineCommand({
     const found = findDrift(lists, context.stage).filter(concerns);
     const concerned = lists.companies.filter(({ companyId: each }) => id === undefined || each === id);
     const { store } = await context.connect();
-    const ofGateways = findGrantDrift(concerned, (await readOnboarded(store)).contracts);
+    const ofGateways = await findGrantDrift(store, concerned);
     if (check) return { isCheck: true, changes: [], drift: [...found, ...ofGateways] };
 
     const changes = await syncAll(context, lists, found);

@@ -4,17 +4,18 @@ import * as z from 'zod';
 import { type RequestEvent, requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { contractStates } from '../../lambdas/api/schemas/contract.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
+import { isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import {
   changeCompanyOf,
   companyChange,
-  consentFields,
+  contractFields,
   presentContract,
   presentedContract,
+  readAllContracts,
   readOnboarded,
   requireCompany,
-  requireContract,
 } from '../companies/contract.ts';
 import { daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../companies/keys.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -40,7 +41,8 @@ export const companyList = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['Scan'],
-      Contracts: ['BatchGetItem'],
+      Contracts: ['GetItem'],
+      'Contracts/index/byCompany': ['Query'],
       ApiKeys: ['Query'],
     },
   },
@@ -113,16 +115,20 @@ export const companyShow = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['GetItem'],
-      Contracts: ['GetItem'],
+      Contracts: ['BatchGetItem'],
+      'Contracts/index/byCompany': ['Query'],
       ApiKeys: ['Query'],
     },
   },
-  output: presentedContract.extend({
+  output: z.strictObject({
+    companyId: z.string(),
     name: z.string(),
-    /** `ended`: its contract has. */
-    state: z.enum(contractStates),
+    state: z.enum(['active', 'suspended']),
     allowedCidrs: z.array(z.string()),
     webhookHosts: z.array(z.string()),
+    contracts: z.strictObject({ active: z.int(), ended: z.int(), consentOutdated: z.int() }),
+    /** Null if it has contracts with none or several: contract list has them. */
+    contract: presentedContract.nullable(),
     /** Addresses in the configuration; null if the company does not stand in it. */
     configuredCidrs: z.array(z.string()).nullable(),
     /** Webhook hosts there. */
@@ -137,18 +143,26 @@ export const companyShow = defineCommand({
   run: async ({ connect, config, nowMs }, input) => {
     const connection = await connect();
     const { name, state, allowedCidrs, webhookHosts } = await requireCompany(connection.store, input.companyId);
-    const contract = await requireContract(connection.store, input.companyId);
+    const contracts = await readAllContracts(connection.store, input.companyId);
+    const active = contracts.filter((contract) => contract.state === 'active');
+    const [only] = contracts;
     const keys = await readAllKeys(connection.store, input.companyId);
     const configured = config.companies.find((each) => each.companyId === input.companyId);
     return {
-      ...presentContract(contract, config),
+      companyId: input.companyId,
       name,
-      state: contract.state === 'ended' ? contract.state : state,
+      state,
       allowedCidrs: [...allowedCidrs],
       webhookHosts: [...webhookHosts],
+      contracts: {
+        active: active.length,
+        ended: contracts.length - active.length,
+        consentOutdated: active.filter((each) => !isConsentUpToDate(each, config.consent.requiredVersion)).length,
+      },
+      contract: only && contracts.length === 1 ? presentContract(only, config) : null,
       configuredCidrs: configured?.allowedCidrs ?? null,
       configuredWebhookHosts: configured ? (configured.webhookHosts ?? []) : null,
-      gateways: Object.keys(contract.gateways).length,
+      gateways: contracts.reduce((sum, { gateways }) => sum + Object.keys(gateways).length, 0),
       keys: keys.map((key) => presentKey(key, nowMs)),
       lastRefusals: readRefusals(connection, input.companyId) ?? null,
       refusalsQuery: refusalsQuery(input.companyId),
@@ -162,9 +176,12 @@ export const companyShow = defineCommand({
         state: output.state,
         addresses: output.allowedCidrs.join(', '),
         'webhook hosts': output.webhookHosts.join(', ') || 'none',
-        since: output.since,
-        user: output.userId,
-        ...consentFields(output.consent),
+        ...(output.contract
+          ? contractFields(output.contract)
+          : {
+              contracts: `${output.contracts.active} active, ${output.contracts.ended} ended`,
+              consent: `outdated in ${output.contracts.consentOutdated}`,
+            }),
         'configured addresses': output.configuredCidrs?.join(', ') ?? 'not in the configuration',
         'configured webhook hosts': hostsText(output.configuredWebhookHosts),
         gateways: output.gateways,

@@ -6,9 +6,11 @@ import {
   changeContractOf,
   consentFields,
   contractChange,
+  contractReads,
   presentConsent,
   presentedConsent,
   requireContract,
+  userOption,
 } from '../companies/contract.ts';
 import { OperatorError } from '../error.ts';
 
@@ -18,6 +20,7 @@ export const consentAccept = defineCommand({
   summary: 'Record that the user of a contract has accepted a consent version',
   ...contractChange,
   options: {
+    ...userOption,
     consentVersion: {
       summary: 'the one that was accepted; the required one without it',
       placeholder: 'number',
@@ -28,13 +31,13 @@ export const consentAccept = defineCommand({
         .optional(),
     },
   },
-  run: (context, { companyId: id, consentVersion }) => {
+  run: (context, { companyId: id, user, consentVersion }) => {
     const { requiredVersion } = context.config.consent;
     const version = consentVersion ?? requiredVersion;
     const newest = newestConsentVersion(context.config);
     if (version > newest)
       throw new OperatorError('refused', `There is no consent version ${version} yet: ${newest} is the latest.`);
-    return changeContractOf(context, id, (contract, nowMs) => {
+    return changeContractOf(context, { companyId: id, user }, (contract, nowMs) => {
       const { userId, acceptedConsentVersion: accepted } = contract;
       if (accepted !== null && accepted > version)
         throw new OperatorError(
@@ -54,7 +57,7 @@ export const consentWithdraw = defineCommand({
     'Record that the user of a contract has withdrawn consent; remote control is refused from the next request on',
   ...contractChange,
   confirmedBy: (input) => input.companyId,
-  run: (context, input) => changeContractOf(context, input.companyId, withdrawnByOperator),
+  run: (context, input) => changeContractOf(context, input, withdrawnByOperator),
 });
 
 export const consentStatus = defineCommand({
@@ -62,17 +65,13 @@ export const consentStatus = defineCommand({
   verb: 'status',
   summary: 'Show what the user of a contract has consented to, and what is required',
   arguments: { companyId },
-  options: {},
+  options: userOption,
   changes: false,
-  requirements: {
-    tableActions: {
-      Contracts: ['GetItem'],
-    },
-  },
+  requirements: { tableActions: contractReads },
   output: presentedConsent.extend({ companyId: z.string(), userId: z.string() }),
   run: async ({ connect, config }, input) => {
     const { store } = await connect();
-    const contract = await requireContract(store, input.companyId);
+    const contract = await requireContract(store, input.companyId, input.user);
     return { companyId: input.companyId, userId: contract.userId, ...presentConsent(contract, config) };
   },
   view: (output) => [{ fields: { company: output.companyId, user: output.userId, ...consentFields(output) } }],

@@ -1,31 +1,76 @@
 import * as z from 'zod';
-import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
-import { changeOutput, changeView } from '../cli/change.ts';
+import { findContract, openContract } from '../../lambdas/data/contracts/contracts.ts';
+import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import {
   changeCompanyOf,
   changeContractOf,
   contractChange,
   contractFields,
+  contractReads,
   presentContract,
   presentedContract,
+  readAllContracts,
+  requireCompany,
   requireContract,
+  userOption,
 } from '../companies/contract.ts';
 import { OperatorError } from '../error.ts';
+
+export const contractOpen = defineCommand({
+  noun: 'contract',
+  verb: 'open',
+  summary: 'Give a company a contract with an owner, or let one that has ended begin again',
+  arguments: { companyId },
+  options: {
+    user: { summary: 'the owner on whose behalf the company is to act', placeholder: 'id', schema: idOf('user') },
+  },
+  changes: true,
+  requirements: {
+    tableActions: {
+      Companies: ['ConditionCheckItem', 'GetItem'],
+      Contracts: ['GetItem', 'PutItem', 'UpdateItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
+  output: changeOutput,
+  run: async (context, { companyId: id, user }) => {
+    const { store, readStoreTimeMs } = await context.connect();
+    await requireCompany(store, id);
+    const parties = { companyId: id, userId: user };
+    if (await findContract(store, parties)) return reinstate(context, { companyId: id, user });
+    const apply = async () => {
+      const act = { ...(await context.auditContext(id, user)), nowMs: await readStoreTimeMs() };
+      if ((await openContract(store, act, parties)).outcome === 'opened') return;
+      throw new OperatorError(
+        'conflict',
+        `Somebody else has opened it at the same moment: contract show ${id} --user ${user}.`,
+      );
+    };
+    const differences = [{ what: `contract with ${user}`, before: null, after: 'active' }];
+    return makeChange(context, { companyId: id, differences, apply });
+  },
+  view: changeView,
+});
+
+/** Another contract begins: what happened under the one that has ended stays there. */
+const reinstate = (
+  context: OperatorContext,
+  named: { readonly companyId: string; readonly user?: string | undefined },
+) =>
+  changeContractOf(context, named, ({ state }, nowMs) =>
+    state === 'ended' ? { state: 'active', sinceMs: nowMs } : {},
+  );
 
 export const contractSet = defineCommand({
   noun: 'contract',
   verb: 'set',
-  summary: 'Change the user of a contract, let an ended one begin again, or change the name of the company',
+  summary: 'Let a contract that has ended begin again, or change the name of the company',
   arguments: { companyId },
   options: {
+    ...userOption,
     name: { summary: 'of the company', placeholder: 'text', schema: z.string().trim().min(1, 'is empty.').optional() },
-    userId: {
-      summary: 'on whose behalf the company acts; consent begins anew with another user',
-      placeholder: 'id',
-      schema: idOf('user').optional(),
-    },
     reinstate: flag('an ended contract is active again'),
   },
   changes: true,
@@ -33,47 +78,28 @@ export const contractSet = defineCommand({
     tableActions: {
       Companies: ['GetItem', 'UpdateItem'],
       Contracts: ['GetItem', 'UpdateItem'],
+      'Contracts/index/byCompany': ['Query'],
       AuditLog: ['PutItem', 'Query'],
     },
   },
   output: changeOutput,
-  run: async (context, { companyId: id, name, userId, reinstate }) => {
-    if (name === undefined && userId === undefined && !reinstate)
-      throw new OperatorError('usage', 'What is to be set? Add --name, --user-id or --reinstate.');
-    if (name !== undefined) {
-      if (userId !== undefined || reinstate)
-        throw new OperatorError('usage', 'The name is the company’s, not the contract’s: set it by itself.');
-      return changeCompanyOf(context, id, () => ({ name }));
-    }
-    return changeContractOf(context, id, (contract, nowMs) => {
-      const isOtherUser = userId !== undefined && userId !== contract.userId;
-      if (isOtherUser) refuseGatewaysOfAnother(contract);
-      return {
-        ...(isOtherUser && { ...withdrawnByOperator(contract, nowMs), userId }),
-        // Another contract begins: what happened under the one that has ended stays there.
-        ...(reinstate && contract.state === 'ended' && { state: 'active', sinceMs: nowMs }),
-      };
-    });
+  run: async (context, { companyId: id, user, name, reinstate: isReinstated }) => {
+    if ((name === undefined) !== isReinstated)
+      throw new OperatorError('usage', 'What is to be set? Add --name or --reinstate, one of the two.');
+    return name === undefined
+      ? reinstate(context, { companyId: id, user })
+      : changeCompanyOf(context, id, () => ({ name }));
   },
   view: changeView,
 });
 
-/** Gateways are granted as those of one user: under another, somebody would act on strangers' homes. */
-const refuseGatewaysOfAnother = ({ companyId: id, userId, gateways }: Contract) => {
-  if (Object.keys(gateways).length > 0)
-    throw new OperatorError(
-      'refused',
-      `The contract of ${id} covers gateways of ${userId}. Revoke them first: gateway revoke ${id} --all.`,
-    );
-};
-
 export const contractEnd = defineCommand({
   noun: 'contract',
   verb: 'end',
-  summary: 'End a contract: the company can read it and manage its keys, and nothing else',
+  summary: 'End a contract: the company can read it, and no longer act for its owner',
   ...contractChange,
   confirmedBy: (input) => input.companyId,
-  run: (context, input) => changeContractOf(context, input.companyId, () => ({ state: 'ended' })),
+  run: (context, input) => changeContractOf(context, input, () => ({ state: 'ended' })),
 });
 
 export const contractShow = defineCommand({
@@ -81,21 +107,53 @@ export const contractShow = defineCommand({
   verb: 'show',
   summary: 'Show the contract of a company and all gateways that it covers',
   arguments: { companyId },
-  options: {},
+  options: userOption,
   changes: false,
-  requirements: {
-    tableActions: {
-      Contracts: ['GetItem'],
-    },
-  },
+  requirements: { tableActions: contractReads },
   output: presentedContract.extend({ gatewayIds: z.array(z.string()) }),
   run: async ({ connect, config }, input) => {
     const { store } = await connect();
-    const contract = await requireContract(store, input.companyId);
+    const contract = await requireContract(store, input.companyId, input.user);
     return { ...presentContract(contract, config), gatewayIds: Object.keys(contract.gateways).sort() };
   },
   view: ({ gatewayIds, ...contract }) => [
     { fields: contractFields(contract) },
     { rows: gatewayIds.map((gatewayId) => ({ gateway: gatewayId })), ifEmpty: 'no gateways' },
+  ],
+});
+
+const listed = presentedContract.omit({ companyId: true }).extend({ gateways: z.int() });
+
+export const contractList = defineCommand({
+  noun: 'contract',
+  verb: 'list',
+  summary: 'List the contracts of a company, one for each owner',
+  arguments: { companyId },
+  options: {},
+  changes: false,
+  requirements: { tableActions: { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] } },
+  output: z.strictObject({ companyId: z.string(), contracts: z.array(listed) }),
+  run: async ({ connect, config }, input) => {
+    const { store } = await connect();
+    const contracts = await readAllContracts(store, input.companyId);
+    return {
+      companyId: input.companyId,
+      contracts: contracts.map((contract) => {
+        const { companyId: _, ...shown } = presentContract(contract, config);
+        return { ...shown, gateways: Object.keys(contract.gateways).length };
+      }),
+    };
+  },
+  view: ({ contracts }) => [
+    {
+      rows: contracts.map(({ userId, state, since, consent, gateways }) => ({
+        user: userId,
+        contract: state,
+        since,
+        consent: consent.upToDate ? 'up to date' : 'outdated',
+        gateways,
+      })),
+      ifEmpty: 'no contracts',
+    },
   ],
 });

@@ -48,7 +48,7 @@ export const checkClock = async ({ connect, host }: OperatorContext): Promise<Fi
 
 export const checkGateways = async ({ config, connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
-  const drift = findGrantDrift(config.companies, (await readOnboarded(store)).contracts);
+  const drift = await findGrantDrift(store, config.companies);
   if (drift.length === 0) return [ok('the contracts cover the gateways that the configuration names, and no others')];
   return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
 };

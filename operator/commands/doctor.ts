@@ -54,7 +54,8 @@ export const doctor = defineCommand({
     tableActions: {
       ApiKeys: ['DescribeTable', 'GetItem', 'Query'],
       Companies: ['DescribeTable', 'GetItem', 'Scan'],
-      Contracts: ['BatchGetItem', 'DescribeTable', 'GetItem'],
+      Contracts: ['DescribeTable', 'GetItem'],
+      'Contracts/index/byCompany': ['Query'],
       TokenBuckets: ['DescribeTable', 'GetItem'],
       Appliances: ['DescribeTable', 'GetItem'],
       AuditLog: ['DescribeTable', 'GetItem'],

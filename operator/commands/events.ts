@@ -2,13 +2,14 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { findHead, firstHead, headKey, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
+import { readViewersOf } from '../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { isWhole, type StoredEvent, withheldBecause } from '../../lambdas/domain/feed-event.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand, limitOption } from '../cli/command.ts';
-import { requireContract } from '../companies/contract.ts';
+import { requireCompany } from '../companies/contract.ts';
 import { OperatorError } from '../error.ts';
 
 export const eventsList = defineCommand({
@@ -21,7 +22,7 @@ export const eventsList = defineCommand({
   },
   changes: false,
   requirements: {
-    tableActions: { Events: ['Query'], Contracts: ['GetItem'] },
+    tableActions: { Events: ['Query'], Companies: ['GetItem'], Contracts: ['BatchGetItem'] },
   },
   output: z.strictObject({
     companyId: z.string(),
@@ -41,9 +42,10 @@ export const eventsList = defineCommand({
   }),
   run: async ({ connect, config }, input) => {
     const { store } = await connect();
-    const contract = await requireContract(store, input.companyId);
+    await requireCompany(store, input.companyId);
     const newest = await readNewestEvents(store, input.companyId, input.limit);
-    const viewer = { contract, requiredConsentVersion: config.consent.requiredVersion };
+    const stored = newest.map(({ event }) => event);
+    const viewerOf = await readViewersOf(store, input.companyId, config.consent.requiredVersion, stored);
     const events = newest.map(({ seq, event }) => ({
       seq,
       id: event.id,
@@ -55,7 +57,7 @@ export const eventsList = defineCommand({
             resource: event.resource,
           }
         : { type: null, at: null, gatewayId: null, resource: null }),
-      withheldBecause: withheldBecause(viewer, event) ?? null,
+      withheldBecause: withheldBecause(viewerOf(event), event) ?? null,
     }));
     return { companyId: input.companyId, events };
   },
@@ -83,7 +85,7 @@ export const eventsRenew = defineCommand({
   options: {},
   changes: true,
   requirements: {
-    tableActions: { Events: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem'] },
+    tableActions: { Events: ['GetItem', 'UpdateItem'], Companies: ['GetItem'], AuditLog: ['PutItem'] },
   },
   output: z.strictObject({
     companyId: z.string(),
@@ -91,7 +93,7 @@ export const eventsRenew = defineCommand({
   }),
   run: async (context, input) => {
     const { store } = await context.connect();
-    await requireContract(store, input.companyId);
+    await requireCompany(store, input.companyId);
     const head = await findHead(store, input.companyId);
     if (!head) {
       context.talk('The feed has not begun: there is no cursor.');

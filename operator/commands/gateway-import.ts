@@ -8,7 +8,7 @@ import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { createProgressBar } from '../cli/output.ts';
-import { requireContract } from '../companies/contract.ts';
+import { requireContract, userOption } from '../companies/contract.ts';
 import { changeGrants, grantRequirements } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 
@@ -21,7 +21,7 @@ export const gatewayImport = defineCommand({
     companyId,
     file: { summary: 'one gatewayId per line, with or without that header', schema: z.string() },
   },
-  options: {},
+  options: userOption,
   changes: true,
   requirements: grantRequirements,
   output: z.strictObject({
@@ -32,11 +32,11 @@ export const gatewayImport = defineCommand({
     grantedBefore: z.int(),
     refused: z.array(z.strictObject({ line: z.int(), why: z.string() })),
   }),
-  run: async (context, { companyId: id, file }) => {
+  run: async (context, { companyId: id, file, user }) => {
     const path = resolve(context.host.directory, file);
     const found = await stat(path).catch(() => undefined);
     if (!found?.isFile()) throw new OperatorError('not-found', `There is no file ${path}.`);
-    const grant = await granterOf(context, id);
+    const grant = await granterOf(context, id, user);
     const counts = { granted: 0, grantedBefore: 0 };
     const refused: { line: number; why: string }[] = [];
     const bar = createProgressBar(context.host);
@@ -70,13 +70,14 @@ export const gatewayImport = defineCommand({
 });
 
 /** Resolves to how many of the gateways were not granted before; as a dry run, it only counts them. */
-const granterOf = async (context: OperatorContext, id: string) => {
+const granterOf = async (context: OperatorContext, id: string, user: string | undefined) => {
   const { store, readStoreTimeMs } = await context.connect();
-  const contract = await requireContract(store, id);
+  const contract = await requireContract(store, id, user);
   const auditContext = await context.auditContext(id, contract.userId);
   return async (gatewayIds: readonly string[]): Promise<number> => {
     if (context.isDryRun) return gatewayIds.filter((gatewayId) => !grantIn(contract, gatewayId)).length;
-    return (await changeGrants(store, { ...auditContext, nowMs: await readStoreTimeMs() }, gatewayIds, true)).length;
+    const act = { ...auditContext, nowMs: await readStoreTimeMs() };
+    return (await changeGrants(store, act, contract.userId, gatewayIds, true)).length;
   };
 };
 

@@ -8,6 +8,7 @@ import { grantOf } from '../../lambdas/domain/grant.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
+import { userOption } from '../companies/contract.ts';
 import { changeGrantsOf, grantRequirements } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 import { itemName } from './change.ts';
@@ -20,11 +21,11 @@ export const gatewayGrant = defineCommand({
     companyId,
     gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
   },
-  options: {},
+  options: userOption,
   changes: true,
   requirements: grantRequirements,
   output: changeOutput,
-  run: (context, input) => changeGrantsOf(context, input.companyId, true, input.gatewayIds),
+  run: (context, input) => changeGrantsOf(context, input, true, input.gatewayIds),
   view: changeView,
 });
 
@@ -36,14 +37,14 @@ export const gatewayRevoke = defineCommand({
     companyId,
     gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).default([]), isVariadic: true },
   },
-  options: { all: flag('all that the contract covers') },
+  options: { ...userOption, all: flag('all that the contract covers') },
   changes: true,
   requirements: grantRequirements,
   output: changeOutput,
-  run: async (context, { companyId: id, gatewayIds, all }) => {
+  run: async (context, { gatewayIds, all, ...named }) => {
     if (gatewayIds.length > 0 === all)
       throw new OperatorError('usage', 'Which gateways? Name them, or add --all; one of the two.');
-    return changeGrantsOf(context, id, false, all ? undefined : gatewayIds);
+    return changeGrantsOf(context, named, false, all ? undefined : gatewayIds);
   },
   view: changeView,
 });

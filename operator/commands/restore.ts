@@ -211,7 +211,8 @@ export const restoreReconcile = defineCommand({
       AuditLog: ['PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
       Companies: ['Scan', 'UpdateItem'],
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'UpdateItem'],
+      'Contracts/index/byCompany': ['Query'],
     },
   },
   changesNothing: ({ check }) => check,
@@ -268,9 +269,8 @@ const shownOnly = (reconciliation: Reconciliation): ChangeOutput => ({
 });
 
 const reconcile = async (context: OperatorContext, reconciliation: Reconciliation): Promise<ChangeOutput> => {
-  const { company, contract } = reconciliation;
-  const { companyId } = company;
+  const { companyId } = reconciliation.company;
   const { store } = await context.connect();
-  const apply = async () => takeAway(store, await context.auditContext(companyId, contract?.userId), reconciliation);
+  const apply = async () => takeAway(store, await context.auditContext(companyId), reconciliation);
   return makeChange(context, { companyId, differences: differencesIn(reconciliation), apply });
 };

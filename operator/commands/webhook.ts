@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { maxWebhooksPerCompany } from '../../lambdas/api/limits.ts';
 import { disablingReasons, webhookStates } from '../../lambdas/api/schemas/webhook.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
-import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { hasLeft } from '../../lambdas/data/contracts/contracts.ts';
 import { sendMessage } from '../../lambdas/data/senders.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
@@ -112,6 +112,7 @@ const pokeRequirements = {
     Webhooks: ['GetItem', 'UpdateItem'],
     Companies: ['GetItem'],
     Contracts: ['GetItem'],
+    'Contracts/index/byCompany': ['Query'],
     AuditLog: ['PutItem'],
   },
   queueActions: { pokes: ['SendMessage'] },
@@ -146,7 +147,7 @@ export const webhookTest = defineCommand({
 
 const requireStanding = async (store: Store, companyId: string): Promise<Standing> => {
   const company = await requireCompany(store, companyId);
-  return standingOf(company, await findContract(store, companyId));
+  return standingOf(company, await hasLeft(store, companyId));
 };
 
 const standings = {

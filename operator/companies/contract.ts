@@ -11,6 +11,9 @@ import {
   type ContractChange,
   changeContract,
   findContract,
+  findOnlyContract,
+  hasLeft,
+  listOwners,
   readContracts,
 } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -18,16 +21,34 @@ import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type ChangeOutput, changeOutput, changeView, differencesOf, isSame, makeChange } from '../cli/change.ts';
-import { companyId } from '../cli/command.ts';
+import { companyId, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 
-/** A command that changes the contract of a company: reads and changes it, puts that on record, and tells who was first. */
+/** The option that names an owner of a company; one who is its only one need not be named. */
+export const userOption = {
+  user: {
+    summary: 'the owner; need not be named where there is one',
+    placeholder: 'id',
+    schema: idOf('user').optional(),
+  },
+} as const;
+
+/** What it takes to read the contract of a company with an owner, or with its only one. */
+export const contractReads = { Contracts: ['GetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
+
+/** A command that changes a contract of a company: reads and changes it, puts that on record, and tells who was first. */
 export const contractChange = {
   arguments: { companyId },
-  options: {},
+  options: userOption,
   changes: true,
-  requirements: { tableActions: { Contracts: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem', 'Query'] } },
+  requirements: {
+    tableActions: {
+      Contracts: ['GetItem', 'UpdateItem'],
+      'Contracts/index/byCompany': ['Query'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
   output: changeOutput,
   view: changeView,
 } as const;
@@ -35,6 +56,7 @@ export const contractChange = {
 /** A command that changes the company itself. */
 export const companyChange = {
   ...contractChange,
+  options: {},
   requirements: {
     // A contract is read to learn the time of the store.
     tableActions: { Companies: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem', 'Query'] },
@@ -51,37 +73,59 @@ export const requireCompany = async (store: Store, companyId: string): Promise<C
   );
 };
 
-/** The contract of a company that has one. */
-export const requireContract = async (store: Store, companyId: string): Promise<Contract> => {
-  const contract = await findContract(store, companyId);
-  if (contract) return contract;
+/** The contract of a company with an owner; without one named, that of the only owner. */
+export const requireContract = async (store: Store, companyId: string, userId?: string): Promise<Contract> => {
+  const found =
+    userId === undefined ? await findOnlyContract(store, companyId) : await findContract(store, { companyId, userId });
+  if (found === 'several')
+    throw new OperatorError(
+      'usage',
+      `${companyId} has contracts with several owners. Add --user <id>; contract list ${companyId} has them.`,
+    );
+  if (found) return found;
   throw new OperatorError(
     'not-found',
-    `${companyId} has no contract in this stage. See which have: company list. To give it one: company onboard ${companyId}.`,
+    `${companyId} has no contract${userId === undefined ? '' : ` with ${userId}`} in this stage. See which it has: contract list ${companyId}. To give it one: company onboard ${companyId}.`,
   );
 };
 
-/** All companies of the tables, their contracts, and those whose contract has ended. Reads a whole table. */
+const pageLimit = 100;
+
+/** All contracts of a company, in the order of their owners' ids. */
+export const readAllContracts = async (store: Store, companyId: string): Promise<Contract[]> => {
+  const contracts: Contract[] = [];
+  let after: string | undefined;
+  do {
+    const { userIds, next } = await listOwners(store, companyId, pageLimit, after);
+    const page = await readContracts(
+      store,
+      userIds.map((userId) => ({ companyId, userId })),
+    );
+    contracts.push(...page.toSorted((one, other) => (one.userId < other.userId ? -1 : 1)));
+    after = next;
+  } while (after !== undefined);
+  return contracts;
+};
+
+/** All companies of the tables, and those that have left: the only contract that they had has ended. Reads a whole table. */
 export const readOnboarded = async (store: Store) => {
   const onboarded = await listCompanies(store);
-  const contracts = await readContracts(
-    store,
-    onboarded.map(({ companyId }) => companyId),
+  const left = await Promise.all(
+    onboarded.map(async ({ companyId }) => ((await hasLeft(store, companyId)) ? [companyId] : [])),
   );
-  const ended = contracts.filter(({ state }) => state === 'ended');
-  return { onboarded, contracts, leftIds: new Set(ended.map(({ companyId }) => companyId)) };
+  return { onboarded, leftIds: new Set(left.flat()) };
 };
 
-/** Changes the contract of a company to what `decide` makes of it; see `changeSeen`. */
+/** Changes a contract of a company to what `decide` makes of it; see `changeSeen`. */
 export const changeContractOf = (
   context: OperatorContext,
-  companyId: string,
+  { companyId, user }: { readonly companyId: string; readonly user?: string | undefined },
   decide: (contract: Contract, nowMs: number) => ContractChange | Promise<ContractChange>,
 ): Promise<ChangeOutput> =>
   changeSeen(context, companyId, decide, {
-    read: requireContract,
+    read: (store, id) => requireContract(store, id, user),
     write: changeContract,
-    userIdOf: (seen, change) => change.userId ?? seen.userId,
+    userIdOf: ({ userId }) => userId,
   });
 
 /** Changes a company to what `decide` makes of it; see `changeSeen`. */
@@ -100,7 +144,7 @@ type Access<Seen, Change> = {
     seen: Seen,
     change: Change,
   ) => Promise<{ readonly outcome: 'changed' | 'conflict' }>;
-  readonly userIdOf: (seen: Seen, change: Change) => string | undefined;
+  readonly userIdOf: (seen: Seen) => string | undefined;
 };
 
 /**
@@ -123,7 +167,7 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
   const apply = async () => {
     // Anew, as time has passed if a person was asked.
     const change = await decideNow();
-    const auditContext = await context.auditContext(companyId, userIdOf(seen, change));
+    const auditContext = await context.auditContext(companyId, userIdOf(seen));
     const { outcome } = await write(store, auditContext, seen, change);
     if (outcome === 'conflict') throw await conflictOver(store, companyId);
   };

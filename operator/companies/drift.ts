@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { allowlistDrift } from '../../config/allowlist.ts';
 import { differenceOf } from '../../config/cidr.ts';
 import type { Company as ConfiguredCompany } from '../../config/schema.ts';
+import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { AddressLists } from './addresses.ts';
 
 const driftKinds = [
@@ -170,14 +171,14 @@ export const webhookHostsOf = ({ webhookHosts = [] }: ConfiguredCompany): readon
  * Finds the contracts that do not cover exactly the gateways of their company in the configuration. A company that has no
  * list there gets its gateways by commands only, and an ended contract may keep what it covers.
  */
-export const findGrantDrift = (companies: readonly ConfiguredCompany[], contracts: readonly Contract[]): Drift[] => {
-  const inForce = new Map(
-    contracts.filter(({ state }) => state !== 'ended').map((contract) => [contract.companyId, contract]),
-  );
-  return companies.flatMap(({ companyId, gatewayIds }) => {
-    const contract = inForce.get(companyId);
-    return gatewayIds && contract ? grantDrift(companyId, gatewayIds, Object.keys(contract.gateways).sort()) : [];
-  });
+export const findGrantDrift = async (store: Store, companies: readonly ConfiguredCompany[]): Promise<Drift[]> => {
+  const found: Drift[] = [];
+  for (const { companyId, userId, gatewayIds } of companies) {
+    const contract = gatewayIds && (await findContract(store, { companyId, userId }));
+    if (contract && contract.state !== 'ended')
+      found.push(...grantDrift(companyId, gatewayIds, Object.keys(contract.gateways).sort()));
+  }
+  return found;
 };
 
 const grantDrift = (companyId: string, named: readonly string[], granted: readonly string[]): Drift[] => {

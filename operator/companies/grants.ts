@@ -14,6 +14,7 @@ import { requireContract } from './contract.ts';
 export const grantRequirements = {
   tableActions: {
     Contracts: ['BatchGetItem', 'GetItem', 'UpdateItem'],
+    'Contracts/index/byCompany': ['Query'],
     Appliances: ['BatchGetItem', 'PutItem'],
     AuditLog: ['PutItem'],
   },
@@ -32,32 +33,34 @@ export type GrantsOutcome =
 export const setGrants = (
   store: Store,
   auditContext: AuditContext,
+  userId: string,
   gatewayIds: readonly string[],
   isGranted: boolean,
 ): Promise<GrantsOutcome> =>
   // An attempt that fails has met another change of one of them.
   retrying<GrantsOutcome>({ to: 'change grants', atMost: 5 }, async () => {
-    const { contract, ownersOf } = await readGrants(store, auditContext.companyId, gatewayIds);
+    const parties = { companyId: auditContext.companyId, userId };
+    const { contract, ownersOf } = await readGrants(store, parties, gatewayIds);
     if (!contract) return { outcome: 'contract-not-found' };
-    const change = { userId: contract.userId, isGranted };
+    const change = { userId, isGranted };
     const decided = gatewayIds.flatMap((gatewayId) => {
       const seen = ownersOf(gatewayId);
       const decision = grantChangedByOperator(seen, change, auditContext.nowMs);
       return decision ? [{ gatewayId, seen, ...decision }] : [];
     });
-    const failed = decided.length > 0 && (await transact(store, grantItems(store, auditContext, contract, decided)));
+    const failed = decided.length > 0 && (await transact(store, grantItems(store, auditContext, parties, decided)));
     return failed ? undefined : { outcome: 'done', changedGatewayIds: decided.map(({ gatewayId }) => gatewayId) };
   });
 
 /** Grants those gateways that are not granted, or revokes all of them; more than fit into a transaction in several. */
 export const changeGrantsOf = async (
   context: OperatorContext,
-  companyId: string,
+  { companyId, user }: { readonly companyId: string; readonly user?: string | undefined },
   isGranted: boolean,
   gatewayIds?: readonly string[],
 ): Promise<ChangeOutput> => {
   const { store } = await context.connect();
-  const contract = await requireContract(store, companyId);
+  const contract = await requireContract(store, companyId, user);
   const unique = [...new Set(gatewayIds ?? Object.keys(contract.gateways).sort())];
   const isCovered = (gatewayId: string) => grantIn(contract, gatewayId) !== undefined;
   const changed = unique.filter((gatewayId) => !(isGranted && isCovered(gatewayId)));
@@ -78,7 +81,7 @@ const changeAll = async (
   const { store, readStoreTimeMs } = await context.connect();
   if (gatewayIds.length === 0) return;
   const auditContext = { ...(await context.auditContext(companyId, userId)), nowMs: await readStoreTimeMs() };
-  for (const batch of inBatches(gatewayIds)) await changeGrants(store, auditContext, batch, isGranted);
+  for (const batch of inBatches(gatewayIds)) await changeGrants(store, auditContext, userId, batch, isGranted);
 };
 
 /** What is not granted is revoked all the same: nothing that was added before can come late. */
@@ -92,10 +95,11 @@ export const grantDifference = (gatewayId: string, isGranted: boolean, toBeGrant
 export const changeGrants = async (
   store: Store,
   auditContext: AuditContext,
+  userId: string,
   gatewayIds: readonly string[],
   isGranted: boolean,
 ): Promise<readonly string[]> => {
-  const grants = await setGrants(store, auditContext, gatewayIds, isGranted);
+  const grants = await setGrants(store, auditContext, userId, gatewayIds, isGranted);
   if (grants.outcome === 'done') return grants.changedGatewayIds;
   const { companyId } = auditContext;
   throw new OperatorError(

@@ -1,7 +1,7 @@
 import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
-import { toContractItem } from '../../lambdas/data/contracts/contracts.ts';
+import { putNewContract } from '../../lambdas/data/contracts/contracts.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
@@ -29,8 +29,8 @@ export const onboardCompany = (
     if (slot === undefined) return { outcome: 'company-exists' };
     const record = toRecord(key, slot);
     const failed = await transact(store, {
-      company: putNew(store, 'Companies', company),
-      contract: putNew(store, 'Contracts', toContractItem(contract)),
+      company: putNewCompany(store, company),
+      contract: putNewContract(store, contract),
       slot: takeSlot(store, record, auditContext.nowMs),
       newKey: putNewKey(store, record),
       audit: auditPut(store, auditContext, { keyId: key.keyId, after: { ...company, ...contract } }),
@@ -40,6 +40,10 @@ export const onboardCompany = (
   });
 };
 
-const putNew = (store: Store, table: 'Companies' | 'Contracts', Item: Record<string, unknown>): TransactItem => ({
-  Put: { TableName: store.tableName(table), Item, ConditionExpression: 'attribute_not_exists(companyId)' },
+const putNewCompany = (store: Store, Item: Company): TransactItem => ({
+  Put: {
+    TableName: store.tableName('Companies'),
+    Item,
+    ConditionExpression: 'attribute_not_exists(companyId)',
+  },
 });

@@ -62,7 +62,10 @@ export const storeOf = (client: DynamoDBClient, physicalNames: Readonly<Record<s
 /** The second after that in the Date header of an answer of the store: the clock of the service shows no later time. */
 export const readStoreTimeMs = async (store: Store): Promise<number> => {
   // Whoever changes anything of a company may read its contract; this one is nobody's.
-  const command = new GetCommand({ TableName: store.tableName('Contracts'), Key: contractKey('-') });
+  const command = new GetCommand({
+    TableName: store.tableName('Contracts'),
+    Key: contractKey({ companyId: '-', userId: '-' }),
+  });
   let date = '';
   command.middlewareStack.add(
     (next) => async (args) => {

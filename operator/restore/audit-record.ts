@@ -20,13 +20,14 @@ export type AuditRecord = {
   readonly deletedKeys: ReadonlySet<string>;
   /** Those that were made and not deleted again. */
   readonly createdKeys: ReadonlySet<string>;
-  /** The values of the company that were set, and those of its contract. */
+  /** The values of the company that were set. */
   readonly company: Partial<Company>;
-  readonly contract: Partial<Contract>;
+  /** Those of its contracts, by their owners. */
+  readonly contracts: ReadonlyMap<string, Partial<Contract>>;
   /** What became of webhooks that were changed. */
   readonly webhooks: ReadonlyMap<string, RecordedWebhook>;
-  /** The gateways that were granted or revoked, and when. */
-  readonly grants: ReadonlyMap<string, RecordedGrant>;
+  /** By owner, the gateways that were granted or revoked, and when. */
+  readonly grants: ReadonlyMap<string, ReadonlyMap<string, RecordedGrant>>;
 };
 
 const deletions: readonly string[] = ['deleteApiKey', 'key revoke', 'restore reconcile'];
@@ -58,23 +59,20 @@ export const readAuditRecord = async (
     deletedKeys: keysAfter(deletions),
     createdKeys: keysAfter(creations),
     company: valuesIn(rows, ({ userId }) => userId === undefined, companyValues),
-    contract: valuesIn(rows, ({ userId }) => userId !== undefined, contractValues),
-    webhooks: webhooksIn(rows),
-    grants: new Map(
-      rows.flatMap((row) => {
-        const { gatewayId, after } = row;
-        return gatewayId !== undefined && typeof after?.isGranted === 'boolean'
-          ? [[gatewayId, { isGranted: after.isGranted, atMs: factMsOf(row) }] as const]
-          : [];
-      }),
+    contracts: new Map(
+      [...new Set(rows.flatMap(({ userId }) => userId ?? []))].map((owner) => [
+        owner,
+        valuesIn(rows, ({ userId }) => userId === owner, contractValues),
+      ]),
     ),
+    webhooks: webhooksIn(rows),
+    grants: grantsIn(rows),
   };
 };
 
 const companyValues: readonly string[] = ['name', 'state', 'allowedCidrs', 'webhookHosts'] satisfies (keyof Company)[];
 
 const contractValues: readonly string[] = [
-  'userId',
   'state',
   'sinceMs',
   ...(Object.keys(noConsent) as (keyof Consent)[]),
@@ -93,6 +91,22 @@ const valuesIn = (
       .flatMap(({ after = {} }) => Object.entries(after))
       .filter(([name]) => names.includes(name)),
   );
+
+/** What one owner grants, another one has no more. */
+const grantsIn = (rows: readonly StoredAuditRow[]): Map<string, Map<string, RecordedGrant>> => {
+  const grants = new Map<string, Map<string, RecordedGrant>>();
+  for (const row of rows) {
+    const { gatewayId, userId, after } = row;
+    if (gatewayId === undefined || userId === undefined || typeof after?.isGranted !== 'boolean') continue;
+    const atMs = factMsOf(row);
+    if (after.isGranted)
+      for (const ofAnother of grants.values())
+        if (ofAnother.get(gatewayId)?.isGranted) ofAnother.set(gatewayId, { isGranted: false, atMs });
+    const ofOwner = grants.get(userId) ?? new Map<string, RecordedGrant>();
+    grants.set(userId, ofOwner.set(gatewayId, { isGranted: after.isGranted, atMs }));
+  }
+  return grants;
+};
 
 const webhooksIn = (rows: readonly StoredAuditRow[]): Map<string, RecordedWebhook> => {
   const ofWebhooks = Map.groupBy(

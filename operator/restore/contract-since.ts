@@ -19,8 +19,6 @@ type Recorded = Partial<Contract>;
 export const takenAway = (contract: Contract, recorded: Recorded): ContractChange => ({
   ...stateTaken(contract, recorded),
   ...consentTaken(contract, recorded),
-  ...(recorded.userId !== undefined &&
-    recorded.userId !== contract.userId && { userId: recorded.userId, ...withdrawn(contract, recorded) }),
 });
 
 /** No consent, and the latest times that are known of it, so that an older acceptance that comes late does not count. */
@@ -84,10 +82,10 @@ export const givenSince = (contract: Contract, recorded: Recorded): Given[] => {
   const { state, acceptedConsentVersion: accepted } = recorded;
   return [
     ...(state === 'active' && contract.state === 'ended'
-      ? [{ what: 'reinstated', command: `contract set ${id} --reinstate` }]
+      ? [{ what: 'reinstated', command: `contract open ${id} --user ${contract.userId}` }]
       : []),
     ...(accepted && accepted > (contract.acceptedConsentVersion ?? 0)
-      ? [{ what: `consent to version ${accepted}`, command: `consent accept ${id}` }]
+      ? [{ what: `consent to version ${accepted}`, command: `consent accept ${id} --user ${contract.userId}` }]
       : []),
   ];
 };

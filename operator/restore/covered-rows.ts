@@ -1,8 +1,14 @@
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
 import { changeCompany, toCompany } from '../../lambdas/data/contracts/companies.ts';
-import { changeContract, contractKey, toContract, toContractItem } from '../../lambdas/data/contracts/contracts.ts';
-import { ownersPrefix, readGrants, toOwners } from '../../lambdas/data/contracts/grants.ts';
+import {
+  changeContract,
+  contractKey,
+  readContracts,
+  toContract,
+  toContractItem,
+} from '../../lambdas/data/contracts/contracts.ts';
+import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
@@ -42,11 +48,11 @@ export const decideOnContract: DecideOnRow = async (tools, { restored, own }) =>
 
 const changedContract = async (tools: CopyTools, restored: Contract, own: Contract, record: AuditRecord) => {
   const { store, auditContext } = tools;
-  const { gateways: _, ...change } = changedOffRecord(own, restored, record.contract);
+  const { gateways: _, ...change } = changedOffRecord(own, restored, record.contracts.get(own.userId) ?? {});
   const lost = notRevoked(restored, record).filter(([gatewayId]) => !grantIn(own, gatewayId));
   if (Object.keys(change).length === 0 && lost.length === 0) return same;
   return async () => {
-    const act = await auditContext(own.companyId);
+    const act = { ...(await auditContext(own.companyId)), userId: own.userId };
     if (lost.length > 0 && (await transact(store, coverAgain(store, act, own, Object.fromEntries(lost))))) return false;
     if (Object.keys(change).length === 0) return true;
     const { outcome } = await changeContract(store, act, own, change);
@@ -54,23 +60,23 @@ const changedContract = async (tools: CopyTools, restored: Contract, own: Contra
   };
 };
 
-const notRevoked = ({ gateways }: Contract, { grants }: AuditRecord): [string, Grant][] =>
-  Object.entries(gateways).filter(([gatewayId]) => grants.get(gatewayId)?.isGranted !== false);
+const notRevoked = ({ userId, gateways }: Contract, { grants }: AuditRecord): [string, Grant][] =>
+  Object.entries(gateways).filter(([gatewayId]) => grants.get(userId)?.get(gatewayId)?.isGranted !== false);
 
 /** Lets a contract cover gateways again that nobody took from it on record, as long as it is as it was seen. */
 const coverAgain = (
   store: Store,
   auditContext: AuditContext,
-  { companyId, gateways }: Contract,
+  contract: Contract,
   lost: Contract['gateways'],
 ): Record<string, TransactItem> => ({
   contract: {
     Update: {
       TableName: store.tableName('Contracts'),
-      Key: contractKey(companyId),
+      Key: contractKey(contract),
       UpdateExpression: 'SET gateways = :all',
       ConditionExpression: 'gateways = :seen',
-      ExpressionAttributeValues: { ':all': { ...gateways, ...lost }, ':seen': gateways },
+      ExpressionAttributeValues: { ':all': { ...contract.gateways, ...lost }, ':seen': contract.gateways },
     },
   },
   audit: auditPut(store, auditContext, { after: { gateways: lost } }),
@@ -79,7 +85,7 @@ const coverAgain = (
 /** Comes back without what was taken from it on record. */
 const lostContract = async (tools: CopyTools, restored: Contract, record: AuditRecord) => {
   const gateways = Object.fromEntries(notRevoked(restored, record));
-  const contract = { ...restored, ...takenAway(restored, record.contract), gateways };
+  const contract = { ...restored, ...takenAway(restored, record.contracts.get(restored.userId) ?? {}), gateways };
   return putBack(tools, {
     subject: contract.companyId,
     userId: contract.userId,
@@ -124,9 +130,12 @@ const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shad
 const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
   const companyId = String(restored.sk).slice(ownersPrefix.length);
-  const { contract } = await readGrants(tools.store, companyId, []);
+  const contracts = await readContracts(
+    tools.store,
+    Object.keys(toOwners(restored)).map((userId) => ({ companyId, userId })),
+  );
   const isCovered = (userId: string) =>
-    contract !== undefined && contract.userId === userId && grantIn(contract, gatewayId) !== undefined;
+    contracts.some((contract) => contract.userId === userId && grantIn(contract, gatewayId) !== undefined);
   const owners = Object.fromEntries(
     Object.entries(toOwners(restored)).map(([userId, known]) => [
       userId,

@@ -3,20 +3,16 @@ import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
 import { type CompanyChange, changeCompany } from '../../lambdas/data/contracts/companies.ts';
-import {
-  type ContractChange,
-  changeContract,
-  contractKey,
-  findContract,
-} from '../../lambdas/data/contracts/contracts.ts';
+import { type ContractChange, changeContract, contractKey } from '../../lambdas/data/contracts/contracts.ts';
 import { grantItems, putOwners, readGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
-import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
+import { type Contract, grantIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { type GatewayOwners, type Grant, grantOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeTimes, timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
+import { readAllContracts } from '../companies/contract.ts';
 import { OperatorError } from '../error.ts';
 import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
 import { type Given, givenSince, givenToCompany, takenAway, takenFromCompany } from './contract-since.ts';
@@ -25,39 +21,57 @@ import { type Given, givenSince, givenToCompany, takenAway, takenFromCompany } f
 export type Reconciliation = {
   readonly company: Company;
   readonly companyChange: CompanyChange;
-  /** Undefined if it is lost. */
-  readonly contract: Contract | undefined;
+  readonly contracts: readonly ContractReconciliation[];
   /** Whether anything is on record after that second. */
   readonly isLater: boolean;
-  readonly change: ContractChange;
   readonly deletedKeys: readonly string[];
-  readonly grants: GrantDifferences;
   /** Waits for a person, as far as there is a command for it. */
   readonly given: readonly Given[];
+};
+
+type ContractReconciliation = {
+  readonly contract: Contract;
+  readonly change: ContractChange;
+  readonly grants: GrantDifferences;
 };
 
 /** Reads the record last: what was given back on record by then is not taken away again. */
 export const compareWithRecord = async (store: Store, company: Company, sinceMs: number): Promise<Reconciliation> => {
   const { companyId } = company;
-  const contract = await findContract(store, companyId);
+  const contracts = await readAllContracts(store, companyId);
   const keyIds = await readAllKeyIds(store, companyId);
   const record = await readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
   const companyChange = takenFromCompany(company, record.company);
-  const change = contract ? takenAway(contract, record.contract) : {};
+  const ofContracts = await Promise.all(
+    contracts.map(async (contract) => {
+      const { userId } = contract;
+      const [recorded, grants] = [record.contracts.get(userId) ?? {}, record.grants.get(userId) ?? new Map()];
+      const change = takenAway(contract, recorded);
+      return {
+        contract,
+        change,
+        grants: await compareGrants(store, contract, grants),
+        given: [
+          ...givenSince({ ...contract, ...change }, recorded),
+          ...[...grants]
+            .filter(([gatewayId, { isGranted }]) => isGranted && !grantIn(contract, gatewayId))
+            .map(([gatewayId]) => ({
+              what: `gateway ${gatewayId}`,
+              command: `gateway grant ${companyId} ${gatewayId} --user ${userId}`,
+            })),
+        ],
+      };
+    }),
+  );
   return {
     company,
     companyChange,
-    contract,
+    contracts: ofContracts,
     isLater: record.isLater,
-    change,
     deletedKeys: keyIds.filter((keyId) => record.deletedKeys.has(keyId)),
-    grants: contract ? await compareGrants(store, contract, record.grants) : { revoked: [], untold: [] },
     given: [
       ...givenToCompany({ ...company, ...companyChange }, record.company),
-      ...(contract ? givenSince({ ...contract, ...change }, record.contract) : []),
-      ...[...record.grants]
-        .filter(([gatewayId, { isGranted }]) => isGranted && !(contract && grantIn(contract, gatewayId)))
-        .map(([gatewayId]) => ({ what: `gateway ${gatewayId}`, command: `gateway grant ${companyId} ${gatewayId}` })),
+      ...ofContracts.flatMap(({ given }) => given),
       ...[...record.createdKeys]
         .filter((keyId) => !keyIds.includes(keyId))
         .map((keyId) => ({ what: `key ${keyId}, which cannot come back`, command: `key issue ${companyId}` })),
@@ -77,42 +91,38 @@ const readAllKeyIds = async (store: Store, companyId: string): Promise<string[]>
 };
 
 /** What is taken away again, or put in order, as differences. */
-export const differencesIn = ({
-  company,
-  companyChange,
-  contract,
-  change,
-  deletedKeys,
-  grants,
-}: Reconciliation): Difference[] => [
+export const differencesIn = ({ company, companyChange, contracts, deletedKeys }: Reconciliation): Difference[] => [
   ...differencesOf(company, companyChange),
-  ...differencesOf(contract ?? {}, change),
   ...deletedKeys.map((keyId) => ({ what: `key ${keyId}`, before: 'there', after: null })),
-  ...grants.revoked.map(({ gatewayId, isGranted }) => ({
-    what: `gateway ${gatewayId}`,
-    before: isGranted ? 'granted' : null,
-    after: isGranted ? null : 'revoked',
-  })),
-  ...grants.untold.map(({ gatewayId }) => ({
-    what: `gateway ${gatewayId}, in its own partition`,
-    before: null,
-    after: 'granted',
-  })),
+  ...contracts.flatMap(({ contract, change, grants }) => [
+    ...differencesOf(contract, change),
+    ...grants.revoked.map(({ gatewayId, isGranted }) => ({
+      what: `gateway ${gatewayId}`,
+      before: isGranted ? 'granted' : null,
+      after: isGranted ? null : 'revoked',
+    })),
+    ...grants.untold.map(({ gatewayId }) => ({
+      what: `gateway ${gatewayId}, in its own partition`,
+      before: null,
+      after: 'granted',
+    })),
+  ]),
 ];
 
 /** Takes it away again, keys first. Each step is a transaction with its audit row; one that is done already is left alone. */
 export const takeAway = async (
   store: Store,
   auditContext: AuditContext,
-  { company, companyChange, contract, change, deletedKeys, grants }: Reconciliation,
+  { company, companyChange, contracts, deletedKeys }: Reconciliation,
 ): Promise<void> => {
   for (const keyId of deletedKeys) await deleteApiKey(store, auditContext, keyId);
-  const ofCompany = { ...auditContext, userId: undefined };
   if (Object.keys(companyChange).length > 0)
-    refuseIfOvertaken(company, await changeCompany(store, ofCompany, company, companyChange));
-  if (contract && Object.keys(change).length > 0)
-    refuseIfOvertaken(company, await changeContract(store, auditContext, contract, change));
-  if (contract) await putGrantsInOrder(store, auditContext, contract, grants);
+    refuseIfOvertaken(company, await changeCompany(store, auditContext, company, companyChange));
+  for (const { contract, change, grants } of contracts) {
+    const act = { ...auditContext, userId: contract.userId };
+    if (Object.keys(change).length > 0) refuseIfOvertaken(company, await changeContract(store, act, contract, change));
+    await putGrantsInOrder(store, act, contract, grants);
+  }
 };
 
 const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outcome: 'changed' | 'conflict' }) => {
@@ -137,14 +147,15 @@ const batchSize = 99;
 /** Compares the gateways of a contract with what is on record since, and with what their own partitions tell. */
 const compareGrants = async (
   store: Store,
-  { companyId, userId, gateways }: Contract,
+  contract: Contract,
   recorded: ReadonlyMap<string, RecordedGrant>,
 ): Promise<GrantDifferences> => {
+  const { userId, gateways } = contract;
   const ids = [...new Set([...Object.keys(gateways), ...recorded.keys()])];
   const known = new Map<string, GatewayOwners>();
   for (let start = 0; start < ids.length; start += batchSize) {
     const batch = ids.slice(start, start + batchSize);
-    const { ownersOf } = await readGrants(store, companyId, batch);
+    const { ownersOf } = await readGrants(store, contract, batch);
     for (const gatewayId of batch) known.set(gatewayId, ownersOf(gatewayId));
   }
   const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isGiven, atMs }]) => {
@@ -168,13 +179,14 @@ const compareGrants = async (
 const putGrantsInOrder = async (
   store: Store,
   auditContext: AuditContext,
-  { userId }: Contract,
+  { companyId, userId }: Contract,
   { revoked, untold }: GrantDifferences,
 ): Promise<void> => {
-  const { companyId, nowMs } = auditContext;
+  const { nowMs } = auditContext;
+  const parties = { companyId, userId };
   for (const { gatewayId, atMs } of revoked) {
     const asOfThen = { ...auditContext, nowMs: atMs, recordedAtMs: nowMs };
-    const { contract, ownersOf } = await readGrants(store, companyId, [gatewayId]);
+    const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
     const seen = ownersOf(gatewayId);
     const decided = revokedAsOf(seen, userId, timesOf(asOfThen));
     const failed =
@@ -182,7 +194,7 @@ const putGrantsInOrder = async (
       !decided ||
       (await transact(
         store,
-        grantItems(store, asOfThen, contract, [{ gatewayId, seen, outcome: 'applied', owners: decided }]),
+        grantItems(store, asOfThen, parties, [{ gatewayId, seen, outcome: 'applied', owners: decided }]),
       ));
     if (failed) throw overtaken(companyId, gatewayId);
   }
@@ -190,7 +202,7 @@ const putGrantsInOrder = async (
     const { grantedAtMs, receivedAtMs } = grant;
     const times = { claimedAtMs: grantedAtMs, countsFromMs: grantedAtMs, receivedAtMs };
     const failed = await transact(store, {
-      contract: isStillCovered(store, companyId, gatewayId, grant),
+      contract: isStillCovered(store, parties, gatewayId, grant),
       owners: putOwners(store, companyId, gatewayId, {
         seen,
         owners: { ...seen, [userId]: { isGranted: true, ...times } },
@@ -209,10 +221,10 @@ const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): G
 };
 
 /** The part of a transaction that holds as long as the contract covers the gateway as it was seen. */
-const isStillCovered = (store: Store, companyId: string, gatewayId: string, grant: Grant): TransactItem => ({
+const isStillCovered = (store: Store, parties: Parties, gatewayId: string, grant: Grant): TransactItem => ({
   ConditionCheck: {
     TableName: store.tableName('Contracts'),
-    Key: contractKey(companyId),
+    Key: contractKey(parties),
     ConditionExpression: 'gateways.#gateway = :grant',
     ExpressionAttributeNames: { '#gateway': gatewayId },
     ExpressionAttributeValues: { ':grant': grant },

@@ -56,8 +56,7 @@ type Lack = Exclude<EffectOutcome, DoneOutcome>;
 
 /** In words that name nobody. */
 const lacks: Readonly<Record<Lack, string>> = {
-  'contract-not-found': 'The company has no contract here.',
-  'foreign-user': 'The contract of the company is another user’s.',
+  'contract-not-found': 'The company has no contract with that owner here.',
   'unknown-consent-version': 'The configuration names no such version of the terms.',
   'gateway-not-found': 'Nobody has described this gateway, or it was removed before the time of the event.',
   'version-not-found': 'No change of this version was requested.',
@@ -88,11 +87,8 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
   }
 };
 
-const lackOfContract = async (store: Store, companyId: string, userId: string): Promise<Lack | undefined> => {
-  const contract = await findContract(store, companyId);
-  if (!contract) return 'contract-not-found';
-  return contract.userId === userId ? undefined : 'foreign-user';
-};
+const lackOfContract = async (store: Store, companyId: string, userId: string): Promise<Lack | undefined> =>
+  (await findContract(store, { companyId, userId })) ? undefined : 'contract-not-found';
 
 type OfGateway = Pick<InboundEvent, 'subject' | 'timeMs'>;
 

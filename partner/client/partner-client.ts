@@ -14,7 +14,7 @@ export type ClientOptions = {
   /** For example `https://api.example.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The owner to act for, as getContract shows it. Without it, the client has only the operations that need no owner. */
+  /** The owner to act for, as listContracts shows them. Without it, the client has only the operations that need no owner. */
   readonly userId?: string;
   /** How long a call may wait in all before it returns a 429, a 503 or a lost connection. */
   readonly patienceSeconds?: number;

@@ -43,11 +43,11 @@ const segmentOf = (name: string, id: string | undefined): string => {
   return encodeURIComponent(id);
 };
 
-const headersOf = (caller: Caller, { needsUserId }: Operation, { headers, body }: RequestParts): Headers =>
+const headersOf = (caller: Caller, operation: Operation, { headers, body }: RequestParts): Headers =>
   new Headers(
     present({
       'x-api-key': checkedApiKey(caller.apiKey),
-      'x-user-id': needsUserId ? requiredUserId(caller.userId) : undefined,
+      'x-user-id': userIdFor(caller, operation),
       'content-type': body === undefined ? undefined : 'application/json',
       ...headers,
     }),
@@ -63,10 +63,11 @@ export const checkedApiKey = (apiKey: string): string => {
   return apiKey;
 };
 
-const requiredUserId = (userId: string | undefined): string => {
-  if (userId) return userId;
+const userIdFor = ({ userId }: Caller, { takesUserId, needsUserId }: Operation): string | undefined => {
+  if (!takesUserId) return undefined;
+  if (userId || !needsUserId) return userId;
   throw new TypeError(
-    'The operation acts for an owner: give the userId that getContract shows to createPartnerClient.',
+    'The operation acts for an owner: give a userId that listContracts shows to createPartnerClient.',
   );
 };
 
@@ -75,6 +76,8 @@ export type Operation = {
   readonly method: string;
   /** The path after the base URL, with the names of ids in braces. */
   readonly path: string;
+  /** Whether it can be about an owner, and whether it has to be. */
+  readonly takesUserId: boolean;
   readonly needsUserId: boolean;
   readonly successStatus: number;
   readonly problemCodes: readonly string[];

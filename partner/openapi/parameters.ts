@@ -2,7 +2,7 @@ import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/end
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters } from '../../lambdas/api/limits.ts';
 import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
-import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
+import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
 import { feedQuery, feedQueryDescriptions } from '../../lambdas/api/schemas/feed.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
 import { documentationOf, itemOf } from './schemas.ts';
@@ -12,6 +12,7 @@ export const parametersOf = (endpoint: Endpoint) => [
   ...pathParametersIn(endpoint),
   ...(endpoint.query ? queryParameters(endpoint.query) : []),
   ...(endpoint.onBehalfOfUser ? [userId] : []),
+  ...(endpoint.userId ? [namedUserId] : []),
   ...(endpoint.idempotencyKey ? [idempotencyKey] : []),
   ...(endpoint.ifMatch ? [ifMatch] : []),
 ];
@@ -20,6 +21,7 @@ export const parametersOf = (endpoint: Endpoint) => [
 const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, string>>>([
   [pageQuery, pageQueryDescriptions()],
   [feedQuery, feedQueryDescriptions()],
+  [contractsQuery, contractsQueryDescriptions()],
 ]);
 
 /** A parameter is sent as text; the document states the value that the text stands for. */
@@ -41,9 +43,16 @@ const userId = {
   name: 'x-user-id',
   in: 'header',
   required: true,
-  description: 'The `userId` that getContract shows. It names the owner on whose behalf the request acts.',
+  description:
+    'The `userId` of an owner whom listContracts lists. It names the owner on whose behalf the request acts.',
   schema: toJsonSchema(id, 'answered'),
   example: contractDocs().example.userId,
+};
+
+const namedUserId = {
+  ...userId,
+  required: false,
+  description: 'The `userId` of the owner whose contract is meant. A company that has one contract need not send it.',
 };
 
 /** API Gateway takes no more of all headers together. */

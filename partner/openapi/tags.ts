@@ -9,10 +9,16 @@ const familyTags: Readonly<Record<FamilyName, Tag>> = {
   dhw: { name: 'Hot-water circuits', description: 'Domestic hot water (DHW): circuits and their time programs.' },
 };
 
+const contracts: Tag = {
+  name: 'Contracts',
+  description: 'The owners for whom the company acts, and the state of their consent.',
+};
+
 /** The tags of first path segments whose name or description does not follow from the segment. */
 const segmentTags: Readonly<Record<string, Tag>> = {
   'api-keys': { name: 'API keys', description: 'Create, list and delete the API keys of the company.' },
-  contract: { name: 'Contract', description: 'The owner for whom the company acts, and the state of consent.' },
+  contract: contracts,
+  contracts,
   events: { name: 'Events', description: 'What has happened, without a gap: read it instead of polling the state.' },
   webhooks: {
     name: 'Webhooks',

@@ -19,6 +19,7 @@ import { problemIndex, problemSections } from './problem-sections.ts';
 const chapterNames = [
   'first-call',
   'consent',
+  'owners',
   'changes',
   'rate-limits',
   'events',

@@ -11,6 +11,7 @@ import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { createMemory, createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { putShadow } from '../support/appliance.ts';
+import { partiesOf } from '../support/world.ts';
 import { median, openStore, quantile } from './store.ts';
 
 const calls = 400;
@@ -111,7 +112,7 @@ const prepare = async (store: Store): Promise<string> => {
   const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };
   const creation = await createApiKey(store, auditContext);
   if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);
-  await grantGateway(store, companyId, gatewayId, nowMs);
+  await grantGateway(store, partiesOf(companyId), gatewayId, nowMs);
   const reported = {
     operationMode: 'auto',
     roomTemperatureCelsius: 20.5,

@@ -9,7 +9,7 @@ import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { inFlight, readAudit, readGrantTimes } from '../support/store.ts';
-import { onboard, openWorld, startMs } from '../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -165,7 +165,7 @@ const expectOrderOfTime = async (companyId: string, events: readonly Event[]): P
     });
   }
   const ofConsent = own.filter(({ kind }) => kind === 'consent');
-  const contract = await findContract(world.store, companyId);
+  const contract = await findContract(world.store, partiesOf(companyId));
   expect(contract).toMatchObject(expectedConsent(lastOf(ofConsent)));
   if (contract?.acceptedConsentVersion) expect(contract.consentedSinceMs).toBeGreaterThan(lastWithdrawalMs(ofConsent));
   const ids = (await readAudit(world.store, companyId)).flatMap(({ requestId }) =>

@@ -1,6 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
 import { createMemory, createProcessMemory } from '../../lambdas/domain/process-memory.ts';
@@ -10,7 +12,7 @@ import { type CallOptions, equipCompany, forgedKey, goodCall, proxyEvent } from 
 import { campaign, size } from '../support/campaign.ts';
 import { randomNumbers } from '../support/random.ts';
 import { patience } from '../support/time.ts';
-import { openWorld, startMs } from '../support/world.ts';
+import { onboard, openWorld, startMs } from '../support/world.ts';
 
 const samples = 3000;
 /** Time can be judged on a machine that does little else: `npm run prove:full -- timing`. */
@@ -25,11 +27,18 @@ const again = { ...campaign, retry: 1 };
 
 let company: Awaited<ReturnType<typeof equipCompany>>;
 let foreignId: string;
+let strangerId: string;
+let ofAnotherId: string;
 let environment: FunctionEnvironment;
 beforeAll(async () => {
   const world = await openWorld();
   company = await equipCompany(world.store);
   foreignId = (await installGateway(world.store)).gatewayId;
+  strangerId = (await onboard(world.store)).contract.userId;
+  ofAnotherId = (await installGateway(world.store)).gatewayId;
+  const parties = { companyId: company.companyId, userId: 'another-owner' };
+  await putContract(world.store, { ...company.contract, ...parties });
+  await grantGateway(world.store, parties, ofAnotherId, startMs);
   // Straight to DynamoDB Local, by a process that looks every invalid key up.
   const client = createStoreClient(patience.requestTimeouts, clientConfigOf(inject('dynamoDbEndpoint')));
   const store = createStore(client, world.store.tableName);
@@ -48,6 +57,16 @@ describe('the time of a refusal does not tell', () => {
       'a gateway that exists from one that does not, with a key of another company',
       403,
       () => [asPartner(foreignId), asPartner(unknownId())],
+    ],
+    [
+      'an owner of another company from one whom nobody knows',
+      403,
+      () => [asActingFor(strangerId), asActingFor(strangerId.replace(/.$/, 'x'))],
+    ],
+    [
+      'the gateway of another owner of the company from one that does not exist',
+      403,
+      () => [asPartner(ofAnotherId), asPartner(ofAnotherId.replace(/.$/, 'x'))],
     ],
     [
       'the id of a key that exists from one that does not',
@@ -72,6 +91,10 @@ const asPartner = (gatewayId: string): CallOptions => {
   const good = goodCall('updateHeatingTimeProgram', company);
   return { ...good, pathParameters: { ...good.pathParameters, gatewayId } };
 };
+const asActingFor = (userId: string): CallOptions => ({
+  ...asPartner(company.gatewayId),
+  headers: { ...goodCall('updateHeatingTimeProgram', company).headers, 'x-user-id': [userId] },
+});
 const asStranger = (gatewayId: string) => ({ ...asPartner(gatewayId), apiKey: forgedKey(company.companyId) });
 const withKey = (apiKey: string) => ({ ...asPartner(foreignId), apiKey });
 

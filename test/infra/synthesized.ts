@@ -134,6 +134,12 @@ export const logicalIdOf = (template: Template, name: string, type = 'AWS::Dynam
   return found[0]?.[0] as string;
 };
 
+/** A target of table actions as grants name it: the table by its logical id, and what leads from there to an index. */
+export const targetIdOf = (template: Template, target: string): string => {
+  const [table = '', ...index] = target.split('/');
+  return [logicalIdOf(template, table), ...index].join('/');
+};
+
 /** Every pair of action and resource that a role allows, with its condition if it has one; policies of their own resource included. */
 export const grantsOf = (template: Template, role: Resource['Properties']): Set<string> => {
   expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);

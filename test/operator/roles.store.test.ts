@@ -8,6 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findCompany } from '../../lambdas/data/contracts/companies.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { permissionsOf, type Role, roleOf, roles } from '../../operator/cli/roles.ts';
@@ -16,7 +17,7 @@ import { campaign, sampleOf } from '../support/campaign.ts';
 import { openRuns, prepareFor, type Run } from '../support/operator-fixture.ts';
 import { openOperatorRoles } from '../support/operator-roles.ts';
 import { ofCompany, rows, run, runsOf } from '../support/operator-runs.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, partiesOf } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let aws: Awaited<ReturnType<typeof openOperatorRoles>>;
@@ -75,8 +76,8 @@ describe.each(sampleOf(changes, 4))('%s, for the reader', (name, command) => {
         'm',
       ),
     );
-    expect(await findContract(world.store, fixture.companyId)).toEqual(fixture.contract);
-    expect(await findContract(world.store, fixture.newcomerId)).toBeUndefined();
+    expect(await findContract(world.store, partiesOf(fixture.companyId))).toEqual(fixture.contract);
+    expect(await findCompany(world.store, fixture.newcomerId)).toBeUndefined();
   });
 
   test('shows what it would change', campaign, async () => {

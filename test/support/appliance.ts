@@ -17,7 +17,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Circuit, FactTimes, Gateway, Shadow } from '../../lambdas/domain/appliance.ts';
 import { blockFactName } from '../../lambdas/domain/gateway.ts';
 import { operatorActOn } from './store.ts';
-import { putAtOnce, startMs } from './world.ts';
+import { partiesOf, putAtOnce, startMs } from './world.ts';
 
 export const reportedCircuits = {
   heating: {
@@ -132,7 +132,7 @@ export const installGrantedGateway = async (
   overrides: Partial<Gateway> = {},
 ): Promise<Gateway> => {
   const gateway = await installGateway(store, overrides);
-  await grantGateway(store, companyId, gateway.gatewayId, startMs);
+  await grantGateway(store, partiesOf(companyId), gateway.gatewayId, startMs);
   return gateway;
 };
 

@@ -22,7 +22,7 @@ import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 import { readStored, reportedProgram } from './appliance.ts';
-import { onboard, startMs, theWorld } from './world.ts';
+import { onboard, partiesOf, startMs, theWorld } from './world.ts';
 
 const handlers = { takePortalEvents, takeGatewayReports };
 
@@ -116,7 +116,8 @@ export const prepareFor = async (store: Store, type: InboundEventType) => {
     return eventLike(type, { subject, id: randomUUID() });
   }
   const { companyId, contract } = await onboard(store, { acceptedConsentVersion: 2, acceptedAtMs: startMs - minuteMs });
-  if (type === 'portal.installation.removed.v1') await grantGateway(store, companyId, 'gw-1001', startMs - minuteMs);
+  if (type === 'portal.installation.removed.v1')
+    await grantGateway(store, partiesOf(companyId), 'gw-1001', startMs - minuteMs);
   return eventLike(type, { subject: companyId, id: randomUUID(), data: { userId: contract.userId } });
 };
 

@@ -11,7 +11,7 @@ import { eventLike, reportGateway } from './messages.ts';
 import { type OperatorOptions, temporaryDirectory } from './operator.ts';
 import type { OpenSeams } from './operator-seams.ts';
 import { putWebhook } from './webhooks.ts';
-import { issueKey, onboard, startMs, theWorld } from './world.ts';
+import { issueKey, onboard, partiesOf, startMs, theWorld } from './world.ts';
 
 /** What runs a command line, and the queues of its stage. */
 type Means = {
@@ -57,8 +57,8 @@ const prepare = async () => {
   const onboarded = await onboard(store, { acceptedConsentVersion: 2 });
   const { companyId, company } = onboarded;
   const expired = await issueKey(store, companyId, longAgoMs);
-  await grantGateway(store, companyId, 'gw-1', startMs - 2000);
-  const contract = (await findContract(store, companyId)) ?? onboarded.contract;
+  await grantGateway(store, partiesOf(companyId), 'gw-1', startMs - 2000);
+  const contract = (await findContract(store, partiesOf(companyId))) ?? onboarded.contract;
   const { webhookId } = await putWebhook(companyId, { verifiedAtMs: startMs });
   const directory = temporaryDirectory();
   const data = { userId: contract.userId };

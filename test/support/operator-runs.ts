@@ -25,7 +25,7 @@ import { type Fixture, longAgoMs, means, type Run, store } from './operator-fixt
 import { loseRow, putRow } from './restore.ts';
 import { readAudit } from './store.ts';
 import { putWebhook } from './webhooks.ts';
-import { issueKey, onboard, startMs } from './world.ts';
+import { issueKey, onboard, partiesOf, startMs } from './world.ts';
 
 export const run = (argv: Run['argv'], hooks: Omit<Run, 'argv'> = {}): Run => ({ argv, ...hooks });
 
@@ -61,6 +61,11 @@ const changeRuns = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[
 const suspend = (fixture: Fixture) => {
   fixture.company = { ...fixture.company, state: 'suspended' };
   return putCompany(store, fixture.company);
+};
+
+const endContract = (fixture: Fixture) => {
+  fixture.contract = { ...fixture.contract, state: 'ended' };
+  return putContract(store, fixture.contract);
 };
 
 /** Leaves the file of a key that was never registered, as a run does that is broken off. */
@@ -116,8 +121,8 @@ const reviveAll = async (fixture: Fixture) => {
   const { companyId, company, contract, key, expired } = fixture;
   const nowMs = startMs - 1000;
   const auditContext = { companyId, nowMs, requestId: 'r', operation: 'key revoke', actorKey: null };
-  await setGrants(store, { ...auditContext, operation: 'gateway revoke' }, ['gw-1'], false);
-  await grantGateway(store, companyId, 'gw-1', nowMs);
+  await setGrants(store, { ...auditContext, operation: 'gateway revoke' }, contract.userId, ['gw-1'], false);
+  await grantGateway(store, partiesOf(companyId), 'gw-1', nowMs);
   await changeCompany(store, { ...auditContext, operation: 'company suspend' }, company, { state: 'suspended' });
   await putCompany(store, company);
   const ofOwner = { ...auditContext, operation: 'contract end', userId: contract.userId };
@@ -128,7 +133,7 @@ const reviveAll = async (fixture: Fixture) => {
     other: auditPut(store, auditContext, { keyId: expired.keyId }),
   });
   const other = await onboard(store);
-  await grantGateway(store, other.companyId, 'gw-1', nowMs);
+  await grantGateway(store, partiesOf(other.companyId), 'gw-1', nowMs);
   await loseRow('Appliances', ownersKey(other.companyId, 'gw-1'));
   restores++;
 };
@@ -175,8 +180,14 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'key expiring': [run(() => ['--within', '365d'])],
   'contract set': [
     ...changeRuns(({ companyId }) => [companyId, '--name', 'Another name']),
-    run(({ companyId }) => [companyId, '--user-id', 'somebody'], { exit: 'refused' }),
+    run(({ companyId }) => [companyId, '--reinstate'], { before: endContract }),
   ],
+  'contract open': [
+    run(({ companyId }) => [companyId, '--user', 'another-owner']),
+    run(({ companyId, contract }) => [companyId, '--user', contract.userId], { before: endContract }),
+    run(({ companyId, contract }) => [companyId, '--user', contract.userId], { before: endContract, ...meetsConflict }),
+  ],
+  'contract list': [run(ofCompany)],
   'contract end': changeRuns(),
   'contract show': [run(ofCompany)],
   'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],

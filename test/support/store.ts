@@ -8,7 +8,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { grantIn } from '../../lambdas/domain/contract.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
 import type { Exchange } from './fault-proxy.ts';
-import { startMs, theWorld } from './world.ts';
+import { partiesOf, startMs, theWorld } from './world.ts';
 
 /**
  * The store of one who is overtaken: what somebody else does comes between their reads and their first transaction, or a
@@ -74,11 +74,11 @@ export const readAudit = async (store: Store, companyId: string): Promise<Record
 
 /** The ids of the gateways that the contract of a company covers, in their order. */
 export const gatewaysOf = async (store: Store, companyId: string): Promise<string[]> =>
-  Object.keys((await findContract(store, companyId))?.gateways ?? {}).sort();
+  Object.keys((await findContract(store, partiesOf(companyId)))?.gateways ?? {}).sort();
 
 /** When a gateway was granted as the contract and its own partition tell, and since when what is known there counts. */
 export const readGrantTimes = async (store: Store, companyId: string, gatewayId: string) => {
-  const { contract, ownersOf } = await readGrants(store, companyId, [gatewayId]);
+  const { contract, ownersOf } = await readGrants(store, partiesOf(companyId), [gatewayId]);
   const known = ownersOf(gatewayId)[contract?.userId ?? ''];
   return {
     grantedAtMs: contract && grantIn(contract, gatewayId)?.grantedAtMs,
@@ -99,13 +99,19 @@ export const operatorActOn = (companyId: string, nowMs: number = startMs): Audit
 /** What the exchanges with the store needed of IAM, in order: `Query on ApiKeys`. */
 export const usedActions = (store: Store, exchanges: readonly Exchange[]): string[] =>
   [
-    ...new Set(exchanges.flatMap(accessesOf).map(([action, table]) => `${action} on ${logicalName(store, table)}`)),
+    ...new Set(
+      exchanges
+        .flatMap(accessesOf)
+        .map(([action, table, index]) =>
+          [`${action} on ${logicalName(store, table)}`, ...(index ? ['index', index] : [])].join('/'),
+        ),
+    ),
   ].toSorted();
 
 /** What IAM would ask for: the parts of a transaction are actions of their own. */
-const accessesOf = ({ action, input }: Exchange): [action: string, table: string][] => {
+const accessesOf = ({ action, input }: Exchange): [action: string, table: string, index?: string][] => {
   if (action === 'BatchGetItem') return Object.keys(input.RequestItems).map((table) => [action, table]);
-  if (action !== 'TransactWriteItems') return [[action, input.TableName]];
+  if (action !== 'TransactWriteItems') return [[action, input.TableName, input.IndexName]];
   return input.TransactItems.flatMap((item: Record<string, { TableName: string }>) =>
     Object.entries(item).map(([part, { TableName }]) => [
       part === 'ConditionCheck' ? 'ConditionCheckItem' : `${part}Item`,

@@ -163,6 +163,9 @@ export type Overrides = Partial<Omit<Company & Contract, 'state'>> & {
   readonly nowMs?: number;
 };
 
+/** The company and the owner with whom `onboard` gives it a contract. */
+export const partiesOf = (companyId: string) => ({ companyId, userId: `owner-of-${companyId}` });
+
 /** A company that nobody else has, its contract in order, with as many valid keys as asked for. */
 export const onboard = async (store: Store, overrides: Overrides = {}) => {
   const { keys: keyCount = 1, nowMs = startMs, state = 'active', ...others } = overrides;
@@ -181,11 +184,10 @@ export const onboard = async (store: Store, overrides: Overrides = {}) => {
     webhookHosts,
   };
   const contract: Contract = {
-    companyId,
+    ...partiesOf(companyId),
     state: state === 'ended' ? state : 'active',
     sinceMs: startMs,
     gateways: {},
-    userId: `owner-of-${companyId}`,
     ...consentGivenAt(3, startMs),
     // Whatever a test tells of it is newer.
     consentChangedAtMs: null,

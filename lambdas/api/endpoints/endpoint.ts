@@ -8,6 +8,9 @@ import type { Schema } from '../schemas/common.ts';
 import type { TableActions } from '../tables.ts';
 import type { FamilyName } from './circuit-endpoints.ts';
 
+/** What it takes to find the contract of a company that has one. */
+export const ofOnlyContract = { Contracts: ['GetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
+
 export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram';
 
 /** What some part of a request's way can answer and what it needs; API document, IAM grants and environment follow from it. */
@@ -27,6 +30,8 @@ export type Endpoint = Partial<Requirements> & {
   readonly ratePolicy: RatePolicyName;
   /** Marks remote control: the request acts for the owner named in `x-user-id`. */
   readonly onBehalfOfUser?: true;
+  /** Lets a request name, in the same header, the owner whose contract it is about. */
+  readonly userId?: 'optional';
   /** Names the circuits that the path is about. */
   readonly family?: FamilyName;
   /** Lists what the lookup brings along of the appliance that the path names; the chain answers 404 for what is missing. */

@@ -1,10 +1,10 @@
 import { apiKey, apiKeyCreated, ownApiKey } from '../schemas/api-key.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
-import { contract } from '../schemas/contract.ts';
+import { contract, contractInList, contractsQuery } from '../schemas/contract.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, ofOnlyContract } from './endpoint.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** The rows by area. */
@@ -55,11 +55,24 @@ const areas = {
   },
   contract: {
     getContract: {
-      summary: 'Read the contract: the owner to act for, and the state of consent',
+      summary: 'Read the contract with an owner: in force or not, and the state of consent',
       method: 'GET',
       path: '/contract',
       ratePolicy: 'general',
+      userId: 'optional',
       success: { status: 200, body: contract },
+      problems: ['user-id-missing'],
+      tableActions: ofOnlyContract,
+      settings: ['requiredConsentVersion', 'consentPortalUrl'],
+    },
+    listContracts: {
+      summary: 'List the contracts of the company, one for each owner',
+      method: 'GET',
+      path: '/contracts',
+      ratePolicy: 'general',
+      query: contractsQuery,
+      success: { status: 200, body: pageOf(contractInList) },
+      tableActions: { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] },
       settings: ['requiredConsentVersion', 'consentPortalUrl'],
     },
   },
@@ -72,7 +85,7 @@ const areas = {
       query: feedQuery,
       success: { status: 200, body: feedEventPage, headers: ['x-poll-interval'] },
       problems: ['cursor-expired'],
-      tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'] },
+      tableActions: { Events: ['GetItem', 'UpdateItem', 'Query'], Contracts: ['BatchGetItem'] },
       settings: ['requiredConsentVersion'],
     },
   },

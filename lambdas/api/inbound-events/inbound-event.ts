@@ -73,7 +73,6 @@ export const effectOutcomes = [
   ...doneOutcomes,
   'gateway-not-found',
   'contract-not-found',
-  'foreign-user',
   'unknown-consent-version',
   'version-not-found',
 ] as const;

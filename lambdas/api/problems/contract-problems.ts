@@ -7,7 +7,7 @@ export const contractProblems = {
   'user-id-missing': {
     status: 400,
     title: 'The user id is missing',
-    detail: 'Send the header x-user-id with the userId that GET /contract shows.',
+    detail: 'Send the header x-user-id with the userId of the owner, which GET /contracts lists.',
   },
   'source-address-not-allowed': {
     status: 403,
@@ -27,7 +27,7 @@ export const contractProblems = {
   'user-id-mismatch': {
     status: 403,
     title: 'The user id is not the one in the contract',
-    detail: 'Send exactly one x-user-id header with the userId that GET /contract shows.',
+    detail: 'Send exactly one x-user-id header with the userId of an owner whom GET /contracts lists.',
   },
   'gateway-not-in-contract': {
     status: 403,
@@ -37,7 +37,7 @@ export const contractProblems = {
   'contract-not-found': {
     status: 404,
     title: 'The company has no contract',
-    detail: 'The operator has not recorded a contract for your company yet. Ask the operator.',
+    detail: 'No contract is recorded for your company yet. Ask the operator.',
   },
   'consent-outdated': {
     status: 451,

@@ -1,5 +1,14 @@
 import * as z from 'zod/mini';
-import { companyId, count, type Documentation, id, timestamp, url } from './common.ts';
+import {
+  companyId,
+  count,
+  type Documentation,
+  id,
+  pageQuery,
+  pageQueryDescriptions,
+  timestamp,
+  url,
+} from './common.ts';
 
 export const contractStates = ['active', 'suspended', 'ended'] as const;
 
@@ -17,6 +26,16 @@ export const contract = () =>
       portalUrl: url(),
     }),
   });
+
+export const contractInList = () => z.extend(contract(), { gateways: count() });
+
+export const contractsQuery = () => z.extend(pageQuery(), { consent: z.optional(z.enum(['outdated'])) });
+
+export const contractsQueryDescriptions = () => ({
+  ...pageQueryDescriptions(),
+  limit: `${pageQueryDescriptions().limit} With \`consent\` a page may have fewer, or none, and not be the last.`,
+  consent: 'Only contracts whose owner has to accept the latest consent version.',
+});
 
 export const contractDocs = (): Documentation<typeof contract> => ({
   example: {
@@ -48,4 +67,9 @@ export const contractDocs = (): Documentation<typeof contract> => ({
       },
     },
   },
+});
+
+export const contractInListDocs = (): Documentation<typeof contractInList> => ({
+  example: { ...contractDocs().example, gateways: 1 },
+  properties: { ...contractDocs().properties, gateways: 'How many gateways the contract covers.' },
 });

@@ -18,6 +18,7 @@ export const feedEvent = () =>
     id: matching(/^evt_[A-Za-z0-9_-]{22}$/, 26),
     type: matching(/^[a-z_]+\.[a-z_]+$/, 64),
     at: timestamp(),
+    userId: z.optional(id()),
     gatewayId: z.optional(id()),
     resource: matching(/^\/[\w./-]*$/, 512),
     data: z.record(matching(/^\w+$/, 64), z.unknown()),
@@ -60,6 +61,7 @@ export const feedEventDocs = (): Documentation<typeof feedEvent> => ({
     id: 'evt_7Qm0aLkVd3S9xYtRb2WcZQ',
     type: 'circuit.changed',
     at: '2026-11-21T10:16:02Z',
+    userId: 'owner-4711',
     gatewayId: 'gw-1001',
     resource: '/hvacs/gw-1001/heatingCircuits/hc1',
     data: heatingCircuitDocs().example,
@@ -68,6 +70,8 @@ export const feedEventDocs = (): Documentation<typeof feedEvent> => ({
     id: 'The id of the event.',
     type: 'What has happened. `KnownFeedEvent` has the types of this version, each with its `data`. More types may be added: ignore those that you do not know.',
     at: 'When it happened, UTC.',
+    userId:
+      'The owner whom the event is about, to be sent as `x-user-id` when its resource is read; absent if it is about none.',
     gatewayId: 'The gateway that the event is about; absent if it is about none.',
     resource: 'The path to read what the event is about, as it is now.',
     data: {

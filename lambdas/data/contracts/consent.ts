@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { changeContract, findContract } from './contracts.ts';
 
 export type ConsentOutcome = {
-  readonly outcome: ConsentChange['outcome'] | 'stale' | 'contract-not-found' | 'foreign-user';
+  readonly outcome: ConsentChange['outcome'] | 'stale' | 'contract-not-found';
 };
 
 /** Who told it, and when that came to this service; it came at its own time unless another is given. */
@@ -40,11 +40,10 @@ const changeConsent = async (
   userId: string,
   decide: (contract: Contract) => ConsentChange | undefined,
 ): Promise<ConsentOutcome> => {
-  const found = await findContract(store, auditContext.companyId);
+  const found = await findContract(store, { companyId: auditContext.companyId, userId });
   // An attempt that fails has met another change of the contract.
   return retryingFrom(found, { to: 'change a contract', atMost: 5 }, async (contract) => {
     if (!contract) return { outcome: 'contract-not-found' };
-    if (contract.userId !== userId) return { outcome: 'foreign-user' };
     const decided = decide(contract);
     if (!decided) return { outcome: 'stale' };
     const changed = await changeContract(store, auditContext, contract, decided.change);

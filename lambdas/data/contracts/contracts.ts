@@ -1,13 +1,16 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Contract } from '../../domain/contract.ts';
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { noConsent } from '../../domain/consent.ts';
+import type { Contract, Parties } from '../../domain/contract.ts';
 import { type AuditContext, auditPut, valuesBefore } from '../audit.ts';
 import { batchGet } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { transact, updateIfAsSeen } from '../store/writes.ts';
+import { type TransactItem, transact, updateIfAsSeen } from '../store/writes.ts';
+import { companyExists } from './companies.ts';
 
 type Item = Record<string, unknown>;
 
-export const contractKey = (companyId: string) => ({ companyId, sk: 'CONTRACT' });
+/** No id of a company or an owner has the character between them. */
+export const contractKey = ({ companyId, userId }: Parties) => ({ contractId: `${companyId}|${userId}` });
 
 /** The attributes that rows from before them lack, and what they read as there. */
 const laterAttributes = {
@@ -20,38 +23,109 @@ const laterAttributes = {
   consentClaimedAtMs: null,
 } satisfies Partial<Contract>;
 
-export const toContract = ({ sk, ...contract }: Item): Contract =>
+export const toContract = ({ contractId, ...contract }: Item): Contract =>
   ({ ...laterAttributes, ...contract }) as object as Contract;
 
 /** DynamoDB gives at most this many items in one batch. */
 const batchSize = 100;
 
-/** The contracts of those companies that have one. Throws StoreUnavailableError. */
-export const readContracts = async (store: Store, companyIds: readonly string[]): Promise<Contract[]> => {
+/** Those of the contracts that exist. Throws StoreUnavailableError. */
+export const readContracts = async (store: Store, parties: readonly Parties[]): Promise<Contract[]> => {
   const contracts: Contract[] = [];
-  for (let start = 0; start < companyIds.length; start += batchSize) {
-    const Keys = companyIds.slice(start, start + batchSize).map(contractKey);
+  for (let start = 0; start < parties.length; start += batchSize) {
+    const Keys = parties.slice(start, start + batchSize).map(contractKey);
     const items = await batchGet(store, { [store.tableName('Contracts')]: { Keys, ConsistentRead: true } });
     contracts.push(...items(store.tableName('Contracts')).map(toContract));
   }
   return contracts;
 };
 
-export const findContract = async (store: Store, companyId: string): Promise<Contract | undefined> => {
-  const command = { TableName: store.tableName('Contracts'), Key: contractKey(companyId), ConsistentRead: true };
+/** Throws StoreUnavailableError. */
+export const findContract = async (store: Store, parties: Parties): Promise<Contract | undefined> => {
+  const command = { TableName: store.tableName('Contracts'), Key: contractKey(parties), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
   return Item && toContract(Item);
 };
 
-export const toContractItem = (contract: Contract): Item => ({ ...contractKey(contract.companyId), ...contract });
+/**
+ * A page of the owners with whom a company has or had a contract, in the order of their ids; `after` is the last one of the
+ * page before. A contract that was opened a moment ago may not be there yet, as it is an index that tells.
+ */
+export const listOwners = async (store: Store, companyId: string, limit: number, after?: string) => {
+  const { Items = [], LastEvaluatedKey } = await store.send(
+    new QueryCommand({
+      TableName: store.tableName('Contracts'),
+      IndexName: 'byCompany',
+      KeyConditionExpression: 'companyId = :companyId',
+      ExpressionAttributeValues: { ':companyId': companyId },
+      Limit: limit,
+      ...(after !== undefined && {
+        ExclusiveStartKey: { ...contractKey({ companyId, userId: after }), companyId, userId: after },
+      }),
+    }),
+  );
+  const userIds = Items.map(({ userId }) => String(userId));
+  return { userIds, next: LastEvaluatedKey && userIds.at(-1) };
+};
 
-/** Creates or replaces the contract of its company. */
+/** The contract of a company that has or had one, with whomever; `several` tells that there are more. Throws StoreUnavailableError. */
+export const findOnlyContract = async (store: Store, companyId: string): Promise<Contract | 'several' | undefined> => {
+  const { userIds } = await listOwners(store, companyId, 2);
+  const [userId, ...others] = userIds;
+  if (others.length > 0) return 'several';
+  return userId === undefined ? undefined : findContract(store, { companyId, userId });
+};
+
+/** Whether the only contract that a company had has ended. Throws StoreUnavailableError. */
+export const hasLeft = async (store: Store, companyId: string): Promise<boolean> => {
+  const only = await findOnlyContract(store, companyId);
+  return typeof only === 'object' && only.state === 'ended';
+};
+
+export const toContractItem = (contract: Contract): Item => ({ ...contractKey(contract), ...contract });
+
+/** Creates or replaces the contract. */
 export const putContract = async (store: Store, contract: Contract): Promise<void> => {
   await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: toContractItem(contract) }));
 };
 
 /** Of the gateways, grants tell. */
-export type ContractChange = Partial<Omit<Contract, 'companyId' | 'gateways'>>;
+/** Nobody has consented to anything yet, and it covers no gateway. */
+export const newContract = ({ companyId, userId }: Parties, sinceMs: number): Contract => ({
+  companyId,
+  userId,
+  state: 'active',
+  sinceMs,
+  gateways: {},
+  ...noConsent,
+});
+
+/** The part of a transaction that puts a contract of parties who have none. */
+export const putNewContract = (store: Store, contract: Contract): TransactItem => ({
+  Put: {
+    TableName: store.tableName('Contracts'),
+    Item: toContractItem(contract),
+    ConditionExpression: 'attribute_not_exists(contractId)',
+  },
+});
+
+/** Gives a company a contract with an owner as of the time of the audit context, on record. Throws StoreUnavailableError. */
+export const openContract = async (
+  store: Store,
+  auditContext: AuditContext,
+  parties: Parties,
+): Promise<{ readonly outcome: 'opened' | 'company-not-found' | 'contract-exists' }> => {
+  const { companyId: _, ...contract } = newContract(parties, auditContext.nowMs);
+  const failed = await transact(store, {
+    company: companyExists(store, parties.companyId),
+    contract: putNewContract(store, { ...parties, ...contract }),
+    audit: auditPut(store, { ...auditContext, userId: parties.userId }, { after: contract }),
+  });
+  if (!failed) return { outcome: 'opened' };
+  return { outcome: failed.name === 'company' ? 'company-not-found' : 'contract-exists' };
+};
+
+export type ContractChange = Partial<Omit<Contract, keyof Parties | 'gateways'>>;
 
 export type ContractChangeOutcome =
   | { readonly outcome: 'changed' }
@@ -68,16 +142,15 @@ export const changeContract = async (
   seen: Contract,
   change: ContractChange,
 ): Promise<ContractChangeOutcome> => {
-  const { gateways, ...others } = seen;
-  // Gateways are those of the owner: another one has to be without any. Whatever else is changed does not rest on them.
-  const compared = 'userId' in change ? seen : others;
+  // Nothing that is changed so rests on gateways.
+  const { gateways: _, ...compared } = seen;
   const failed = await transact(store, {
-    contract: updateIfAsSeen(store, 'Contracts', contractKey(seen.companyId), {
-      seen: compared,
-      laterAttributes,
-      change,
-    }),
-    audit: auditPut(store, auditContext, { before: valuesBefore(seen, change), after: change }),
+    contract: updateIfAsSeen(store, 'Contracts', contractKey(seen), { seen: compared, laterAttributes, change }),
+    audit: auditPut(
+      store,
+      { ...auditContext, userId: seen.userId },
+      { before: valuesBefore(seen, change), after: change },
+    ),
   });
   return failed ? { outcome: 'conflict', current: failed.old && toContract(failed.old) } : { outcome: 'changed' };
 };

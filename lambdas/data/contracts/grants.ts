@@ -1,4 +1,4 @@
-import type { Contract } from '../../domain/contract.ts';
+import type { Parties } from '../../domain/contract.ts';
 import {
   changedGrant,
   type DecidedGrant,
@@ -21,7 +21,7 @@ export const ownersPrefix = 'COMPANY#';
 export const ownersKey = (companyId: string, gatewayId: string) => ({ gatewayId, sk: `${ownersPrefix}${companyId}` });
 
 export type GrantOutcome = {
-  readonly outcome: 'applied' | 'noted' | 'stale' | 'contract-not-found' | 'foreign-user';
+  readonly outcome: 'applied' | 'noted' | 'stale' | 'contract-not-found';
 };
 
 type GrantEvent = GrantChange & {
@@ -31,8 +31,8 @@ type GrantEvent = GrantChange & {
 };
 
 /**
- * Grants or revokes a gateway as of the time of the audit context, under the contract of a user. Throws
- * StoreUnavailableError.
+ * Grants or revokes a gateway as of the time of the audit context, under the contract of a user. One that another owner of the
+ * company had granted is no longer theirs. Throws StoreUnavailableError.
  */
 export const applyGrant = async (
   store: Store,
@@ -40,28 +40,28 @@ export const applyGrant = async (
   { gatewayId, arrivedAtMs, ...change }: GrantEvent,
 ): Promise<GrantOutcome> => {
   const times = timesOf({ ...auditContext, arrivedAtMs });
-  const { contract, ownersOf } = await readGrants(store, auditContext.companyId, [gatewayId]);
+  const parties = { companyId: auditContext.companyId, userId: change.userId };
+  const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
   if (!contract) return { outcome: 'contract-not-found' };
-  if (contract.userId !== change.userId) return { outcome: 'foreign-user' };
   // An attempt that fails has met another change of the grant.
   return retryingFrom(ownersOf(gatewayId), { to: 'change a grant', atMost: 5 }, async (seen) => {
     const decided = changedGrant(seen, change, times);
     if (!decided) return { outcome: 'stale' };
-    const failed = await transact(store, grantItems(store, auditContext, contract, [{ gatewayId, seen, ...decided }]));
+    const failed = await transact(store, grantItems(store, auditContext, parties, [{ gatewayId, seen, ...decided }]));
     if (!failed) return { outcome: decided.outcome };
-    if (failed.name === 'contract') return { outcome: failed.old ? 'foreign-user' : 'contract-not-found' };
-    return again(toOwners(failed.old));
+    return failed.name === ownersName(gatewayId) ? again(toOwners(failed.old)) : { outcome: 'contract-not-found' };
   });
 };
 
-/** A transaction takes 100 items: the contract, and two for each gateway. */
-export const maxGrantsAtOnce = Math.floor((100 - 1) / 2);
+/** A transaction takes 100 items: the contract, and for each gateway two and perhaps the contract that it leaves. */
+export const maxGrantsAtOnce = Math.floor((100 - 1) / 3);
 
-/** The contract of a company, and what is known of up to 99 gateways, as of one moment. Throws StoreUnavailableError. */
-export const readGrants = async (store: Store, companyId: string, gatewayIds: readonly string[]) => {
+/** A contract, and what is known of up to 99 gateways at its company, as of one moment. Throws StoreUnavailableError. */
+export const readGrants = async (store: Store, parties: Parties, gatewayIds: readonly string[]) => {
+  const { companyId } = parties;
   const [contracts, appliances] = [store.tableName('Contracts'), store.tableName('Appliances')];
   const items = await batchGet(store, {
-    [contracts]: { Keys: [contractKey(companyId)], ConsistentRead: true },
+    [contracts]: { Keys: [contractKey(parties)], ConsistentRead: true },
     ...(gatewayIds.length > 0 && {
       [appliances]: { Keys: gatewayIds.map((gatewayId) => ownersKey(companyId, gatewayId)), ConsistentRead: true },
     }),
@@ -83,36 +83,50 @@ export type DecidedOnSeen = DecidedGrant & { readonly gatewayId: string; readonl
 
 /**
  * The transaction that makes decided changes of a contract's grants, and puts them on record: it holds as long as nobody else
- * has changed one of them, and the contract is its owner's.
+ * has changed one of them.
  */
 export const grantItems = (
   store: Store,
   auditContext: AuditContext,
-  contract: Contract,
+  parties: Parties,
   decided: readonly DecidedOnSeen[],
-): Record<string, TransactItem> => ({
-  contract: coverItem(store, contract, decided),
-  ...Object.fromEntries(
-    decided.flatMap(({ gatewayId, seen, owners }) => [
-      [ownersName(gatewayId), putOwners(store, contract.companyId, gatewayId, { seen, owners })],
-      [
-        `audit ${gatewayId}`,
-        auditPut(store, auditContext, { gatewayId, after: { isGranted: granterOf(owners) === contract.userId } }),
-      ],
-    ]),
-  ),
-});
+): Record<string, TransactItem> => {
+  const act = { ...auditContext, userId: parties.userId };
+  const left = decided.flatMap((each) => {
+    const formerId = granterOf(each.seen);
+    return formerId === undefined || formerId === parties.userId ? [] : [{ ...each, formerId }];
+  });
+  const moved = left.filter(({ owners, formerId }) => granterOf(owners) !== formerId);
+  return {
+    contract: coverItem(store, parties, decided),
+    ...Object.fromEntries(
+      [...Map.groupBy(moved, ({ formerId }) => formerId)].map(([userId, those]) => [
+        `contract of ${userId}`,
+        coverItem(store, { ...parties, userId }, those),
+      ]),
+    ),
+    ...Object.fromEntries(
+      decided.flatMap(({ gatewayId, seen, owners }) => [
+        [ownersName(gatewayId), putOwners(store, parties.companyId, gatewayId, { seen, owners })],
+        [
+          `audit ${gatewayId}`,
+          auditPut(store, act, { gatewayId, after: { isGranted: granterOf(owners) === parties.userId } }),
+        ],
+      ]),
+    ),
+  };
+};
 
-export const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;
+const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;
 
-/** The part of a transaction that lets the contract cover those of the gateways that its owner has granted, and no others of them. */
+/** The part of a transaction that lets a contract cover those of the gateways that its owner has granted, and no others of them. */
 const coverItem = (
   store: Store,
-  { companyId, userId }: Contract,
+  parties: Parties,
   decided: readonly Pick<DecidedOnSeen, 'gatewayId' | 'owners'>[],
 ): TransactItem => {
   const covered = decided.map(({ gatewayId, owners }, index) => {
-    const known = owners[userId];
+    const known = owners[parties.userId];
     return { name: `#gateway${index}`, value: `:grant${index}`, gatewayId, grant: known?.isGranted && grantOf(known) };
   });
   const [set, removed] = [covered.filter(({ grant }) => grant), covered.filter(({ grant }) => !grant)];
@@ -123,15 +137,13 @@ const coverItem = (
   return {
     Update: {
       TableName: store.tableName('Contracts'),
-      Key: contractKey(companyId),
+      Key: contractKey(parties),
       UpdateExpression: expression.join(' '),
-      ConditionExpression: 'userId = :userId',
+      ConditionExpression: 'attribute_exists(gateways)',
       ExpressionAttributeNames: Object.fromEntries(covered.map(({ name, gatewayId }) => [name, gatewayId])),
-      ExpressionAttributeValues: {
-        ':userId': userId,
-        ...Object.fromEntries(set.map(({ value, grant }) => [value, grant])),
-      },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ...(set.length > 0 && {
+        ExpressionAttributeValues: Object.fromEntries(set.map(({ value, grant }) => [value, grant])),
+      }),
     },
   };
 };
@@ -165,17 +177,11 @@ export const readGranters = async (store: Store, gatewayId: string): Promise<Rea
 };
 
 /** Grants a gateway off the record, whatever is known of it: for a demo world, which begins with it. */
-export const grantGateway = async (
-  store: Store,
-  companyId: string,
-  gatewayId: string,
-  nowMs: number,
-): Promise<void> => {
-  const { contract, ownersOf } = await readGrants(store, companyId, [gatewayId]);
-  if (!contract) throw new Error(`${companyId} has no contract that could cover ${gatewayId}.`);
-  const owners = { [contract.userId]: { isGranted: true, ...timesOf({ nowMs }) } };
+export const grantGateway = async (store: Store, parties: Parties, gatewayId: string, nowMs: number): Promise<void> => {
+  const { ownersOf } = await readGrants(store, parties, [gatewayId]);
+  const owners = { [parties.userId]: { isGranted: true, ...timesOf({ nowMs }) } };
   await transact(store, {
-    contract: coverItem(store, contract, [{ gatewayId, owners }]),
-    owners: putOwners(store, companyId, gatewayId, { seen: ownersOf(gatewayId), owners }),
+    contract: coverItem(store, parties, [{ gatewayId, owners }]),
+    owners: putOwners(store, parties.companyId, gatewayId, { seen: ownersOf(gatewayId), owners }),
   });
 };

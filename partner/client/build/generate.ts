@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-type Parameter = { readonly name: string };
+type Parameter = { readonly name: string; readonly required: boolean };
 type Response = { readonly $ref?: string; readonly content?: Readonly<Record<string, { readonly examples?: object }>> };
 type Operation = {
   readonly operationId: string;
@@ -45,7 +45,8 @@ const runtimeOperations = ({ paths, components }: Document) =>
         {
           method: method.toUpperCase(),
           path,
-          needsUserId: operation.parameters?.some(({ name }) => name === 'x-user-id') ?? false,
+          takesUserId: operation.parameters?.some(({ name }) => name === 'x-user-id') ?? false,
+          needsUserId: operation.parameters?.some(({ name, required }) => name === 'x-user-id' && required) ?? false,
           successStatus: Number(Object.keys(operation.responses).find(isSuccess)),
           problemCodes: Object.values(operation.responses).flatMap((response) => problemCodesOf(response, components)),
         },

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { type InboundEventType, inboundEventDocs } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { type ContractChange, changeContract, findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import {
+  type ContractChange,
+  changeContract,
+  findContract,
+  openContract,
+} from '../../../lambdas/data/contracts/contracts.ts';
 import { acceptedByOperator, withdrawnByOperator } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
@@ -75,16 +80,29 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   const underWay: { readonly dueMs: number; readonly arrive: () => Promise<void> }[] = [];
   let values = 0;
 
-  /** What the service was told under the present owner, by the true times. */
+  /** What the service was told under an owner, by the true times, and since when anything may be seen. */
+  const beginOfOwner = () => ({
+    accepted: [] as number[],
+    withdrawn: [] as number[],
+    added: [] as number[],
+    removed: [] as number[],
+    isActive: true,
+    beginMs: stage.now(),
+  });
   let owner = stage.contract.userId;
-  let told = { accepted: [stage.now()], withdrawn: [] as number[], added: [] as number[], removed: [] as number[] };
-  let isActive = true;
-  /** Nothing from before may be seen any more: of another owner, or under a contract that has ended. */
-  let beginMs = stage.now();
+  const owners = new Map([[owner, { ...beginOfOwner(), accepted: [stage.now()] }]]);
+  const toldOf = (userId: string) => owners.get(userId) ?? beginOfOwner();
 
   const isLast = (given: readonly number[], taken: readonly number[]) =>
     given.some((each) => taken.every((other) => other < each));
-  const mayBeSeen = () => isActive && isLast(told.accepted, told.withdrawn) && isLast(told.added, told.removed);
+  const mayBeSeen = (userId = owner) => {
+    const { isActive, accepted, withdrawn, added, removed } = toldOf(userId);
+    return isActive && isLast(accepted, withdrawn) && isLast(added, removed);
+  };
+  /** What one owner has granted, the others have no more. */
+  const noteGrant = (userId: string, atMs: number) => {
+    for (const [other, told] of owners) if (other !== userId) told.removed.push(atMs);
+  };
 
   const advance = async (ms: number) => {
     const endMs = stage.now() + ms;
@@ -121,9 +139,9 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
     });
     send(how, async () => {
       const outcome = await stage.deliver('takePortalEvents', event);
-      if (outcome === 'foreign-user') return;
       assert(['applied', 'noted', 'stale'].includes(outcome), outcome);
-      if (userId === owner) told[act].push(atMs);
+      toldOf(userId)[act].push(atMs);
+      if (act === 'added' && outcome === 'applied') noteGrant(userId, atMs);
     });
   };
 
@@ -151,7 +169,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   });
 
   const operatorChanges = async (decide: (seen: Contract, nowMs: number) => ContractChange | undefined) => {
-    const seen = await findContract(store, companyId);
+    const seen = await findContract(store, { companyId, userId: owner });
     assert(seen);
     const change = decide(seen, byOperator().nowMs);
     if (!change) return false;
@@ -161,7 +179,7 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   };
 
   const operatorSets = async (isGranted: boolean) => {
-    const set = await setGrants(store, byOperator(), [gatewayId], isGranted);
+    const set = await setGrants(store, byOperator(), owner, [gatewayId], isGranted);
     stage.noteChanges();
     return set.outcome === 'done' && set.changedGatewayIds.length > 0;
   };
@@ -187,20 +205,22 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
       const items = body.items as {
         readonly id: string;
         readonly type: string;
+        readonly userId?: string;
         readonly data: Record<string, unknown>;
       }[];
-      for (const { id, type, data } of items) {
-        if (data.userId !== undefined) assert.equal(data.userId, owner, 'an event tells of a former owner');
+      for (const { id, type, userId = '', data } of items) {
+        if (data.userId !== undefined) assert.equal(data.userId, userId, 'an event tells of another owner');
         if (type !== 'circuit.changed') continue;
         const writtenMs = stage.writtenAtMs(id);
-        assert(mayBeSeen() && writtenMs > beginMs, 'an event is shown that may not be seen');
+        const told = toldOf(userId);
+        assert(mayBeSeen(userId) && writtenMs > told.beginMs, 'an event is shown that may not be seen');
         const taken = [...told.withdrawn, ...told.removed];
         assert(
           taken.every((each) => each < writtenMs),
           'an event is shown from before what was taken',
         );
         const { roomSetpointCelsius, version, state } = data;
-        mirror = { roomSetpointCelsius, version, state };
+        if (userId === owner) mirror = { roomSetpointCelsius, version, state };
       }
       const tellsToRead = ['consent.changed', 'contract.changed', 'gateway.added'];
       if (Number(body.withheld) > 0 || items.some(({ type }) => tellsToRead.includes(type)))
@@ -232,22 +252,24 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
           ? undefined
           : acceptedByOperator(seen, { consentVersion: 3, requiredVersion: 3 }, nowMs),
       );
-      if (isChanged) told.accepted.push(stage.now());
+      if (isChanged) toldOf(owner).accepted.push(stage.now());
     },
     'operator withdraws': async () => {
       await operatorChanges(withdrawnByOperator);
-      told.withdrawn.push(stage.now());
+      toldOf(owner).withdrawn.push(stage.now());
     },
     'operator grants': async () => {
-      if (await operatorSets(true)) told.added.push(stage.now());
+      if (!(await operatorSets(true))) return;
+      toldOf(owner).added.push(stage.now());
+      noteGrant(owner, stage.now());
     },
     'operator revokes': async () => {
       await operatorSets(false);
-      told.removed.push(stage.now());
+      toldOf(owner).removed.push(stage.now());
     },
     ends: async () => {
       await operatorChanges((seen) => (seen.state === 'ended' ? undefined : { state: 'ended' }));
-      isActive = false;
+      toldOf(owner).isActive = false;
     },
     reinstates: async () => {
       if (
@@ -256,15 +278,17 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
         ))
       )
         return;
-      isActive = true;
-      beginMs = stage.now();
+      Object.assign(toldOf(owner), { isActive: true, beginMs: stage.now() });
     },
     'other owner': async () => {
-      await operatorSets(false);
       owner = owner.endsWith('-b') ? owner.slice(0, -2) : `${owner}-b`;
-      await operatorChanges((seen, nowMs) => ({ ...withdrawnByOperator(seen, nowMs), userId: owner }));
-      told = { accepted: [], withdrawn: [], added: [], removed: [] };
-      beginMs = stage.now();
+      if (!owners.has(owner)) {
+        owners.set(owner, beginOfOwner());
+        assert.equal((await openContract(store, byOperator(), { companyId, userId: owner })).outcome, 'opened');
+        stage.noteChanges();
+      }
+      // Of another owner's home, the partner begins with what it reads.
+      mirror = await read();
     },
     'contract record': () => stage.deliverRecord('Contracts'),
     'appliance record': () => stage.deliverRecord('Appliances'),

@@ -23,6 +23,7 @@ import {
   roleOf,
   stackName,
   type Template,
+  targetIdOf,
   templateOfStage,
 } from '../synthesized.ts';
 
@@ -77,7 +78,7 @@ describe('endpoints', () => {
           ...Object.entries(tableActions).flatMap(([table, actions]) =>
             actions.map(
               (action) =>
-                `dynamodb:${action} on ${logicalIdOf(template, table)}${action === 'UpdateItem' && table === 'ApiKeys' ? onlyLastUse : ''}`,
+                `dynamodb:${action} on ${targetIdOf(template, table)}${action === 'UpdateItem' && table === 'ApiKeys' ? onlyLastUse : ''}`,
             ),
           ),
           ...Object.entries(queueActions).flatMap(([queue, actions]) =>
@@ -100,10 +101,10 @@ describe('endpoints', () => {
       };
       expect(functionNamed(template, functionName)[1].Properties.Environment.Variables).toEqual({
         ...Object.fromEntries(
-          Object.keys(tableActions).map((table) => [
-            tableVariable(table as TableName),
-            { Ref: logicalIdOf(template, table) },
-          ]),
+          Object.keys(tableActions).map((target) => {
+            const [table] = target.split('/') as [TableName];
+            return [tableVariable(table), { Ref: logicalIdOf(template, table) }];
+          }),
         ),
         ...Object.fromEntries(
           (Object.keys(queueActions) as QueueName[]).map((queue) => [

@@ -15,6 +15,7 @@ import {
   roleOf,
   stackName,
   type Template,
+  targetIdOf,
   templateOfStage,
   theResource,
 } from '../synthesized.ts';
@@ -72,7 +73,7 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     expect(grantsOf(template, role)).toEqual(
       new Set([
         ...Object.entries(row.tableActions).flatMap(([table, actions]) =>
-          actions.map((action) => `dynamodb:${action} on ${logicalIdOf(template, table)}`),
+          actions.map((action) => `dynamodb:${action} on ${targetIdOf(template, table)}`),
         ),
         ...Object.entries(row.queueActions ?? {}).flatMap(([queue, actions]) =>
           actions.map((action) => `sqs:${action} on ${queueId(template, queue as QueueName)}`),

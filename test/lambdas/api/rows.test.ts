@@ -40,6 +40,9 @@ describe('endpoints', () => {
       expect(codes.includes('invalid-request')).toBe(isRead);
       expect(codes.includes('unsupported-media-type')).toBe(body !== undefined);
       expect(codes.includes('user-id-missing')).toBe(endpoint.onBehalfOfUser === true);
+      expect(codes.includes('user-id-mismatch')).toBe(
+        endpoint.onBehalfOfUser === true || endpoint.userId !== undefined,
+      );
     });
   });
 

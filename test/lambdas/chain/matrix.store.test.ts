@@ -4,11 +4,12 @@ import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/
 import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
+import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
-import { openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -29,6 +30,7 @@ type Case = {
 
 const always = () => true;
 const forOwner = ({ onBehalfOfUser }: Endpoint) => onBehalfOfUser === true;
+const mayNameUser = ({ onBehalfOfUser, userId }: Endpoint) => (onBehalfOfUser ?? userId) !== undefined;
 const has = (parameter: string) => (endpoint: Endpoint) => pathParametersOf(endpoint.path).includes(parameter);
 const hasBody = ({ body }: Endpoint) => body !== undefined;
 const withId = (name: string, id: string) => (good: ReturnType<typeof goodCall>) => ({
@@ -41,6 +43,14 @@ const withHeader =
     ...good,
     headers: { ...good.headers, [name]: values },
   });
+
+/** Gives the company another owner in good order, who has another gateway. */
+const anotherOwnerOf = async ({ companyId, contract }: EquippedCompany): Promise<string> => {
+  const userId = `another-${contract.userId}`;
+  const gateways = { another: { grantedAtMs: startMs, receivedAtMs: startMs } };
+  await putContract(world.store, { ...contract, companyId, userId, gateways });
+  return userId;
+};
 
 const cases: Case[] = [
   { name: 'no key', appliesTo: always, injectFault: ({ apiKey, ...rest }) => rest, code: 'api-key-missing' },
@@ -65,7 +75,24 @@ const cases: Case[] = [
     code: 'source-address-not-allowed',
   },
   { name: 'no user', appliesTo: forOwner, injectFault: withHeader('x-user-id'), code: 'user-id-missing' },
-  { name: 'wrong user', appliesTo: forOwner, injectFault: withHeader('x-user-id', 'x'), code: 'user-id-mismatch' },
+  {
+    name: 'unknown owner',
+    appliesTo: mayNameUser,
+    injectFault: withHeader('x-user-id', 'x'),
+    code: 'user-id-mismatch',
+  },
+  {
+    name: 'owner of another company',
+    appliesTo: mayNameUser,
+    injectFault: async (good) => withHeader('x-user-id', (await onboard(world.store)).contract.userId)(good),
+    code: 'user-id-mismatch',
+  },
+  {
+    name: 'another owner of the company, without this gateway',
+    appliesTo: has('gatewayId'),
+    injectFault: async (good, company) => withHeader('x-user-id', await anotherOwnerOf(company))(good),
+    code: 'gateway-not-in-contract',
+  },
   {
     name: 'ended contract',
     appliesTo: (endpoint) => requirementsOf(endpoint).problems.includes('contract-not-active'),

@@ -38,7 +38,7 @@ type Refused = readonly [outcome: string, message: string | object];
 const refusedForItsSubject = (type: InboundEventType, event: ReturnType<typeof eventLike>): readonly Refused[] => {
   if (inboundEvents[type].subject === 'companyId')
     return [
-      ['foreign-user', { ...event, data: { ...event.data, userId: 'owner-of-another' } }],
+      ['contract-not-found', { ...event, data: { ...event.data, userId: 'owner-of-another' } }],
       ['contract-not-found', eventLike(type, { subject: 'nobody' })],
     ];
   return needNoGateway.includes(type)

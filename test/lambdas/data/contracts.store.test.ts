@@ -10,9 +10,9 @@ import {
 } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
-import type { Contract } from '../../../lambdas/domain/contract.ts';
+import type { Contract, Parties } from '../../../lambdas/domain/contract.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, setAttributes } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 
 test.each([
-  ['contracts, one', () => findContract(world.store, 'acme')],
-  ['contracts, several', () => readContracts(world.store, ['acme', 'globex'])],
+  ['contracts, one', () => findContract(world.store, partiesOf('acme'))],
+  ['contracts, several', () => readContracts(world.store, ['acme', 'globex'].map(partiesOf))],
   ['companies, one', () => findCompany(world.store, 'acme')],
   ['companies, all', () => listCompanies(world.store)],
 ])('%s, are read strongly consistent: a change just made is seen', async (_, read) => {
@@ -30,10 +30,9 @@ test.each([
 
 describe('contract changes', () => {
   /** What somebody else makes of each attribute at the same moment. */
-  const changedMeanwhile: { readonly [name in keyof Omit<Contract, 'companyId' | 'gateways'>]: Contract[name] } = {
+  const changedMeanwhile: { readonly [name in keyof Omit<Contract, keyof Parties | 'gateways'>]: Contract[name] } = {
     state: 'ended',
     sinceMs: startMs + 1,
-    userId: 'somebody-else',
     ...consentGivenAt(2, startMs + 1),
   };
 
@@ -45,12 +44,12 @@ describe('contract changes', () => {
         const rows = await readAudit(world.store, companyId);
         const current = { ...contract, [name]: value };
         const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
-        const change = name === 'userId' ? { sinceMs: 0 } : { userId: 'changed-here' };
+        const change = name === 'sinceMs' ? { acceptedAtMs: 0 } : { sinceMs: 0 };
         expect(await changeContract(overtaken, operatorActOn(companyId), contract, change)).toEqual({
           outcome: 'conflict',
           current,
         });
-        expect(await findContract(world.store, companyId)).toEqual(current);
+        expect(await findContract(world.store, partiesOf(companyId))).toEqual(current);
         expect(await readAudit(world.store, companyId)).toEqual(rows);
       },
     );
@@ -97,20 +96,23 @@ describe('contract changes', () => {
 
     test('reads as if nothing were known of consent', async () => {
       const { companyId, contract } = await onboardLongAgo();
-      expect(await findContract(world.store, companyId)).toEqual(contract);
+      expect(await findContract(world.store, partiesOf(companyId))).toEqual(contract);
     });
 
     test('can be changed', async () => {
       const { companyId, contract } = await onboardLongAgo();
       const { outcome } = await changeContract(world.store, operatorActOn(companyId), contract, later);
-      expect([outcome, await findContract(world.store, companyId)]).toEqual(['changed', { ...contract, ...later }]);
+      expect([outcome, await findContract(world.store, partiesOf(companyId))]).toEqual([
+        'changed',
+        { ...contract, ...later },
+      ]);
     });
 
     test.each(Object.entries(later))('is in conflict with another’s change of %s', async (name, value) => {
       const { companyId, contract } = await onboardLongAgo();
       const current = { ...contract, [name]: value };
       const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
-      expect(await changeContract(overtaken, operatorActOn(companyId), contract, { userId: 'changed-here' })).toEqual({
+      expect(await changeContract(overtaken, operatorActOn(companyId), contract, { sinceMs: 0 })).toEqual({
         outcome: 'conflict',
         current,
       });
@@ -129,7 +131,7 @@ describe('consent', () => {
       acceptConsent(store, operatorActOn(companyId, atSecond(second)), { userId, consentVersion, requiredVersion: 3 });
     const withdraw = (second: number, store = world.store) =>
       withdrawConsent(store, operatorActOn(companyId, atSecond(second)), { userId });
-    const find = () => findContract(world.store, companyId);
+    const find = () => findContract(world.store, partiesOf(companyId));
     const records = async () => (await readAudit(world.store, companyId)).filter(({ after }) => after);
     return { companyId, contract, accept, withdraw, find, records };
   };
@@ -160,10 +162,9 @@ describe('consent', () => {
   test('an event of another user, or of a company without a contract, is refused', async () => {
     const { companyId, contract, find, records } = await companyWithEvents();
     const acceptance = { userId: 'somebody', consentVersion: 3, requiredVersion: 3 };
-    expect(await acceptConsent(world.store, operatorActOn(companyId), acceptance)).toEqual({ outcome: 'foreign-user' });
-    expect(await withdrawConsent(world.store, operatorActOn(companyId), acceptance)).toEqual({
-      outcome: 'foreign-user',
-    });
+    const notFound = { outcome: 'contract-not-found' };
+    expect(await acceptConsent(world.store, operatorActOn(companyId), acceptance)).toEqual(notFound);
+    expect(await withdrawConsent(world.store, operatorActOn(companyId), acceptance)).toEqual(notFound);
     expect([await find(), await records()]).toEqual([contract, []]);
     expect(await acceptConsent(world.store, operatorActOn('nobody'), acceptance)).toEqual({
       outcome: 'contract-not-found',
@@ -207,7 +208,8 @@ describe('consent', () => {
     test('in each attempt: the event gives up, and is delivered again', async () => {
       const { companyId, accept } = await companyWithEvents();
       let second = 10;
-      const rename = () => setAttributes(world.store, 'Contracts', contractKey(companyId), { sinceMs: second++ });
+      const rename = () =>
+        setAttributes(world.store, 'Contracts', contractKey(partiesOf(companyId)), { sinceMs: second++ });
       const overtaken = [1, 2, 3, 4, 5].reduce((store, nth) => overtakenBy(store, rename, nth), world.store);
       await expect(accept(1, 3, overtaken)).rejects.toThrow('5 attempts');
       expect(await accept(1)).toEqual(applied);

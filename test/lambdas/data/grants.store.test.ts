@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract, openContract, readContracts } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, readGranters } from '../../../lambdas/data/contracts/grants.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('what is revoked stays revoked, whatever the clocks show:', () => {
     const act = { ...operatorActOn(companyId, startMs + 50_000), recordedAtMs: startMs + 10 };
     await applyGrant(world.store, act, { gatewayId, isGranted: true, userId: `owner-of-${companyId}` });
     expect(await rows()).toMatchObject({ grantedAtMs: startMs + 10, toldAtMs: startMs + 10 });
-    const contract = await findContract(world.store, companyId);
+    const contract = await findContract(world.store, partiesOf(companyId));
     expect(contract?.gateways[gatewayId]?.receivedAtMs).toBe(startMs + 10);
   });
 });
@@ -125,10 +125,51 @@ describe('of a revocation that is overtaken by another, no time goes back:', () 
   });
 });
 
+describe('a gateway that another owner of the company grants', () => {
+  const twoOwners = async () => {
+    const scene = await companyWithEvents();
+    const { companyId, gatewayId } = scene;
+    const other = { companyId, userId: 'another' };
+    await openContract(world.store, operatorActOn(companyId), other);
+    const tell = (isGranted: boolean, second: number, store = world.store) =>
+      applyGrant(store, operatorActOn(companyId, startMs + second * 1000), { gatewayId, isGranted, userId: 'another' });
+    const holders = async () => {
+      const contracts = await readContracts(world.store, [partiesOf(companyId), other]);
+      return contracts.filter(({ gateways }) => gatewayId in gateways).map(({ userId }) => userId);
+    };
+    return { ...scene, tell, holders };
+  };
+
+  test('is theirs from then on, in one transaction, and no more the first’s, in whatever order it is told', async () => {
+    const { companyId, gatewayId, event, tell, holders } = await twoOwners();
+    await event(true, 1);
+    expect(await tell(true, 2)).toEqual(applied);
+    expect(await holders()).toEqual(['another']);
+    expect(await event(false, 3)).toEqual({ outcome: 'noted' });
+    expect(await event(true, 1)).toEqual(stale);
+    expect(await holders()).toEqual(['another']);
+    expect(await readGranters(world.store, gatewayId)).toEqual(new Map([[companyId, 'another']]));
+  });
+
+  test('stays the first’s if that grant is older', async () => {
+    const { event, tell, holders, companyId } = await twoOwners();
+    await event(true, 5);
+    expect(await tell(true, 4)).toEqual(stale);
+    expect(await holders()).toEqual([partiesOf(companyId).userId]);
+  });
+
+  test('goes to one of two who grant it at once', async () => {
+    const { event, tell, holders } = await twoOwners();
+    const overtaken = overtakenBy(world.store, () => event(true, 3));
+    expect(await tell(true, 4, overtaken)).toEqual(applied);
+    expect(await holders()).toEqual(['another']);
+  });
+});
+
 describe('an event is refused, and nothing is written,', () => {
   test('for another user than that of the contract, however new', async () => {
     const { event, rows, audit } = await companyWithEvents();
-    expect(await event(true, 1, 'somebody')).toEqual({ outcome: 'foreign-user' });
+    expect(await event(true, 1, 'somebody')).toEqual({ outcome: 'contract-not-found' });
     expect([Object.values(await rows()).filter(Boolean), await audit()]).toEqual([[], []]);
   });
 

@@ -46,7 +46,7 @@ describe('visibility', () => {
     return receivedAtMs === undefined ? {} : { 'gw-1': { grantedAtMs: 0, receivedAtMs } };
   };
 
-  const viewerOf = (given: Given): Viewer => ({
+  const viewerOf = (given: Given) => ({
     contract: { ...consentedContract, gateways: gatewaysFor(given), ...given.contract },
     requiredConsentVersion: 3,
   });
@@ -83,6 +83,16 @@ describe('visibility', () => {
         type,
         feedEventTypes[type].level === 'appliance' ? expected : undefined,
       ]);
+  });
+
+  test('without a contract with an owner, no event that tells of them is shown, and all others of the company are', () => {
+    const stranger: Viewer = { contract: undefined, requiredConsentVersion: 3 };
+    for (const type of feedEventTypeNames) {
+      expect([type, withheldBecause(stranger, eventOf(type, {}))]).toEqual([type, 'other-owner']);
+      const { userId: _, ...event } = eventOf(type, {});
+      const isOfAppliance = feedEventTypes[type].level === 'appliance';
+      expect([type, withheldBecause(stranger, event)]).toEqual([type, isOfAppliance ? 'other-owner' : undefined]);
+    }
   });
 
   test('no event that tells of another owner is shown, of whatever level, nor one of an appliance that names none', () => {

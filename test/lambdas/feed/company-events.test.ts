@@ -5,6 +5,7 @@ import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
 import { contractEvents, keyNoticeEvents, webhookEvents } from '../../../lambdas/feed/company-events.ts';
 import { consentedContract } from '../../support/feed.ts';
+import { partiesOf } from '../../support/world.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -49,7 +50,10 @@ describe('a contract', () => {
     ['was looked at again', {}, { consentChangedAtMs: 1500 }, []],
   ])('that %s', (_, before, after, expected) => {
     const events = contractEvents(
-      change(contractKey('acme'), before && { ...consentedContract, ...before }, { ...consentedContract, ...after }),
+      change(contractKey(partiesOf('acme')), before && { ...consentedContract, ...before }, {
+        ...consentedContract,
+        ...after,
+      }),
       settings,
     );
     expect(events.map((event) => `${event.type} ${event.atMs}`)).toEqual(expected);
@@ -59,12 +63,12 @@ describe('a contract', () => {
   });
 
   test('that is deleted tells nothing: nobody is left who could read it', () => {
-    expect(contractEvents(change(contractKey('acme'), consentedContract, undefined), settings)).toEqual([]);
+    expect(contractEvents(change(contractKey(partiesOf('acme')), consentedContract, undefined), settings)).toEqual([]);
   });
 });
 
 describe('a gateway of a contract', () => {
-  const shared = { gatewayId: 'gw-1', resource: '/hvacs/gw-1', data: {}, part: 'gw-1' };
+  const shared = { gatewayId: 'gw-1', userId: 'owner-1', resource: '/hvacs/gw-1', data: {}, part: 'gw-1' };
   const since = (grantedAtMs: number, receivedAtMs = grantedAtMs) => ({ 'gw-1': { grantedAtMs, receivedAtMs } });
 
   test.each<[string, Contract['gateways'], Contract['gateways'], object[]]>([
@@ -80,13 +84,13 @@ describe('a gateway of a contract', () => {
     ['is written as it was', since(1000), since(1000), []],
   ])('that %s', (_, before, after, expected) => {
     const imageOf = (gateways: Contract['gateways']) => ({ ...consentedContract, gateways });
-    const told = contractEvents(change(contractKey('acme'), imageOf(before), imageOf(after)), settings);
+    const told = contractEvents(change(contractKey(partiesOf('acme')), imageOf(before), imageOf(after)), settings);
     expect(told).toEqual(expected);
   });
 
   test('has an id of its own beside others of the same change', () => {
     const added = { ...consentedContract, gateways: { ...since(1), 'gw-2': { grantedAtMs: 1, receivedAtMs: 1 } } };
-    const told = contractEvents(change(contractKey('acme'), consentedContract, added), settings);
+    const told = contractEvents(change(contractKey(partiesOf('acme')), consentedContract, added), settings);
     expect(new Set(told.map((draft) => feedEventOf(draft, { recordId: 'r' }, 'acme').id)).size).toBe(2);
   });
 });

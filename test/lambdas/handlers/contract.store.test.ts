@@ -1,4 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { contractKey, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -47,4 +50,70 @@ test.each([
 test('a contract that has ended can still be read', async () => {
   const { key } = await onboard(world.store, { state: 'ended' });
   expect((await call('getContract', { apiKey: key.apiKey })).body.state).toBe('ended');
+});
+
+describe('a company with several owners', () => {
+  /** With so many owners beside its first, of whom each second has consented to nothing. */
+  const withOwners = async (count: number) => {
+    const { companyId, contract, key } = await onboard(world.store);
+    const others = Array.from({ length: count }, (_, index) => ({
+      ...contract,
+      userId: `owner-${index}`,
+      gateways: { [`gw-${index}`]: { grantedAtMs: startMs, receivedAtMs: startMs } },
+      ...(index % 2 === 1 && noConsent),
+    }));
+    await Promise.all(others.map((other) => putContract(world.store, other)));
+    const ask = (operation: 'getContract' | 'listContracts', options: object = {}) => {
+      nowMs += 10_000;
+      return call(operation, { apiKey: key.apiKey, nowMs, ...options });
+    };
+    return { companyId, contract, others, ask };
+  };
+  let nowMs = startMs;
+
+  test('reads the contract of the owner whom it names, and has to name one', async () => {
+    const { ask, contract, others } = await withOwners(1);
+    for (const { userId } of [contract, ...others]) {
+      const { status, body } = await ask('getContract', { headers: { 'x-user-id': [userId] } });
+      expect([status, body.userId]).toEqual([200, userId]);
+    }
+    expect(await ask('getContract')).toMatchObject({
+      status: 400,
+      body: { code: 'user-id-missing', detail: expect.stringContaining('GET /contracts') },
+    });
+  });
+
+  test('lists them to the end, each once, with consent and the number of gateways', async () => {
+    const { ask, contract, others } = await withOwners(5);
+    const { body } = await ask('listContracts');
+    const userIds = [contract, ...others].map(({ userId }) => userId).toSorted();
+    expect(body.items.map(({ userId }: { userId: string }) => userId)).toEqual(userIds);
+    expect(body.items[0]).toEqual({
+      ...(await ask('getContract', { headers: { 'x-user-id': ['owner-0'] } })).body,
+      gateways: 1,
+    });
+    const found: string[] = [];
+    let cursor: readonly string[] = [];
+    do {
+      const { body: page } = await ask('listContracts', { query: { limit: ['2'], cursor } });
+      found.push(...page.items.map(({ userId }: { userId: string }) => userId));
+      cursor = page.nextCursor === null ? [] : [String(page.nextCursor)];
+    } while (cursor.length > 0);
+    expect(found).toEqual(userIds);
+  });
+
+  test('lists those whose owner has to be asked', async () => {
+    const { ask } = await withOwners(4);
+    const { body } = await ask('listContracts', { query: { consent: ['outdated'] } });
+    expect(body.items.map(({ userId }: { userId: string }) => userId)).toEqual(['owner-1', 'owner-3']);
+  });
+});
+
+test('a company with no contract is told so, and lists none', async () => {
+  const { companyId, contract, key } = await onboard(world.store);
+  await world.store.send(
+    new DeleteCommand({ TableName: world.store.tableName('Contracts'), Key: contractKey({ ...contract, companyId }) }),
+  );
+  expect((await call('getContract', { apiKey: key.apiKey })).body.code).toBe('contract-not-found');
+  expect((await call('listContracts', { apiKey: key.apiKey })).body).toEqual({ items: [], nextCursor: null });
 });

@@ -21,7 +21,7 @@ import { call } from '../../support/call.ts';
 import { applianceRecord, companyEvent, companyEvents, companyRecord, notesOf, upTo } from '../../support/feed.ts';
 import { operate } from '../../support/operator.ts';
 import { putWebhook } from '../../support/webhooks.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 const minuteMs = 60_000;
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -313,7 +313,7 @@ describe('a change of an appliance', () => {
 
 test('a change of the contract is told also while consent is outdated', async () => {
   const { contract, key, companyId } = await onboard(world.store, { acceptedConsentVersion: 2 });
-  const stored = { ...toContractItem(contract), ...contractKey(companyId) };
+  const stored = { ...toContractItem(contract), ...contractKey(partiesOf(companyId)) };
   const Records = [companyRecord(++records, { ...stored, acceptedConsentVersion: 3 }, stored)];
   const result = await recordContractEvents.withEnvironment(environment())({ Records }, undefined);
   expect(result).toEqual({ batchItemFailures: [] });

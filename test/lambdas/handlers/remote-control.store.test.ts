@@ -22,7 +22,7 @@ import {
 } from '../../support/appliance.ts';
 import { type CallOptions, call, equipCompany, goodCall, goodProgram } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
-import { openWorld, startMs } from '../../support/world.ts';
+import { openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('a gateway that the contract does not cover', () => {
     const { companyId, ask } = await openScene();
     const { gatewayId } = await installGateway(world.store);
     expect((await ask('getGateway', {}, { gatewayId })).status).toBe(403);
-    await grantGateway(world.store, companyId, gatewayId, startMs);
+    await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
     expect((await ask('getGateway', {}, { gatewayId })).status).toBe(200);
   });
 });

@@ -2,7 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { appendEvents } from '../../../lambdas/data/feed/append.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
+import { companyEvent } from '../../support/feed.ts';
 import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -15,7 +17,11 @@ test.each(operationIds)(
   '%s succeeds, and uses all the table actions that it is granted, and no others',
   async (operationId) => {
     const company = await equipCompany(world.store);
+    const told = companyEvent(1, { userId: company.contract.userId });
+    await appendEvents(world.store, company.companyId, [told], startMs);
+    const withoutFeed = await equipCompany(world.store);
     world.proxy.begin();
+    if (operationId === 'listEvents') await call(operationId, goodCall(operationId, withoutFeed));
     const [good = {}, ...others] = callsOf(operationId, company);
     expect((await call(operationId, good)).status).toBe(endpoints[operationId].success.status);
     for (const options of others) await call(operationId, options);
@@ -26,13 +32,14 @@ test.each(operationIds)(
 
 /** A first call; if it can be told, a repeat; if the path names a gateway, one that is unknown; a call that the process remembers. */
 const callsOf = (operationId: OperationId, company: EquippedCompany): CallOptions[] => {
-  const { idempotencyKey, path }: Endpoint = endpoints[operationId];
+  const { idempotencyKey, path, userId }: Endpoint = endpoints[operationId];
   const good = goodCall(operationId, company);
   const named = { ...good, headers: { ...good.headers, 'Idempotency-Key': ['1'] } };
   const unknown = { ...good, pathParameters: { ...good.pathParameters, gatewayId: 'unknown' } };
   return [
     good,
     ...(idempotencyKey ? [named, named] : []),
+    ...(userId ? [{ ...good, headers: { ...good.headers, 'x-user-id': [company.contract.userId] } }] : []),
     ...(path.includes('{gatewayId}') ? [unknown] : []),
     { ...good, nowMs: startMs + 60_000 },
   ];

@@ -53,7 +53,7 @@ test('what is due is queued, whether it is tried again or its message was lost, 
   const { queued, told } = await sweep();
   expect(queued).toEqual(due.map(({ webhookId }) => webhookId).toSorted());
   expect(told).toMatchObject({ level: 'INFO', pokes: 4, OldestPokeMs: 90_000 });
-  expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks']);
+  expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks/index/byDue']);
   // A run does no harm to the next: the same is queued again until it is sent, and what is due by then.
   expect((await sweep(startMs + 60_000)).queued).toEqual(expect.arrayContaining(queued));
 });

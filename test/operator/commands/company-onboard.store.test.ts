@@ -6,6 +6,7 @@ import type { Company, StageConfig } from '../../../config/schema.ts';
 import { listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
@@ -13,7 +14,7 @@ import { call } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';
-import { openWorld, startMs } from '../../support/world.ts';
+import { openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -50,7 +51,7 @@ const expectWhole = async (configured: Configured) => {
   const presented = parseKey(apiKey);
   const company = { companyId, name, state: 'active', allowedCidrs, webhookHosts };
   expect(await findCompany(world.store, companyId)).toEqual(company);
-  expect(await findContract(world.store, companyId)).toEqual({
+  expect(await findContract(world.store, partiesOf(companyId))).toEqual({
     companyId,
     userId,
     state: 'active',
@@ -70,8 +71,8 @@ const expectWhole = async (configured: Configured) => {
 
 test.each([
   ['no gateway', 0, 1],
-  ['as many gateways as fit into a transaction', 49, 2],
-  ['one more', 50, 3],
+  ['as many gateways as fit into a transaction', maxGrantsAtOnce, 2],
+  ['one more', maxGrantsAtOnce + 1, 3],
 ])(
   '%s makes a whole company; repeated, it changes nothing and says where the key is',
   async (_, gatewayCount, count) => {
@@ -195,7 +196,7 @@ describe('refusals', () => {
     writeFileSync(company.file, content ?? generateKey(company.companyId, startMs).apiKey, { mode });
     const { exit, stderr } = await operate(commandFor(company), company.options);
     expect([exit, stderr]).toEqual(['refused', expect.stringContaining(expected)]);
-    expect(await findContract(world.store, company.companyId)).toBeUndefined();
+    expect(await findContract(world.store, partiesOf(company.companyId))).toBeUndefined();
   });
 });
 

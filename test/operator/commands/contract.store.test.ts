@@ -8,7 +8,7 @@ import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { operatorActOn, readAudit } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -39,13 +39,13 @@ describe('contract', () => {
     });
     expect(wrong.exit).toBe('refused');
     expect(wrong.stderr).toMatch(/state +active +ended/);
-    expect((await findContract(world.store, companyId))?.state).toBe('active');
+    expect((await findContract(world.store, partiesOf(companyId)))?.state).toBe('active');
   });
 
   test('set reinstates an ended one', async () => {
     const ended = await onboard(world.store, { state: 'ended' });
     expect((await operate(['contract', 'set', ended.companyId, '--reinstate', ...because], world)).exit).toBe('ok');
-    expect((await findContract(world.store, ended.companyId))?.state).toBe('active');
+    expect((await findContract(world.store, partiesOf(ended.companyId)))?.state).toBe('active');
   });
 
   test('since is the begin of the contract, which a suspension leaves and a reinstatement makes anew', async () => {
@@ -54,7 +54,7 @@ describe('contract', () => {
     const sinceAfter = async (...commandLine: string[]) => {
       nowMs += 1000;
       expect((await operate([...commandLine, ...because], { ...world, nowMs })).exit).toBe('ok');
-      return (await findContract(world.store, companyId))?.sinceMs;
+      return (await findContract(world.store, partiesOf(companyId)))?.sinceMs;
     };
     expect(await sinceAfter('company', 'suspend', companyId)).toBe(startMs);
     expect(await sinceAfter('company', 'resume', companyId)).toBe(startMs);
@@ -62,41 +62,59 @@ describe('contract', () => {
     expect(await sinceAfter('contract', 'set', companyId, '--reinstate')).toBe(startMs + 4000);
   });
 
-  test('set to another user asks for their consent anew, and refuses to hand over the gateways of the first', async () => {
-    const { companyId } = await onboard(world.store);
-    await grantGateway(world.store, companyId, 'gw-1', startMs);
-    const commandLine = ['contract', 'set', companyId, '--user-id', 'somebody', ...because];
-    const refused = await operate(commandLine, world);
-    expect([refused.exit, refused.stderr]).toEqual([
-      'refused',
-      expect.stringContaining(`gateway revoke ${companyId} --all`),
-    ]);
-    const later = { ...world, nowMs: startMs + 1000 };
-    await operate(['gateway', 'revoke', companyId, '--all', ...because], later);
-    expect((await operate(commandLine, later)).exit).toBe('ok');
-    expect(await findContract(world.store, companyId)).toMatchObject({
-      userId: 'somebody',
+  test('open gives a company another owner, who has consented to nothing, and lets an ended one begin again', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    const open = (user: string, atMs = startMs + 1000) =>
+      operateForJson(['contract', 'open', companyId, '--user', user, ...because], { ...world, nowMs: atMs });
+    expect((await open('another')).output.outcome).toBe('changed');
+    const opened = {
+      companyId,
+      userId: 'another',
+      state: 'active',
+      sinceMs: startMs + 1000,
+      gateways: {},
       ...noConsent,
-      consentChangedAtMs: startMs + 1000,
-      consentClaimedAtMs: startMs + 61_000,
+    };
+    expect(await findContract(world.store, { companyId, userId: 'another' })).toEqual(opened);
+    expect((await open('another', startMs + 2000)).output.outcome).toBe('unchanged');
+
+    const end = (...named: string[]) => operate(['contract', 'end', companyId, ...named, '--yes', ...because], world);
+    const unnamed = await end();
+    expect([unnamed.exit, unnamed.stderr]).toEqual(['usage', expect.stringContaining('Add --user <id>')]);
+    expect((await end('--user', 'another')).exit).toBe('ok');
+    expect((await findContract(world.store, contract))?.state).toBe('active');
+    await open('another', startMs + 3000);
+    expect(await findContract(world.store, { companyId, userId: 'another' })).toEqual({
+      ...opened,
+      sinceMs: startMs + 3000,
     });
+    const { output } = await operateForJson(['contract', 'list', companyId], world);
+    expect(output.contracts.map((each: { userId: string; state: string }) => [each.userId, each.state])).toEqual([
+      ['another', 'active'],
+      [contract.userId, 'active'],
+    ]);
   });
 
-  test('set needs something to set; what is so already is no change', async () => {
-    const { companyId, company, contract } = await onboard(world.store);
+  test('open is refused for a company that was not onboarded', async () => {
+    const { exit, stderr } = await operate(['contract', 'open', 'nobody', '--user', 'owner', ...because], world);
+    expect([exit, stderr]).toEqual(['not-found', expect.stringContaining('company onboard nobody')]);
+  });
+
+  test('set needs one thing to set; what is so already is no change', async () => {
+    const { companyId, company } = await onboard(world.store);
     const set = (...options: string[]) => operateForJson(['contract', 'set', companyId, ...options, ...because], world);
     expect((await operate(['contract', 'set', companyId, ...because], world)).exit).toBe('usage');
     expect((await set('--name', company.name)).output.outcome).toBe('unchanged');
-    expect((await set('--user-id', contract.userId)).output.outcome).toBe('unchanged');
+    expect((await set('--reinstate')).output.outcome).toBe('unchanged');
     expect((await set('--name', 'Another')).output.outcome).toBe('changed');
     expect((await findCompany(world.store, companyId))?.name).toBe('Another');
     const both = ['contract', 'set', companyId, '--name', 'x', '--reinstate', ...because];
-    expect(await operate(both, world)).toMatchObject({ exit: 'usage', stderr: expect.stringContaining('by itself') });
+    expect((await operate(both, world)).exit).toBe('usage');
   });
 
   test('show has all that binds the company, its gateways with it', async () => {
     const { companyId, contract } = await onboard(world.store);
-    await grantGateway(world.store, companyId, 'gw-1', startMs);
+    await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs);
     const { output } = await operateForJson(['contract', 'show', companyId], world);
     expect(output).toMatchObject({
       companyId,
@@ -133,7 +151,7 @@ describe('consent', () => {
     const { companyId, contract } = await onboard(world.store, { acceptedConsentVersion });
     const commandLine = ['consent', 'accept', companyId, '--consent-version', version, ...because];
     expect((await operate(commandLine, { ...world, nowMs: startMs + 1 })).exit).toBe(expected);
-    expect(await findContract(world.store, companyId)).toEqual(contract);
+    expect(await findContract(world.store, partiesOf(companyId))).toEqual(contract);
   });
 
   test('a newer version that is not required yet is accepted, up to the newest that anybody has written', async () => {
@@ -153,9 +171,12 @@ describe('consent', () => {
     const run = (commandLine: string[]) =>
       operate([...commandLine, ...because], { ...world, nowMs: startMs - 59_000, connection });
     await run(['consent', 'accept', companyId]);
-    expect(await findContract(world.store, companyId)).toMatchObject({ consentedSinceMs: nowMs, acceptedAtMs: nowMs });
+    expect(await findContract(world.store, partiesOf(companyId))).toMatchObject({
+      consentedSinceMs: nowMs,
+      acceptedAtMs: nowMs,
+    });
     await run(['consent', 'withdraw', companyId, '--yes']);
-    expect(await findContract(world.store, companyId)).toMatchObject({ consentClaimedAtMs: nowMs + 60_000 });
+    expect(await findContract(world.store, partiesOf(companyId))).toMatchObject({ consentClaimedAtMs: nowMs + 60_000 });
   });
 
   test('withdraw leaves its time behind where there was no consent: an older acceptance that comes late is stale', async () => {

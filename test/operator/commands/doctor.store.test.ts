@@ -12,7 +12,7 @@ import { OperatorError } from '../../../operator/error.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { putWebhook } from '../../support/webhooks.ts';
-import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
+import { injectFault, onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keysRunOutMs = addMonths(startMs, 6);
@@ -100,7 +100,7 @@ describe('doctor', () => {
 
   test('finds nothing at the edge of what is well', async () => {
     const { companyId } = good;
-    for (const gatewayId of ['gw-1', 'gw-2']) await grantGateway(world.store, companyId, gatewayId, startMs);
+    for (const gatewayId of ['gw-1', 'gw-2']) await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
     await putWebhook(companyId);
     await putWebhook(companyId, { ...unreachable, disabledBecause: 'gone' });
     const ended = await onboard(world.store, { state: 'ended' });

@@ -7,7 +7,7 @@ import { call } from '../../support/call.ts';
 import { companyEvent, companyEvents, notesOf } from '../../support/feed.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { consistencyOf, overtakenBy, readAudit } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const because = ['--reason', 'ticket 8'];
 describe('events list', () => {
   test('shows the newest events first, and why the company would not be shown each', async () => {
     const { companyId, contract } = await onboard(world.store);
-    await grantGateway(world.store, companyId, 'gw-1', startMs);
+    await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs);
     const told = { type: 'circuit.changed', userId: contract.userId } as const;
     await appendEvents(
       world.store,

@@ -31,7 +31,7 @@ import {
   toStart,
 } from '../../support/restore.ts';
 import { gatewaysOf, readAudit } from '../../support/store.ts';
-import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
+import { issueKey, onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let store: Store;
@@ -78,7 +78,7 @@ describe('restore copy', () => {
         since: async () => {
           await loseKey(companyId, key);
           await loseRow('Companies', companyKey(companyId));
-          await loseRow('Contracts', contractKey(companyId));
+          await loseRow('Contracts', contractKey(partiesOf(companyId)));
           await loseRow('Appliances', ownersKey(companyId, 'gw-1'));
           await loseRow('Appliances', { gatewayId: 'gw-1', sk: 'GATEWAY' });
           await loseRow('AuditLog', { subject: companyId, sk: String(audited?.sk) });
@@ -88,7 +88,10 @@ describe('restore copy', () => {
         inTheEnd: async () => {
           expect(await findWebhook(store, companyId, webhook.webhookId)).toEqual(webhook);
           expect(await statusOf(key.apiKey)).toBe(200);
-          expect(await findContract(store, companyId)).toMatchObject({ ...contract, gateways: { 'gw-1': {} } });
+          expect(await findContract(store, partiesOf(companyId))).toMatchObject({
+            ...contract,
+            gateways: { 'gw-1': {} },
+          });
           expect([...(await readGranters(store, 'gw-1')).keys()]).toContain(companyId);
           expect(await gatewaysOf(store, companyId)).toEqual(['gw-1']);
           expect((await readTakenSlots(store, companyId, presentMs)).map(({ keyId }) => keyId)).toEqual([key.keyId]);
@@ -104,11 +107,11 @@ describe('restore copy', () => {
           await operateAt(10, 'company', 'suspend', companyId);
           await putCompany(store, { ...suspended, name: 'Spoiled', allowedCidrs: ['0.0.0.0/0'] });
           await operateAt(11, 'contract', 'end', companyId);
-          await putContract(store, { ...contract, state: 'ended', userId: 'stranger', sinceMs: 0 });
+          await putContract(store, { ...contract, state: 'ended', sinceMs: 0 });
         },
         inTheEnd: async () => {
           expect(await findCompany(store, companyId)).toEqual(suspended);
-          expect(await findContract(store, companyId)).toEqual({ ...contract, state: 'ended' });
+          expect(await findContract(store, partiesOf(companyId))).toEqual({ ...contract, state: 'ended' });
         },
       };
     },
@@ -128,7 +131,7 @@ describe('restore copy', () => {
           await operateAt(8, 'consent', 'withdraw', companyId);
           await operateAt(9, 'company', 'suspend', companyId);
           await loseRow('Companies', companyKey(companyId));
-          await loseRow('Contracts', contractKey(companyId));
+          await loseRow('Contracts', contractKey(partiesOf(companyId)));
         },
         inTheEnd: async () => {
           expect(await findCompany(store, companyId)).toMatchObject({ state: 'suspended' });
@@ -137,7 +140,7 @@ describe('restore copy', () => {
           expect(whyLeft(copied, 'ApiKeys', keyId)).toEqual(['deleted on record']);
           expect(await gatewaysOf(store, companyId)).toEqual([]);
           const ended = { state: 'ended', acceptedConsentVersion: null };
-          expect(await findContract(store, companyId)).toMatchObject(ended);
+          expect(await findContract(store, partiesOf(companyId))).toMatchObject(ended);
         },
       };
     },
@@ -256,7 +259,7 @@ describe('restore copy', () => {
       await world.takeNewTables();
 
       expect((await restore('copy', ...toStart, ...because)).output.outcome).toBe('changed');
-      expect(await findContract(store, companyId)).toEqual(contract);
+      expect(await findContract(store, partiesOf(companyId))).toEqual(contract);
       expect((await gatewaysOf(store, companyId)).length).toBe(60);
       expect(await statusOf(kept?.apiKey ?? '')).toBe(200);
       expect(await statusOf(gone?.apiKey ?? '')).toBe(401);

@@ -36,7 +36,7 @@ import {
   toStart,
 } from '../../support/restore.ts';
 import { gatewaysOf, readAudit } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let store: Store;
@@ -135,7 +135,7 @@ describe('restore reconcile', () => {
   let deprived: Awaited<ReturnType<typeof onboard>>;
   const readState = async (companyId: string) => [
     await findCompany(store, companyId),
-    await findContract(store, companyId),
+    await findContract(store, partiesOf(companyId)),
   ];
   let before: Awaited<ReturnType<typeof readState>>;
   let adoptDeprived: () => Promise<void>;
@@ -161,7 +161,7 @@ describe('restore reconcile', () => {
     adoptDeprived = async () => {
       for (const key of [keyItemKey(gone as NewKey), slotItemKey(companyId, slot)]) await adoptRow('ApiKeys', key);
       await adoptRow('Companies', companyKey(companyId));
-      await adoptRow('Contracts', contractKey(companyId));
+      await adoptRow('Contracts', contractKey(partiesOf(companyId)));
       await adoptRow('Appliances', ownersKey(companyId, 'gw-1'));
     };
     await adoptDeprived();
@@ -172,7 +172,7 @@ describe('restore reconcile', () => {
     await operateAt(4, 'key', 'issue', gifted.companyId);
     const issued = (await listApiKeys(store, gifted.companyId, 10)).keys;
     await adoptRow('Companies', companyKey(gifted.companyId));
-    await adoptRow('Contracts', contractKey(gifted.companyId));
+    await adoptRow('Contracts', contractKey(partiesOf(gifted.companyId)));
     await loseRow('Appliances', ownersKey(gifted.companyId, 'gw-7'));
     for (const key of issued) if (key.keyId !== gifted.key.keyId) await loseRow('ApiKeys', keyItemKey(key));
 
@@ -221,8 +221,8 @@ describe('restore reconcile', () => {
 
     expect(output.given.map(({ command }: { command: string }) => command)).toEqual([
       `company resume ${gifted.companyId}`,
-      `consent accept ${gifted.companyId}`,
-      `gateway grant ${gifted.companyId} gw-7`,
+      `consent accept ${gifted.companyId} --user ${gifted.contract.userId}`,
+      `gateway grant ${gifted.companyId} gw-7 --user ${gifted.contract.userId}`,
       `key issue ${gifted.companyId}`,
     ]);
     const asRestored = [{ state: 'suspended' }, { acceptedConsentVersion: 2 }];

@@ -11,7 +11,7 @@ import { eventLike, everythingStored, reportGateway, take } from '../../support/
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
 import { consistencyOf, readAudit } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let opened: OpenSeams;
@@ -190,7 +190,7 @@ describe('gateway show', () => {
     const refusal = eventLike('change.refused.v1', about);
     expect((await take('takeGatewayReports', [report, refusal])).outcomes).toEqual(['applied', 'applied']);
     const { companyId } = await onboard(world.store);
-    await grantGateway(world.store, companyId, gatewayId, startMs - 1000);
+    await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs - 1000);
     const { exit, output } = await operateForJson(['gateway', 'show', gatewayId], options());
     expect(exit).toBe('ok');
     expect(output).toMatchObject({
@@ -218,7 +218,7 @@ describe('gateway show', () => {
   test('says so where nobody has described it, and finds none where nothing is known', async () => {
     const { companyId } = await onboard(world.store);
     const gatewayId = newGatewayId();
-    await grantGateway(world.store, companyId, gatewayId, startMs);
+    await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs);
     const early = await operateForJson(['gateway', 'show', gatewayId], options());
     expect(early).toMatchObject({
       stderr: expect.stringContaining('has not described it'),
@@ -255,8 +255,8 @@ describe('seam dead', () => {
     const described = eventLike('gateway.described.v1', { subject: newGatewayId(), timeMs: timeMs - 60_000 });
     await take('takeGatewayReports', [described], { arrivedAtMs: Date.now() });
     const portalEvents = [
-      [eventOf('portal.consent.withdrawn.v1', {}, foreign), 'foreign-user'],
-      [eventOf('portal.installation.added.v1', {}, foreign), 'foreign-user'],
+      [eventOf('portal.consent.withdrawn.v1', {}, foreign), 'contract-not-found'],
+      [eventOf('portal.installation.added.v1', {}, foreign), 'contract-not-found'],
       [eventOf('portal.consent.accepted.v1', {}, unknown), 'contract-not-found'],
       [eventOf('portal.consent.accepted.v1', { consentVersion: 5 }, foreign), 'unknown-consent-version'],
       [eventOf('portal.installation.removed.v1', {}, unknown), 'contract-not-found'],

@@ -7,7 +7,7 @@ import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Drift } from '../../../operator/companies/drift.ts';
 import { type OperatorOptions, operate, operateForJson } from '../../support/operator.ts';
 import { gatewaysOf, readAudit } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -184,9 +184,13 @@ test('company sync --check tells of gateways, of the company it is asked for onl
     await onboard(world.store, { allowedCidrs: [old] }),
   ];
   const ids = [one.companyId, other.companyId] as const;
-  await grantGateway(world.store, one.companyId, 'gw-strange', startMs);
+  await grantGateway(world.store, partiesOf(one.companyId), 'gw-strange', startMs);
   const stage = stageOf(Object.fromEntries(ids.map((id) => [id, [old]])), [old]);
-  const companies = stage.config.companies.map((company) => ({ ...company, gatewayIds: ['gw-1'] }));
+  const companies = stage.config.companies.map((company) => ({
+    ...company,
+    ...partiesOf(company.companyId),
+    gatewayIds: ['gw-1'],
+  }));
   const options = { ...stage, config: { ...stage.config, companies } };
   const sync = async (...argv: string[]) => {
     const { exit, output } = await operateForJson(['company', 'sync', ...argv], options);

@@ -7,7 +7,7 @@ import { generateKey } from '../../../lambdas/domain/api-key.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { findLastActOnKey, issueApiKey } from '../../../operator/companies/key-issue.ts';
 import { consistencyOf, gatewaysOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -99,13 +99,25 @@ describe('gateway grants', () => {
     '%s a gateway when somebody else does the same at the same moment: it is done, and a grant is on record once',
     async (_, isGranted) => {
       const { companyId } = await onboard(world.store);
-      if (!isGranted) await setGrants(world.store, operatorActOn(companyId, startMs - 1), ['gw-1'], true);
+      if (!isGranted)
+        await setGrants(
+          world.store,
+          operatorActOn(companyId, startMs - 1),
+          partiesOf(companyId).userId,
+          ['gw-1'],
+          true,
+        );
       const act = operatorActOn(companyId);
       const before = (await rowsOf(companyId)).length;
-      const overtaken = overtakenBy(world.store, () => setGrants(world.store, act, ['gw-1'], isGranted));
+      const overtaken = overtakenBy(world.store, () =>
+        setGrants(world.store, act, partiesOf(companyId).userId, ['gw-1'], isGranted),
+      );
       // A revocation is made whatever is there, so that no grant from before it can come later.
       const changedGatewayIds = isGranted ? [] : ['gw-1'];
-      expect(await setGrants(overtaken, act, ['gw-1'], isGranted)).toEqual({ outcome: 'done', changedGatewayIds });
+      expect(await setGrants(overtaken, act, partiesOf(companyId).userId, ['gw-1'], isGranted)).toEqual({
+        outcome: 'done',
+        changedGatewayIds,
+      });
       expect(await gatewaysOf(world.store, companyId)).toEqual(isGranted ? ['gw-1'] : []);
       expect((await rowsOf(companyId)).length).toBe(before + 1 + changedGatewayIds.length);
     },
@@ -113,15 +125,17 @@ describe('gateway grants', () => {
 
   test('a company without a contract is granted nothing, and nothing is on record', async () => {
     const companyId = `nobody${randomUUID().slice(0, 8)}`;
-    expect(await setGrants(world.store, operatorActOn(companyId), ['gw-1'], true)).toEqual({
-      outcome: 'contract-not-found',
-    });
+    expect(await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], true)).toEqual(
+      {
+        outcome: 'contract-not-found',
+      },
+    );
     expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     expect(await readAudit(world.store, companyId)).toEqual([]);
   });
 
   test('what is granted is read strongly consistent: a change just made is seen', async () => {
-    const reads = await consistencyOf(() => readGrants(world.store, 'acme', ['gw-1', 'gw-2']));
+    const reads = await consistencyOf(() => readGrants(world.store, partiesOf('acme'), ['gw-1', 'gw-2']));
     expect(reads).toEqual([true, true]);
   });
 
@@ -135,7 +149,13 @@ describe('gateway grants', () => {
           { gatewayId: 'gw-1', isGranted: true, userId: contract.userId, arrivedAtMs: startMs },
         );
       expect(await grant(50_000)).toEqual({ outcome: 'applied' });
-      const revocation = await setGrants(world.store, operatorActOn(companyId), ['gw-1'], false);
+      const revocation = await setGrants(
+        world.store,
+        operatorActOn(companyId),
+        partiesOf(companyId).userId,
+        ['gw-1'],
+        false,
+      );
       expect(revocation).toEqual({ outcome: 'done', changedGatewayIds: ['gw-1'] });
       expect([await grant(50_000), await grant(60_000)]).toEqual([{ outcome: 'stale' }, { outcome: 'stale' }]);
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);
@@ -148,7 +168,7 @@ describe('gateway grants', () => {
         return applyGrant(world.store, operatorActOn(companyId, atMs), event);
       };
       await revoke(startMs + 50_000);
-      await setGrants(world.store, operatorActOn(companyId), ['gw-1'], true);
+      await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], true);
       expect(await gatewaysOf(world.store, companyId)).toEqual(['gw-1']);
       expect(await revoke(startMs - 61_001)).toEqual({ outcome: 'stale' });
       expect(await revoke(startMs - 61_000)).toEqual({ outcome: 'applied' });
@@ -161,7 +181,9 @@ describe('gateway grants', () => {
       const overtaken = overtakenBy(world.store, () =>
         applyGrant(world.store, operatorActOn(companyId, startMs + 1), event),
       );
-      expect(await setGrants(overtaken, operatorActOn(companyId), ['gw-1', 'gw-2'], true)).toEqual({
+      expect(
+        await setGrants(overtaken, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1', 'gw-2'], true),
+      ).toEqual({
         outcome: 'done',
         changedGatewayIds: ['gw-2'],
       });
@@ -170,7 +192,7 @@ describe('gateway grants', () => {
 
     test('a revocation of what is not granted leaves its time behind: an older grant that comes late is stale', async () => {
       const { companyId, contract } = await onboard(world.store);
-      await setGrants(world.store, operatorActOn(companyId), ['gw-1'], false);
+      await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], false);
       const event = { gatewayId: 'gw-1', isGranted: true, userId: contract.userId };
       const late = operatorActOn(companyId, startMs - 1);
       expect(await applyGrant(world.store, late, event)).toEqual({ outcome: 'stale' });

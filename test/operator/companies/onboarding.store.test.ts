@@ -10,7 +10,7 @@ import { noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { onboardCompany } from '../../../operator/companies/onboarding.ts';
 import { operatorActOn, overtakenBy } from '../../support/store.ts';
-import { issueKey, openWorld, startMs } from '../../support/world.ts';
+import { issueKey, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -19,8 +19,7 @@ beforeAll(async () => {
 
 let companies = 0;
 const newcomer = (): Contract => ({
-  companyId: `newcomer${process.pid}x${companies++}`,
-  userId: 'owner',
+  ...partiesOf(`newcomer${process.pid}x${companies++}`),
   state: 'active',
   sinceMs: startMs,
   gateways: {},
@@ -46,7 +45,7 @@ test('a company that another onboards at the same moment stays as the other made
   const overtaken = overtakenBy(world.store, () => onboardIt(contract));
   const outcome = await onboardIt({ ...contract, userId: 'another-owner' }, overtaken);
   expect(outcome).toEqual({ outcome: 'company-exists' });
-  expect(await findContract(world.store, contract.companyId)).toEqual(contract);
+  expect(await findContract(world.store, partiesOf(contract.companyId))).toEqual(contract);
   expect((await listApiKeys(world.store, contract.companyId, 10)).keys.length).toBe(1);
 });
 
@@ -63,7 +62,7 @@ describe('keys that are there before the contract', () => {
       key,
     });
     await expect(onboarding).rejects.toThrow('All of 5 attempts to onboard');
-    expect(await findContract(world.store, companyId)).toBeUndefined();
+    expect(await findContract(world.store, partiesOf(companyId))).toBeUndefined();
     const { keys } = await listApiKeys(world.store, companyId, 10);
     expect(keys).toEqual([expect.objectContaining({ createdByKeyId: 'another' })]);
   });

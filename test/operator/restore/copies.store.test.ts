@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { keyItemKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
-import { contractKey } from '../../../lambdas/data/contracts/contracts.ts';
+import { newContract, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
-import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { readAuditRecord } from '../../../operator/restore/audit-record.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
@@ -14,7 +13,7 @@ import { installGrantedGateway } from '../../support/appliance.ts';
 import { registerWebhook } from '../../support/call.ts';
 import { copyOne, copyTools, findRow, leftMeanwhile, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf, operatorActOn } from '../../support/store.ts';
-import { onboard, openWorld, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -132,9 +131,11 @@ describe('the lost slot of a key', () => {
 /** An id of nothing else that is in the tables. */
 const newId = () => randomUUID().slice(0, 8);
 
+const newContractRow = (): Item => toContractItem(newContract(partiesOf(newId()), startMs));
+
 test.each<[string, CopiedTable, () => Item, Item]>([
   ['company', 'Companies', () => ({ companyId: newId(), name: 'One', allowedCidrs: [] }), { name: 'Another' }],
-  ['contract', 'Contracts', () => ({ ...contractKey(newId()), gateways: {}, ...noConsent }), { userId: 'another' }],
+  ['contract', 'Contracts', () => newContractRow(), { state: 'ended' }],
   ['owner of a gateway', 'Appliances', () => ({ ...ownersKey(newId(), 'gw-1'), owners: {} }), { owners: { one: {} } }],
   [
     'appliance',
@@ -188,10 +189,14 @@ describe('audit record', () => {
     const event = { ...eventOf(companyId, startMs - 600 * hourMs, startMs + hourMs), userId };
     expect(await withdrawConsent(world.store, event, { userId })).toEqual({ outcome: 'applied' });
     await applyGrant(world.store, event, { gatewayId: 'gw-1', isGranted: false, userId });
-    expect(await recordOf(companyId)).toMatchObject({
+    const record = await recordOf(companyId);
+    expect(record.contracts.get(userId)).toMatchObject({
+      acceptedConsentVersion: null,
+      consentChangedAtMs: event.nowMs,
+    });
+    expect(record).toMatchObject({
       isLater: true,
-      contract: { acceptedConsentVersion: null, consentChangedAtMs: event.nowMs },
-      grants: new Map([['gw-1', { isGranted: false, atMs: event.nowMs }]]),
+      grants: new Map([[userId, new Map([['gw-1', { isGranted: false, atMs: event.nowMs }]])]]),
     });
   });
 
@@ -203,8 +208,10 @@ describe('audit record', () => {
     expect(await applyGrant(world.store, eventOf(companyId, startMs + 500, startMs + 2000), added)).toEqual({
       outcome: 'applied',
     });
-    expect(await setGrants(world.store, revocation, ['gw-1'], false)).toMatchObject({ outcome: 'done' });
+    expect(await setGrants(world.store, revocation, contract.userId, ['gw-1'], false)).toMatchObject({
+      outcome: 'done',
+    });
     const { grants } = await recordOf(companyId);
-    expect(grants.get('gw-1')).toEqual({ isGranted: false, atMs: revocation.nowMs });
+    expect(grants.get(contract.userId)?.get('gw-1')).toEqual({ isGranted: false, atMs: revocation.nowMs });
   });
 });

@@ -157,5 +157,5 @@ describe('the lost set of ids', () => {
 test('what is on record of a webhook says nothing of the contract', async () => {
   const webhook = await register();
   const record = await recordsOf(world.store, [world.store.tableName('AuditLog')], startMs).of(webhook.companyId);
-  expect(record.contract).toEqual({});
+  expect([record.company, record.contracts]).toEqual([{}, new Map()]);
 });

@@ -6,7 +6,7 @@ import { contractKey, toContractItem } from '../../../lambdas/data/contracts/con
 import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
 import { applianceRecord, companyRecord } from '../../support/feed.ts';
-import { onboard, startMs, theWorld } from '../../support/world.ts';
+import { onboard, partiesOf, startMs, theWorld } from '../../support/world.ts';
 
 const minuteMs = 60_000;
 let records = 0;
@@ -39,7 +39,7 @@ export const openFeedScene = async () => {
   });
   const tellConsent = (before: number | null, after: number | null) => {
     const item = (acceptedConsentVersion: number | null) => ({
-      ...{ ...toContractItem(contract), ...contractKey(companyId) },
+      ...{ ...toContractItem(contract), ...contractKey(partiesOf(companyId)) },
       ...{ acceptedConsentVersion, consentChangedAtMs: clock.nowMs },
     });
     const Records = [companyRecord(++records, item(before), item(after))];

@@ -75,11 +75,12 @@ describe.each(rows)('%s', (_, endpoint) => {
   });
 
   test('has the parameters of its path, its query and its headers', () => {
-    const parameters: { in: string; name: string }[] = operation.parameters ?? [];
+    const parameters: { in: string; name: string; required: boolean }[] = operation.parameters ?? [];
     const named = (place: string) => parameters.filter((each) => each.in === place).map(({ name }) => name);
     expect(named('path')).toEqual(pathParametersOf(endpoint.path));
     expect(named('query')).toEqual(Object.keys(endpoint.query?.().shape ?? {}));
-    expect(named('header').includes('x-user-id')).toBe(endpoint.onBehalfOfUser === true);
+    const userId = parameters.find(({ name }) => name === 'x-user-id');
+    expect(userId?.required).toBe(endpoint.onBehalfOfUser ?? (endpoint.userId && false));
     expect('requestBody' in operation).toBe(endpoint.body !== undefined);
   });
 

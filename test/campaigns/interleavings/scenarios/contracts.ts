@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { type CompanyChange, changeCompany, findCompany } from '../../../../lambdas/data/contracts/companies.ts';
 import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
-import { type ContractChange, changeContract, findContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import {
+  type ContractChange,
+  changeContract,
+  contractKey,
+  findContract,
+} from '../../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, toOwners } from '../../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Company } from '../../../../lambdas/domain/company.ts';
@@ -9,17 +14,17 @@ import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { type GatewayOwners, grantOf } from '../../../../lambdas/domain/grant.ts';
 import { setGrants } from '../../../../operator/companies/grants.ts';
-import { onboard, startMs } from '../../../support/world.ts';
+import { onboard, partiesOf, startMs } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf, auditIn, changedKeys, grantsIn, newRecords, recordIsKept } from './rows.ts';
 
 const contractIn = (tables: Tables, companyId: string) =>
-  rowsOf(tables, 'Contracts').get(`${companyId}\0CONTRACT`) as unknown as Contract;
+  rowsOf(tables, 'Contracts').get(contractKey(partiesOf(companyId)).contractId) as unknown as Contract;
 
 /** A change that an operator makes to what he has read. */
 const changeBy = (companyId: string, decide: (seen: Contract) => ContractChange) => async (store: Store) => {
-  const seen = await findContract(store, companyId);
+  const seen = await findContract(store, partiesOf(companyId));
   if (!seen) throw new Error(`${companyId} has no contract.`);
   return changeContract(store, actOf(companyId, null), seen, decide(seen));
 };
@@ -134,12 +139,19 @@ export const contractScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 1, full: 2 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
-      await setGrants(store, actOf(companyId, null, startMs - 1), ['gw-1'], true);
+      await setGrants(store, actOf(companyId, null, startMs - 1), partiesOf(companyId).userId, ['gw-1'], true);
       const act = actOf(companyId, null);
       return {
         operations: {
-          grant: (own) => setGrants(own, actOf(companyId, null, startMs + 1), ['gw-1', 'gw-2', 'gw-3'], true),
-          revocation: (own) => setGrants(own, act, ['gw-1', 'gw-2'], false),
+          grant: (own) =>
+            setGrants(
+              own,
+              actOf(companyId, null, startMs + 1),
+              partiesOf(companyId).userId,
+              ['gw-1', 'gw-2', 'gw-3'],
+              true,
+            ),
+          revocation: (own) => setGrants(own, act, partiesOf(companyId).userId, ['gw-1', 'gw-2'], false),
         },
         afterEach: grantsAreOnRecord,
         atEnd: ({ tables, isUndisturbed }) => {
@@ -154,14 +166,14 @@ export const contractScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 0, full: 1 },
     arrange: async (store) => {
       const { companyId } = await onboard(store);
-      const grant = (own: Store) => setGrants(own, actOf(companyId, null), ['gw-1'], true);
+      const grant = (own: Store) => setGrants(own, actOf(companyId, null), partiesOf(companyId).userId, ['gw-1'], true);
       return {
         operations: {
           'grant 1': grant,
           'grant 2': grant,
           'grant 3': grant,
           reader: async (own) => {
-            const seen = await findContract(own, companyId);
+            const seen = await findContract(own, partiesOf(companyId));
             assert(Object.keys(seen?.gateways ?? {}).length <= 1, 'a gateway was read twice');
           },
         },
@@ -190,7 +202,8 @@ export const contractScenarios: readonly Scenario[] = [
           grant: event(true, 50_000, 0),
           repeat: event(true, 50_000, 1),
           revocation: event(false, 3000, 3000),
-          operator: (own) => setGrants(own, actOf(companyId, null, startMs + 2), ['gw-1'], false),
+          operator: (own) =>
+            setGrants(own, actOf(companyId, null, startMs + 2), partiesOf(companyId).userId, ['gw-1'], false),
         },
         afterEach: (before, after) => {
           recordIsKept(before, after);

@@ -8,9 +8,9 @@ import { readFeed } from '../../../../lambdas/data/feed/read.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import { type FeedEvent, withheldBecause } from '../../../../lambdas/domain/feed-event.ts';
 import { companyEvent, notesOf } from '../../../support/feed.ts';
-import { onboard, startMs } from '../../../support/world.ts';
+import { onboard, partiesOf, startMs } from '../../../support/world.ts';
 import type { Around, Ending, Scenario } from '../scenario.ts';
-import type { Tables } from '../store/tables.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
 import { actOf, rowsWith } from './rows.ts';
 
 const segmentsIn = (tables: Tables): Segment[] =>
@@ -106,14 +106,14 @@ export const feedScenarios: readonly Scenario[] = [
     maxDisturbances: { prove: 1, full: 3 },
     arrange: async (store) => {
       const { companyId, contract } = await onboard(store);
-      await grantGateway(store, companyId, 'gw-1', startMs);
+      await grantGateway(store, partiesOf(companyId), 'gw-1', startMs);
       const told = { type: 'circuit.changed', userId: contract.userId, gatewayId: 'gw-1' } as const;
       await appendEvents(store, companyId, [companyEvent(1, told)], startMs);
       const read = async (own: Store, { memory }: Around) => {
-        const isWithdrawn = rowsWith(memory.now(), 'Contracts', 'CONTRACT').some(
+        const isWithdrawn = [...rowsOf(memory.now(), 'Contracts').values()].some(
           ({ acceptedConsentVersion }) => acceptedConsentVersion === null,
         );
-        const seen = await findContract(own, companyId);
+        const seen = await findContract(own, partiesOf(companyId));
         assert(seen);
         const page = await readFeed(own, companyId, 'oldest', 100, startMs);
         assert(page.outcome === 'page');

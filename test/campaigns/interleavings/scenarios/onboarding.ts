@@ -17,8 +17,7 @@ const onboardingBy = (name: string): Onboarding => ({
   key: generateKey(companyId, startMs),
 });
 
-const contractIn = (tables: Tables) =>
-  rowsOf(tables, 'Contracts').get(`${companyId}\0CONTRACT`) as unknown as Contract | undefined;
+const contractIn = (tables: Tables) => [...rowsOf(tables, 'Contracts').values()][0] as unknown as Contract | undefined;
 
 /** A company that exists is whole, and all of it is of one onboarding. */
 const companyIsOfOne =

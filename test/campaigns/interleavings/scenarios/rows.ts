@@ -16,7 +16,7 @@ export const keysIn = (tables: Tables) => rowsWith(tables, 'ApiKeys', 'KEY#') as
 export const auditIn = (tables: Tables) => rowsWith(tables, 'AuditLog', '') as unknown as AuditRow[];
 
 export const grantsIn = (tables: Tables): string[] =>
-  rowsWith(tables, 'Contracts', 'CONTRACT').flatMap(({ gateways }) => Object.keys(gateways as object));
+  [...rowsOf(tables, 'Contracts').values()].flatMap(({ gateways }) => Object.keys(gateways as object));
 
 export const validKeyIds = (tables: Tables, nowMs = startMs): string[] =>
   keysIn(tables)
