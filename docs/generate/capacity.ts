@@ -20,7 +20,7 @@ export type Measurement = {
  * and sizes have more digits on some machines, and a property more changes no price.
  */
 export const measurements = {
-  getContract: { readUnits: 3.5, writeUnits: 1, eventBytes: 507, accessLogBytes: 286, answerBytes: 591 },
+  getContract: { readUnits: 4, writeUnits: 1, eventBytes: 507, accessLogBytes: 286, answerBytes: 591 },
   getOwnApiKey: { readUnits: 3.5, writeUnits: 1, eventBytes: 513, accessLogBytes: 289, answerBytes: 554 },
   getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 663, accessLogBytes: 323, answerBytes: 610 },
   listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 670, accessLogBytes: 311, answerBytes: 904 },
@@ -28,7 +28,7 @@ export const measurements = {
   createApiKey: { readUnits: 3.5, writeUnits: 9, eventBytes: 741, accessLogBytes: 287, answerBytes: 582 },
   updateHeatingCircuit: { readUnits: 5.5, writeUnits: 9, eventBytes: 818, accessLogBytes: 325, answerBytes: 631 },
   updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 9, eventBytes: 842, accessLogBytes: 352, answerBytes: 607 },
-  verifyWebhook: { readUnits: 4, writeUnits: 17, eventBytes: 700, accessLogBytes: 312, answerBytes: 597 },
+  verifyWebhook: { readUnits: 4.5, writeUnits: 17, eventBytes: 700, accessLogBytes: 312, answerBytes: 597 },
 } as const satisfies Partial<Record<OperationId, Measurement>>;
 
 export type MeasuredOperation = keyof typeof measurements;

@@ -91,8 +91,8 @@ const refusals: Readonly<Record<Exclude<EffectOutcome, DoneOutcome> | MessageFau
   invalid:
     'A part of the event is missing or is not what its schema allows. The log line names the place and what was expected.',
   'future-time': `\`time\` is more than ${maxClockAheadMs / 1000} seconds ahead of the arrival in the queue. Set the clock right and send the fact again.`,
-  'contract-not-found':
-    'The company has no contract yet. Nothing to do: the operator applies the event after the onboarding.',
+  'company-not-found':
+    'Nobody has onboarded the company. Nothing to do: the operator applies the event after the onboarding.',
   'unknown-consent-version':
     'Nobody has written that version of the terms. The newest one is `consent.newestVersion` in `config/<stage>.json`, and without that entry `consent.requiredVersion`.',
   'gateway-not-found': 'The gateway was never described, or was removed. Send `gateway.described.v1`.',

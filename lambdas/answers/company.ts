@@ -14,7 +14,7 @@ export const contractBody = (
 ) => ({
   companyId: contract.companyId,
   userId: contract.userId,
-  state: contract.state,
+  state: contract.state === 'active' ? ('active' as const) : ('ended' as const),
   since: toTimestamp(contract.sinceMs),
   consent: {
     requiredVersion: requiredConsentVersion,

@@ -62,7 +62,8 @@ export const consumers = {
     maxConcurrency: 5,
     timeoutSeconds: 10,
     tableActions: {
-      Contracts: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+      Companies: ['ConditionCheckItem'],
+      Contracts: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
       Appliances: ['BatchGetItem', 'PutItem'],
       AuditLog: ['PutItem'],
     },

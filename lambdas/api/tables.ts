@@ -37,7 +37,8 @@ export const tables = {
   // A partition for each, of company and owner: the owners of a company share none.
   Contracts: {
     partitionKey: 'contractId',
-    indexes: { byCompany: { partitionKey: 'companyId', sortKey: 'userId', projection: 'KEYS_ONLY' } },
+    // One that is not opened has no company that lists it.
+    indexes: { byCompany: { partitionKey: 'listedFor', sortKey: 'userId', projection: 'KEYS_ONLY' } },
     // What has changed shows in what was there before.
     stream: 'NEW_AND_OLD_IMAGES',
   },

@@ -58,11 +58,15 @@ export const readLookup = async (store: Store, query: LookupQuery): Promise<Look
   return {
     key: key && toStoredApiKey(key),
     company: company && toCompany(company),
-    contract: contract && toContract(contract),
+    contract: openedOnly(contract && toContract(contract)),
     bucketArrivalMs: Number(bucket?.tat ?? 0),
     preloaded: preloads && byName(preloads, items(store.tableName('Appliances'))),
   };
 };
+
+/** One that is not opened is there for nobody. */
+const openedOnly = (contract: Contract | undefined): Contract | undefined =>
+  contract?.state === 'unopened' ? undefined : contract;
 
 /** Reads them by themselves, consistently. Throws StoreUnavailableError. */
 export const readPreloads = async (store: Store, preloads: Preloads): Promise<Preloaded> => {

@@ -1,4 +1,15 @@
 import type { Grant } from './grant.ts';
+import {
+  afterWithdrawal,
+  type ChangeTimes,
+  giftByOperator,
+  isNewlyGiven,
+  type OrderedTimes,
+  type Permission,
+  type TakenOver,
+  withdrawalByOperator,
+  withdrawn,
+} from './permission.ts';
 
 /** Who has a contract with whom. */
 export type Parties = {
@@ -9,9 +20,13 @@ export type Parties = {
 
 /** What lets a company act on behalf of an owner, and what that owner has consented to. */
 export type Contract = Parties & {
-  readonly state: 'active' | 'ended';
+  /** An unopened one only keeps what the owner has decided before; nobody is shown it. */
+  readonly state: 'unopened' | 'active' | 'ended';
   /** Since when it is in force. */
   readonly sinceMs: number;
+  /** From when the last opening or end counts, and when it was by the clock of whoever told it; null if that is not known. */
+  readonly stateChangedAtMs: number | null;
+  readonly stateClaimedAtMs: number | null;
   /** Those on which the company may act, by their ids. */
   readonly gateways: Readonly<Record<string, Grant>>;
   readonly acceptedConsentVersion: number | null;
@@ -45,3 +60,44 @@ export const gatewayPage = ({ gateways }: Pick<Contract, 'gateways'>, limit: num
   const gatewayIds = following.slice(0, limit);
   return { gatewayIds, next: following.length > limit ? gatewayIds.at(-1) : undefined };
 };
+
+type State = Pick<Contract, 'state' | 'sinceMs' | 'stateChangedAtMs' | 'stateClaimedAtMs'>;
+
+/** What an opening that was told makes of a contract; undefined if it is stale. One that is open begins no anew. */
+export const openedContract = (contract: Contract, times: ChangeTimes): TakenOver<State> | undefined => {
+  if (!isNewlyGiven(knownOf(contract), times)) return undefined;
+  const isOpen = contract.state === 'active';
+  return { outcome: isOpen ? 'noted' : 'applied', change: openedAt(contract, times) };
+};
+
+/** What an end that was told makes of it; undefined if it is stale. Consent and gateways stay known, and give no access. */
+export const endedContract = (contract: Contract, times: ChangeTimes): TakenOver<Partial<State>> | undefined => {
+  const told = withdrawn(knownOf(contract), times);
+  return told && { outcome: told.outcome, change: endedAt(told.change) };
+};
+
+/** What an operator's opening makes of it, whatever was told. */
+export const openedByOperator = (contract: Contract, nowMs: number): State => openedAt(contract, giftByOperator(nowMs));
+
+/** What an operator's end makes of it, whatever was told. */
+export const endedByOperator = (contract: Contract, nowMs: number): Partial<State> =>
+  endedAt(afterWithdrawal(knownOf(contract), withdrawalByOperator(nowMs)));
+
+const knownOf = ({ state, stateChangedAtMs, stateClaimedAtMs }: Contract): Permission => ({
+  isGiven: state === 'active',
+  claimedAtMs: stateClaimedAtMs ?? Number.NEGATIVE_INFINITY,
+  countsFromMs: stateChangedAtMs ?? Number.NEGATIVE_INFINITY,
+});
+
+const openedAt = ({ state, sinceMs }: Contract, { claimedAtMs, countsFromMs, receivedAtMs }: ChangeTimes): State => ({
+  state: 'active',
+  sinceMs: state === 'active' ? sinceMs : receivedAtMs,
+  stateChangedAtMs: countsFromMs,
+  stateClaimedAtMs: claimedAtMs,
+});
+
+const endedAt = ({ claimedAtMs, countsFromMs }: OrderedTimes): Partial<State> => ({
+  state: 'ended',
+  stateChangedAtMs: countsFromMs,
+  stateClaimedAtMs: claimedAtMs,
+});

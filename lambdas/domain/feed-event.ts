@@ -71,7 +71,7 @@ export const withheldBecause = (viewer: Viewer, event: StoredEvent): WithheldBec
   const isOfAppliance = feedEventTypes[type].level === 'appliance';
   if (!isOfAppliance) return userId !== undefined && contract?.userId !== userId ? 'other-owner' : undefined;
   if (contract === undefined || contract.userId !== userId) return 'other-owner';
-  if (contract.state === 'ended') return 'contract-ended';
+  if (contract.state !== 'active') return 'contract-ended';
   if (receivedAtMs < contract.sinceMs) return 'before-contract';
   if (!isConsentUpToDate(contract, requiredConsentVersion)) return 'consent-outdated';
   if (receivedAtMs < consentedSince(contract)) return 'before-consent';
@@ -97,5 +97,5 @@ export const recordedForm = (
 ): StoredEvent | undefined => {
   if (withheldBecause(viewer, event) === undefined) return event;
   const { acceptedConsentVersion, state } = viewer.contract;
-  return acceptedConsentVersion === null || state === 'ended' ? undefined : { id: event.id };
+  return acceptedConsentVersion === null || state !== 'active' ? undefined : { id: event.id };
 };

@@ -12,7 +12,11 @@ type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalU
 /** What a change of an item of Contracts means to its company. */
 export const contractEvents = ({ before, after, atMs }: ItemChange, settings: ConsentSettings): FeedEventDraft[] => {
   if (!after) return [];
-  const [old, contract] = [before ? toContract({ ...before }) : undefined, toContract({ ...after })];
+  const contract = toContract({ ...after });
+  // What was decided before the contract was opened is told when it is.
+  if (contract.state === 'unopened') return [];
+  const seen = before ? toContract({ ...before }) : undefined;
+  const old = seen?.state === 'unopened' ? undefined : seen;
   return [...changesOfContract(old, contract, atMs, settings), ...changesOfGateways(old?.gateways, contract, atMs)];
 };
 

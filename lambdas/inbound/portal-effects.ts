@@ -1,11 +1,16 @@
 import type { InboundEvent, TypeFrom } from '../api/inbound-events/inbound-events.ts';
 import type { AuditContext } from '../data/audit.ts';
-import { acceptConsent, withdrawConsent } from '../data/contracts/consent.ts';
 import { applyGrant } from '../data/contracts/grants.ts';
+import { acceptConsent, endContract, openContract, withdrawConsent } from '../data/contracts/owner-decisions.ts';
 import type { EffectContext, Effects } from './take-messages.ts';
 
 /** What the events of the portal come to. */
 export const portalEffects: Effects<'takePortalEvents'> = {
+  'portal.contract.opened.v1': (context, event) =>
+    openContract(context.store, auditContextOf(context, event), { ...event.data, arrivedAtMs: event.arrivedAtMs }),
+  'portal.contract.ended.v1': (context, event) =>
+    endContract(context.store, auditContextOf(context, event), { ...event.data, arrivedAtMs: event.arrivedAtMs }),
+
   'portal.consent.accepted.v1': async (context, event) =>
     // Whoever accepts what nobody has written yet would have accepted all that is written until then.
     event.data.consentVersion > context.setting('newestConsentVersion')

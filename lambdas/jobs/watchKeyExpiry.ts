@@ -38,10 +38,9 @@ const readWatchedCompanies = async (store: Store, nowMs: number): Promise<Compan
   for (const month of watchedMonths(nowMs)) months.push(await readSlotsByExpiryMonth(store, month));
   const slots = months.flat().filter((slot) => isWatched(slot, nowMs));
   const companies = Map.groupBy(slots, ({ companyId }) => companyId);
-  const watched = await Promise.all(
-    [...companies].map(async ([companyId, ofCompany]) => ((await hasLeft(store, companyId)) ? [] : [ofCompany])),
-  );
-  return watched.flat();
+  const watched: CompanySlot[][] = [];
+  for (const [companyId, ofCompany] of companies) if (!(await hasLeft(store, companyId))) watched.push(ofCompany);
+  return watched;
 };
 
 /** Tells how many notices are new. */

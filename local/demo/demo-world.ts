@@ -7,7 +7,7 @@ import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { findApiKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { readGateways } from '../../lambdas/data/appliances/appliances.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
-import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-key.ts';
@@ -109,11 +109,9 @@ const registerCompany = (store: Store, { companyId, name, allowedCidrs, webhookH
 const signContract = (store: Store, { companyId, userId }: Company, requiredConsentVersion: number, nowMs: number) => {
   const sinceMs = addMonths(nowMs, -12);
   return putContract(store, {
-    companyId,
-    userId,
+    ...unopenedContract({ companyId, userId }),
     state: 'active',
     sinceMs,
-    gateways: {},
     ...consentGivenAt(requiredConsentVersion, sinceMs),
     ...peculiarities[companyId]?.(requiredConsentVersion),
   });

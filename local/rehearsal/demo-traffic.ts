@@ -22,6 +22,8 @@ export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
   ];
   return [
     ...lists.map(([everyMs, requests]) => steady(everyMs, (turn) => client.send(cycle(requests, turn)))),
+    // As a partner does who follows the feed, and often enough that its alarm always has something to look at.
+    steady(800, () => client.send(requestOf(acme, '/events?limit=1'))),
     // Two at once: of these functions the warm-up starts one process only, so that cold starts can be seen too.
     steady(3000, () => Promise.all([renewKey(client, acme), renewKey(client, acme)])),
   ];

@@ -7,7 +7,7 @@ import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
-import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
@@ -181,10 +181,8 @@ export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void
     webhookHosts: [],
   });
   await putContract(store, {
-    companyId: newcomerId,
-    userId: 'owner-4714',
+    ...unopenedContract({ companyId: newcomerId, userId: 'owner-4714' }),
     state: 'active',
-    gateways: {},
     sinceMs: addMonths(nowMs, -12),
     ...consentGivenAt(1, addMonths(nowMs, -12)),
   });

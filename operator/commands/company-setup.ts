@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { differenceOf } from '../../config/cidr.ts';
 import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import { type CompanyChange, findCompany } from '../../lambdas/data/contracts/companies.ts';
-import { findContract, newContract } from '../../lambdas/data/contracts/contracts.ts';
+import { findContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { noConsent } from '../../lambdas/domain/consent.ts';
-import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
+import { type Contract, grantIn, openedByOperator } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf } from '../cli/change.ts';
 import { companyId, defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -55,7 +55,8 @@ export const companyOnboard = defineCommand({
     const gatewayIds = (configured.gatewayIds ?? []).filter((each) => !(covered && grantIn(covered, each)));
 
     const company = companyOf(configured);
-    const contract = newContract(configured, await readStoreTimeMs());
+    const unopened = unopenedContract(configured);
+    const contract = { ...unopened, ...openedByOperator(unopened, await readStoreTimeMs()) };
     return issueIntoFile(context, {
       ...input,
       file,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { findContract, openContract } from '../../lambdas/data/contracts/contracts.ts';
+import { createContract, findContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
+import { endedByOperator, openedByOperator } from '../../lambdas/domain/contract.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -39,13 +40,15 @@ export const contractOpen = defineCommand({
     const { store, readStoreTimeMs } = await context.connect();
     await requireCompany(store, id);
     const parties = { companyId: id, userId: user };
-    if (await findContract(store, parties)) return reinstate(context, { companyId: id, user });
+    if (await findContract(store, parties)) return reopen(context, { companyId: id, user });
     const apply = async () => {
-      const act = { ...(await context.auditContext(id, user)), nowMs: await readStoreTimeMs() };
-      if ((await openContract(store, act, parties)).outcome === 'opened') return;
+      const nowMs = await readStoreTimeMs();
+      const act = { ...(await context.auditContext(id, user)), nowMs };
+      const opening = openedByOperator(unopenedContract(parties), nowMs);
+      if ((await createContract(store, act, parties, opening)).outcome === 'created') return;
       throw new OperatorError(
         'conflict',
-        `Somebody else has opened it at the same moment: contract show ${id} --user ${user}.`,
+        `Somebody else has told of it at the same moment. Look, and run again: contract show ${id} --user ${user}.`,
       );
     };
     const differences = [{ what: `contract with ${user}`, before: null, after: 'active' }];
@@ -55,12 +58,9 @@ export const contractOpen = defineCommand({
 });
 
 /** Another contract begins: what happened under the one that has ended stays there. */
-const reinstate = (
-  context: OperatorContext,
-  named: { readonly companyId: string; readonly user?: string | undefined },
-) =>
-  changeContractOf(context, named, ({ state }, nowMs) =>
-    state === 'ended' ? { state: 'active', sinceMs: nowMs } : {},
+const reopen = (context: OperatorContext, named: { readonly companyId: string; readonly user?: string | undefined }) =>
+  changeContractOf(context, named, (contract, nowMs) =>
+    contract.state === 'active' ? {} : openedByOperator(contract, nowMs),
   );
 
 export const contractSet = defineCommand({
@@ -87,7 +87,7 @@ export const contractSet = defineCommand({
     if ((name === undefined) !== isReinstated)
       throw new OperatorError('usage', 'What is to be set? Add --name or --reinstate, one of the two.');
     return name === undefined
-      ? reinstate(context, { companyId: id, user })
+      ? reopen(context, { companyId: id, user })
       : changeCompanyOf(context, id, () => ({ name }));
   },
   view: changeView,
@@ -99,7 +99,10 @@ export const contractEnd = defineCommand({
   summary: 'End a contract: the company can read it, and no longer act for its owner',
   ...contractChange,
   confirmedBy: (input) => input.companyId,
-  run: (context, input) => changeContractOf(context, input, () => ({ state: 'ended' })),
+  run: (context, input) =>
+    changeContractOf(context, input, (contract, nowMs) =>
+      contract.state === 'ended' ? {} : endedByOperator(contract, nowMs),
+    ),
 });
 
 export const contractShow = defineCommand({

@@ -203,7 +203,7 @@ export const presentedConsent = z.strictObject({
 export const presentedContract = z.strictObject({
   companyId: z.string(),
   userId: z.string(),
-  state: z.enum(['active', 'ended']),
+  state: z.enum(['unopened', 'active', 'ended']),
   since: z.iso.datetime(),
   consent: presentedConsent,
 });

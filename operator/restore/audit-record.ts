@@ -75,6 +75,8 @@ const companyValues: readonly string[] = ['name', 'state', 'allowedCidrs', 'webh
 const contractValues: readonly string[] = [
   'state',
   'sinceMs',
+  'stateChangedAtMs',
+  'stateClaimedAtMs',
   ...(Object.keys(noConsent) as (keyof Consent)[]),
 ] satisfies (keyof Contract)[];
 

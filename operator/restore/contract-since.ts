@@ -28,8 +28,11 @@ const withdrawn = (contract: Contract, recorded: Recorded): Consent => {
   return { ...noConsent, consentChangedAtMs, consentClaimedAtMs };
 };
 
-const stateTaken = (contract: Contract, { state, sinceMs = contract.sinceMs }: Recorded): ContractChange =>
-  state === 'ended' && contract.state !== 'ended' ? { state, sinceMs } : {};
+const stateTaken = (contract: Contract, recorded: Recorded): ContractChange => {
+  const { state, sinceMs = contract.sinceMs } = recorded;
+  const { stateChangedAtMs = contract.stateChangedAtMs, stateClaimedAtMs = contract.stateClaimedAtMs } = recorded;
+  return state === 'ended' && contract.state !== 'ended' ? { state, sinceMs, stateChangedAtMs, stateClaimedAtMs } : {};
+};
 
 const consentTaken = (contract: Contract, recorded: Recorded): ContractChange => {
   if (recorded.acceptedConsentVersion !== null) return {};

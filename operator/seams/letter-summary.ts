@@ -7,7 +7,7 @@ import { requestedChangeType } from '../../lambdas/api/requested-change.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory.ts';
-import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { findCompany } from '../../lambdas/data/contracts/companies.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { parseJson } from '../../lambdas/domain/encoding.ts';
 import { absentAt, isRemoved } from '../../lambdas/domain/gateway.ts';
@@ -30,7 +30,7 @@ export const letterSummary = z.strictObject({
 export type LetterSummary = z.output<typeof letterSummary>;
 
 /** What a summary asks of the store. */
-export const letterReads = { Contracts: ['GetItem'], Appliances: ['GetItem'] } as const;
+export const letterReads = { Companies: ['GetItem'], Appliances: ['GetItem'] } as const;
 
 /** Where a stage keeps what is known, and what it decides. */
 type Stage = { readonly store: Store; readonly config: StageConfig };
@@ -56,7 +56,7 @@ type Lack = Exclude<EffectOutcome, DoneOutcome>;
 
 /** In words that name nobody. */
 const lacks: Readonly<Record<Lack, string>> = {
-  'contract-not-found': 'The company has no contract with that owner here.',
+  'company-not-found': 'The company was not onboarded here.',
   'unknown-consent-version': 'The configuration names no such version of the terms.',
   'gateway-not-found': 'Nobody has described this gateway, or it was removed before the time of the event.',
   'version-not-found': 'No change of this version was requested.',
@@ -67,11 +67,13 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
   switch (event.type) {
     case 'portal.consent.accepted.v1':
       if (event.data.consentVersion > newestConsentVersion(config)) return 'unknown-consent-version';
-      return lackOfContract(store, event.subject, event.data.userId);
+      return lackOfCompany(store, event.subject);
+    case 'portal.contract.opened.v1':
+    case 'portal.contract.ended.v1':
     case 'portal.consent.withdrawn.v1':
     case 'portal.installation.added.v1':
     case 'portal.installation.removed.v1':
-      return lackOfContract(store, event.subject, event.data.userId);
+      return lackOfCompany(store, event.subject);
     case 'gateway.described.v1':
     case 'gateway.removed.v1':
       return undefined;
@@ -87,8 +89,8 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
   }
 };
 
-const lackOfContract = async (store: Store, companyId: string, userId: string): Promise<Lack | undefined> =>
-  (await findContract(store, { companyId, userId })) ? undefined : 'contract-not-found';
+const lackOfCompany = async (store: Store, companyId: string): Promise<Lack | undefined> =>
+  (await findCompany(store, companyId)) ? undefined : 'company-not-found';
 
 type OfGateway = Pick<InboundEvent, 'subject' | 'timeMs'>;
 

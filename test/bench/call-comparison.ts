@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
-import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -102,11 +102,9 @@ const prepare = async (store: Store): Promise<string> => {
     webhookHosts: [],
   });
   await putContract(store, {
-    companyId,
-    userId,
+    ...unopenedContract({ companyId, userId }),
     state: 'active',
     sinceMs: nowMs,
-    gateways: {},
     ...consentGivenAt(1, nowMs),
   });
   const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };

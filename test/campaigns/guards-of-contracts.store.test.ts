@@ -1,9 +1,9 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
-import { acceptConsent, withdrawConsent } from '../../lambdas/data/contracts/consent.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
+import { acceptConsent, withdrawConsent } from '../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
@@ -159,7 +159,7 @@ const expectOrderOfTime = async (companyId: string, events: readonly Event[]): P
     const gatewayId = `gw-${gateway}`;
     const ofGateway = own.filter((event) => event.kind === 'grant' && event.gatewayId === gatewayId);
     const none = { grantedAtMs: undefined, toldAtMs: undefined, changedAtMs: undefined };
-    expect(await readGrantTimes(world.store, companyId, gatewayId)).toEqual({
+    expect(await readGrantTimes(world.store, partiesOf(companyId), gatewayId)).toEqual({
       ...none,
       ...expectedGrant(lastOf(ofGateway)),
     });

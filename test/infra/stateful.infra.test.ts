@@ -66,7 +66,7 @@ describe('tables', () => {
     expect(described).toEqual([
       'ApiKeys3BB3983D(companyId, sk) byExpiryMonth(expiryMonth, companyId) ALL',
       'CompaniesAF68172A(companyId)',
-      'Contracts0B5774C6(contractId) byCompany(companyId, userId) KEYS_ONLY NEW_AND_OLD_IMAGES',
+      'Contracts0B5774C6(contractId) byCompany(listedFor, userId) KEYS_ONLY NEW_AND_OLD_IMAGES',
       'TokenBuckets3A69697A(bucketId)',
       'Appliances27309C66(gatewayId, sk) NEW_AND_OLD_IMAGES',
       'AuditLogA5B7094E(subject, sk) byUser(userId, sk) ALL byGateway(gatewayId, sk) ALL',

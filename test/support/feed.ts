@@ -21,6 +21,8 @@ export const consentedContract: Contract = {
   state: 'active',
   sinceMs: 0,
   gateways: {},
+  stateChangedAtMs: null,
+  stateClaimedAtMs: null,
   ...consentGivenAt(3, 1000),
 };
 

@@ -118,7 +118,8 @@ export const prepareFor = async (store: Store, type: InboundEventType) => {
   const { companyId, contract } = await onboard(store, { acceptedConsentVersion: 2, acceptedAtMs: startMs - minuteMs });
   if (type === 'portal.installation.removed.v1')
     await grantGateway(store, partiesOf(companyId), 'gw-1001', startMs - minuteMs);
-  return eventLike(type, { subject: companyId, id: randomUUID(), data: { userId: contract.userId } });
+  const userId = type === 'portal.contract.opened.v1' ? 'newcomer' : contract.userId;
+  return eventLike(type, { subject: companyId, id: randomUUID(), data: { userId } });
 };
 
 let reportedRows: Record<string, unknown>[] | undefined;

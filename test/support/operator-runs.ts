@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
-import { changeCompany, putCompany } from '../../lambdas/data/contracts/companies.ts';
-import { changeContract, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { changeCompany, companyKey, putCompany } from '../../lambdas/data/contracts/companies.ts';
+import { changeContract, contractKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGateway, ownersKey } from '../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
@@ -50,7 +50,12 @@ const isGrantedMeanwhile = (gatewayId: string): Omit<Run, 'argv'> => ({
 export const ofCompany = ({ companyId }: Fixture) => [companyId];
 
 const leaveEvent = ({ companyId }: Fixture) =>
-  appendEvents(store, companyId, [companyEvent(1, { gatewayId: 'gw-open' })], startMs);
+  appendEvents(
+    store,
+    companyId,
+    [companyEvent(1, { gatewayId: 'gw-open', userId: partiesOf(companyId).userId })],
+    startMs,
+  );
 
 /** A run and the same one with a conflict. */
 const changeRuns = (argv: Run['argv'] = ofCompany, before?: Run['before']): Run[] => [
@@ -103,7 +108,10 @@ const loseRows = async (fixture: Fixture) => {
   const { webhookId } = await registerWebhook(store, companyId);
   const other = await onboard(store);
   await registerWebhook(store, other.companyId);
+  const gone = await onboard(store);
   await restoreNow(fixture);
+  await loseRow('Companies', companyKey(gone.companyId));
+  await loseRow('Contracts', contractKey(gone.contract));
   await loseRow('ApiKeys', slotItemKey(companyId, await slotOf(companyId, key.keyId)));
   await loseRow('ApiKeys', keyItemKey(key));
   await loseRow('Appliances', gatewayItemKey(companyId));

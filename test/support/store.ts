@@ -5,7 +5,7 @@ import type { AuditContext } from '../../lambdas/data/audit.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { readGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { grantIn } from '../../lambdas/domain/contract.ts';
+import { grantIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
 import type { Exchange } from './fault-proxy.ts';
 import { partiesOf, startMs, theWorld } from './world.ts';
@@ -77,9 +77,9 @@ export const gatewaysOf = async (store: Store, companyId: string): Promise<strin
   Object.keys((await findContract(store, partiesOf(companyId)))?.gateways ?? {}).sort();
 
 /** When a gateway was granted as the contract and its own partition tell, and since when what is known there counts. */
-export const readGrantTimes = async (store: Store, companyId: string, gatewayId: string) => {
-  const { contract, ownersOf } = await readGrants(store, partiesOf(companyId), [gatewayId]);
-  const known = ownersOf(gatewayId)[contract?.userId ?? ''];
+export const readGrantTimes = async (store: Store, parties: Parties, gatewayId: string) => {
+  const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
+  const known = ownersOf(gatewayId)[parties.userId];
   return {
     grantedAtMs: contract && grantIn(contract, gatewayId)?.grantedAtMs,
     toldAtMs: known?.isGranted ? grantOf(known).grantedAtMs : undefined,

@@ -8,7 +8,7 @@ import type { Settings } from '../../lambdas/api/environment.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
-import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
 import type { QueuePoke } from '../../lambdas/data/webhooks/pokes.ts';
@@ -184,10 +184,9 @@ export const onboard = async (store: Store, overrides: Overrides = {}) => {
     webhookHosts,
   };
   const contract: Contract = {
-    ...partiesOf(companyId),
+    ...unopenedContract(partiesOf(companyId)),
     state: state === 'ended' ? state : 'active',
     sinceMs: startMs,
-    gateways: {},
     ...consentGivenAt(3, startMs),
     // Whatever a test tells of it is newer.
     consentChangedAtMs: null,

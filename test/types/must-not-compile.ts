@@ -47,7 +47,7 @@ export const addsNotWhatItSays = async (): Outcome<'request', WellFormed> => ({ 
 // → Argument of type '"canaryCompanyId"' is not assignable to parameter of type
 export const asksForASettingThatItDoesNotDeclare: ReturnType<typeof authorization> = async ({ environment }) => {
   environment.setting('canaryCompanyId');
-  return undefined;
+  return new Problem('user-id-mismatch');
 };
 
 // → Property 'circuit' is missing in type

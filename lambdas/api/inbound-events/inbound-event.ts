@@ -72,7 +72,7 @@ export type DoneOutcome = (typeof doneOutcomes)[number];
 export const effectOutcomes = [
   ...doneOutcomes,
   'gateway-not-found',
-  'contract-not-found',
+  'company-not-found',
   'unknown-consent-version',
   'version-not-found',
 ] as const;

@@ -7,13 +7,15 @@ import { type EventDocs, eventOf, type InboundEventRow } from './inbound-event.t
 const ofOwner = { queue: 'portalEvents', subject: 'companyId' } as const;
 
 const consentAcceptance = () => z.object({ userId: id(), consentVersion: count() });
-const consentWithdrawal = () => z.object({ userId: id() });
+const ofUser = () => z.object({ userId: id() });
 const installation = () => z.object({ userId: id(), gatewayId: id() });
 
 /** What owners decide in the portal. The subject is the company that acts for the owner. */
 const portalEvents = {
+  'portal.contract.opened.v1': { ...ofOwner, data: ofUser },
+  'portal.contract.ended.v1': { ...ofOwner, data: ofUser },
   'portal.consent.accepted.v1': { ...ofOwner, data: consentAcceptance },
-  'portal.consent.withdrawn.v1': { ...ofOwner, data: consentWithdrawal },
+  'portal.consent.withdrawn.v1': { ...ofOwner, data: ofUser },
   'portal.installation.added.v1': { ...ofOwner, data: installation },
   'portal.installation.removed.v1': { ...ofOwner, data: installation },
 } as const satisfies Record<string, InboundEventRow>;
@@ -61,10 +63,21 @@ export const inboundEventDocs = (): { readonly [Type in InboundEventType]: Event
 type PortalRows = typeof portalEvents;
 
 const portalEventDocs = (): { readonly [Type in keyof PortalRows]: EventDocs<PortalRows[Type]> } => {
-  const userId = 'The owner. An event of another user than the one of the contract is refused.';
+  const userId = 'The owner. The events of an owner may come in any order, also before the contract is opened.';
   const installationDescriptions = { userId, gatewayId: 'The gateway of the installation.' };
   const installationExample = { subject: 'acme', data: { userId: 'owner-4711', gatewayId: 'gw-1001' } };
   return {
+    'portal.contract.opened.v1': {
+      summary:
+        'The owner has chosen the company. It may act on what the owner has installed, once consent is given. Refused for a company that nobody has onboarded.',
+      example: { subject: 'acme', data: { userId: 'owner-4711' } },
+      properties: { userId },
+    },
+    'portal.contract.ended.v1': {
+      summary: 'The owner has ended the contract. In doubt it holds, as a withdrawal of consent does.',
+      example: { subject: 'acme', data: { userId: 'owner-4711' } },
+      properties: { userId },
+    },
     'portal.consent.accepted.v1': {
       summary:
         'The owner consented to a version of the terms. A lower version than the accepted one changes nothing, and one that nobody has written is refused. It counts from its time or its arrival, whichever is earlier.',

@@ -14,6 +14,8 @@ export const contractKey = ({ companyId, userId }: Parties) => ({ contractId: `$
 
 /** The attributes that rows from before them lack, and what they read as there. */
 const laterAttributes = {
+  stateChangedAtMs: null,
+  stateClaimedAtMs: null,
   gateways: {},
   acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
@@ -23,7 +25,7 @@ const laterAttributes = {
   consentClaimedAtMs: null,
 } satisfies Partial<Contract>;
 
-export const toContract = ({ contractId, ...contract }: Item): Contract =>
+export const toContract = ({ contractId, listedFor, ...contract }: Item): Contract =>
   ({ ...laterAttributes, ...contract }) as object as Contract;
 
 /** DynamoDB gives at most this many items in one batch. */
@@ -56,11 +58,11 @@ export const listOwners = async (store: Store, companyId: string, limit: number,
     new QueryCommand({
       TableName: store.tableName('Contracts'),
       IndexName: 'byCompany',
-      KeyConditionExpression: 'companyId = :companyId',
+      KeyConditionExpression: 'listedFor = :companyId',
       ExpressionAttributeValues: { ':companyId': companyId },
       Limit: limit,
       ...(after !== undefined && {
-        ExclusiveStartKey: { ...contractKey({ companyId, userId: after }), companyId, userId: after },
+        ExclusiveStartKey: { ...contractKey({ companyId, userId: after }), listedFor: companyId, userId: after },
       }),
     }),
   );
@@ -82,20 +84,29 @@ export const hasLeft = async (store: Store, companyId: string): Promise<boolean>
   return typeof only === 'object' && only.state === 'ended';
 };
 
-export const toContractItem = (contract: Contract): Item => ({ ...contractKey(contract), ...contract });
+/** The index lists what has the attribute, which an unopened contract lacks. */
+const listing = ({ companyId, state }: Pick<Contract, 'companyId' | 'state'>) =>
+  state === 'unopened' ? {} : { listedFor: companyId };
+
+export const toContractItem = (contract: Contract): Item => ({
+  ...contractKey(contract),
+  ...contract,
+  ...listing(contract),
+});
 
 /** Creates or replaces the contract. */
 export const putContract = async (store: Store, contract: Contract): Promise<void> => {
   await store.send(new PutCommand({ TableName: store.tableName('Contracts'), Item: toContractItem(contract) }));
 };
 
-/** Of the gateways, grants tell. */
-/** Nobody has consented to anything yet, and it covers no gateway. */
-export const newContract = ({ companyId, userId }: Parties, sinceMs: number): Contract => ({
+/** What is known of two who have no contract: nothing. */
+export const unopenedContract = ({ companyId, userId }: Parties): Contract => ({
   companyId,
   userId,
-  state: 'active',
-  sinceMs,
+  state: 'unopened',
+  sinceMs: 0,
+  stateChangedAtMs: null,
+  stateClaimedAtMs: null,
   gateways: {},
   ...noConsent,
 });
@@ -109,22 +120,23 @@ export const putNewContract = (store: Store, contract: Contract): TransactItem =
   },
 });
 
-/** Gives a company a contract with an owner as of the time of the audit context, on record. Throws StoreUnavailableError. */
-export const openContract = async (
+/** Puts a contract that is not there yet, with what was decided, for a company that is. Throws StoreUnavailableError. */
+export const createContract = async (
   store: Store,
   auditContext: AuditContext,
   parties: Parties,
-): Promise<{ readonly outcome: 'opened' | 'company-not-found' | 'contract-exists' }> => {
-  const { companyId: _, ...contract } = newContract(parties, auditContext.nowMs);
+  decided: ContractChange,
+): Promise<{ readonly outcome: 'created' | 'company-not-found' | 'contract-exists' }> => {
   const failed = await transact(store, {
     company: companyExists(store, parties.companyId),
-    contract: putNewContract(store, { ...parties, ...contract }),
-    audit: auditPut(store, { ...auditContext, userId: parties.userId }, { after: contract }),
+    contract: putNewContract(store, { ...unopenedContract(parties), ...decided }),
+    audit: auditPut(store, { ...auditContext, userId: parties.userId }, { after: decided }),
   });
-  if (!failed) return { outcome: 'opened' };
+  if (!failed) return { outcome: 'created' };
   return { outcome: failed.name === 'company' ? 'company-not-found' : 'contract-exists' };
 };
 
+/** Of the gateways, grants tell. */
 export type ContractChange = Partial<Omit<Contract, keyof Parties | 'gateways'>>;
 
 export type ContractChangeOutcome =
@@ -144,8 +156,13 @@ export const changeContract = async (
 ): Promise<ContractChangeOutcome> => {
   // Nothing that is changed so rests on gateways.
   const { gateways: _, ...compared } = seen;
+  const isOpened = change.state !== undefined && seen.state === 'unopened';
   const failed = await transact(store, {
-    contract: updateIfAsSeen(store, 'Contracts', contractKey(seen), { seen: compared, laterAttributes, change }),
+    contract: updateIfAsSeen(store, 'Contracts', contractKey(seen), {
+      seen: compared,
+      laterAttributes,
+      change: { ...change, ...(isOpened && { listedFor: seen.companyId }) },
+    }),
     audit: auditPut(
       store,
       { ...auditContext, userId: seen.userId },

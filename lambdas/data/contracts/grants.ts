@@ -9,11 +9,12 @@ import {
 } from '../../domain/grant.ts';
 import { timesOf } from '../../domain/permission.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
-import { again, retryingFrom } from '../store/attempts.ts';
+import { retrying } from '../store/attempts.ts';
 import { batchGet, queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
-import { contractKey, toContract } from './contracts.ts';
+import { companyExists } from './companies.ts';
+import { contractKey, putNewContract, toContract, unopenedContract } from './contracts.ts';
 
 export const ownersPrefix = 'COMPANY#';
 
@@ -21,7 +22,7 @@ export const ownersPrefix = 'COMPANY#';
 export const ownersKey = (companyId: string, gatewayId: string) => ({ gatewayId, sk: `${ownersPrefix}${companyId}` });
 
 export type GrantOutcome = {
-  readonly outcome: 'applied' | 'noted' | 'stale' | 'contract-not-found';
+  readonly outcome: 'applied' | 'noted' | 'stale' | 'company-not-found';
 };
 
 type GrantEvent = GrantChange & {
@@ -41,15 +42,18 @@ export const applyGrant = async (
 ): Promise<GrantOutcome> => {
   const times = timesOf({ ...auditContext, arrivedAtMs });
   const parties = { companyId: auditContext.companyId, userId: change.userId };
-  const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
-  if (!contract) return { outcome: 'contract-not-found' };
-  // An attempt that fails has met another change of the grant.
-  return retryingFrom(ownersOf(gatewayId), { to: 'change a grant', atMost: 5 }, async (seen) => {
+  // An attempt that fails has met another change of the grant, or of the contract.
+  return retrying({ to: 'change a grant', atMost: 5 }, async () => {
+    const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
+    const seen = ownersOf(gatewayId);
     const decided = changedGrant(seen, change, times);
     if (!decided) return { outcome: 'stale' };
-    const failed = await transact(store, grantItems(store, auditContext, parties, [{ gatewayId, seen, ...decided }]));
+    const failed = await transact(store, {
+      ...(!contract && { company: companyExists(store, parties.companyId) }),
+      ...grantItems(store, auditContext, { ...parties, isNew: !contract }, [{ gatewayId, seen, ...decided }]),
+    });
     if (!failed) return { outcome: decided.outcome };
-    return failed.name === ownersName(gatewayId) ? again(toOwners(failed.old)) : { outcome: 'contract-not-found' };
+    return failed.name === 'company' ? { outcome: 'company-not-found' } : undefined;
   });
 };
 
@@ -83,12 +87,12 @@ export type DecidedOnSeen = DecidedGrant & { readonly gatewayId: string; readonl
 
 /**
  * The transaction that makes decided changes of a contract's grants, and puts them on record: it holds as long as nobody else
- * has changed one of them.
+ * has changed one of them. New parties get a contract that is not opened.
  */
 export const grantItems = (
   store: Store,
   auditContext: AuditContext,
-  parties: Parties,
+  { isNew = false, ...parties }: Parties & { readonly isNew?: boolean },
   decided: readonly DecidedOnSeen[],
 ): Record<string, TransactItem> => {
   const act = { ...auditContext, userId: parties.userId };
@@ -98,7 +102,7 @@ export const grantItems = (
   });
   const moved = left.filter(({ owners, formerId }) => granterOf(owners) !== formerId);
   return {
-    contract: coverItem(store, parties, decided),
+    contract: isNew ? coverByNew(store, parties, decided) : coverItem(store, parties, decided),
     ...Object.fromEntries(
       [...Map.groupBy(moved, ({ formerId }) => formerId)].map(([userId, those]) => [
         `contract of ${userId}`,
@@ -115,6 +119,19 @@ export const grantItems = (
       ]),
     ),
   };
+};
+
+/** The part of a transaction that keeps grants for a contract that is not there yet. */
+const coverByNew = (
+  store: Store,
+  parties: Parties,
+  decided: readonly Pick<DecidedOnSeen, 'gatewayId' | 'owners'>[],
+): TransactItem => {
+  const gateways = decided.flatMap(({ gatewayId, owners }) => {
+    const known = owners[parties.userId];
+    return known?.isGranted ? [[gatewayId, grantOf(known)] as const] : [];
+  });
+  return putNewContract(store, { ...unopenedContract(parties), gateways: Object.fromEntries(gateways) });
 };
 
 const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;

@@ -5,11 +5,12 @@ import { type InboundEventType, inboundEventDocs } from '../../../lambdas/api/in
 import {
   type ContractChange,
   changeContract,
+  createContract,
   findContract,
-  openContract,
+  unopenedContract,
 } from '../../../lambdas/data/contracts/contracts.ts';
 import { acceptedByOperator, withdrawnByOperator } from '../../../lambdas/domain/consent.ts';
-import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { type Contract, endedByOperator, openedByOperator } from '../../../lambdas/domain/contract.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { eventLike } from '../../support/messages.ts';
 import { openStage } from './stage.ts';
@@ -268,14 +269,12 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
       toldOf(owner).removed.push(stage.now());
     },
     ends: async () => {
-      await operatorChanges((seen) => (seen.state === 'ended' ? undefined : { state: 'ended' }));
+      await operatorChanges((seen, nowMs) => (seen.state === 'ended' ? undefined : endedByOperator(seen, nowMs)));
       toldOf(owner).isActive = false;
     },
     reinstates: async () => {
       if (
-        !(await operatorChanges((seen, nowMs) =>
-          seen.state === 'ended' ? { state: 'active', sinceMs: nowMs } : undefined,
-        ))
+        !(await operatorChanges((seen, nowMs) => (seen.state === 'ended' ? openedByOperator(seen, nowMs) : undefined)))
       )
         return;
       Object.assign(toldOf(owner), { isActive: true, beginMs: stage.now() });
@@ -284,7 +283,10 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
       owner = owner.endsWith('-b') ? owner.slice(0, -2) : `${owner}-b`;
       if (!owners.has(owner)) {
         owners.set(owner, beginOfOwner());
-        assert.equal((await openContract(store, byOperator(), { companyId, userId: owner })).outcome, 'opened');
+        const { nowMs } = byOperator();
+        const parties = { companyId, userId: owner };
+        const opening = openedByOperator(unopenedContract(parties), nowMs);
+        assert.equal((await createContract(store, byOperator(), parties, opening)).outcome, 'created');
         stage.noteChanges();
       }
       // Of another owner's home, the partner begins with what it reads.

@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.ts';
 import { queueNames } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import type { Parties } from '../../../lambdas/domain/contract.ts';
 import { companyOf, cycle, steady } from '../../../local/rehearsal/demo-traffic.ts';
 import { createClient, gatewayRequestsOf } from '../../../local/rehearsal/partner-requests.ts';
 import { startRunClock } from '../../../local/rehearsal/run-clock.ts';
@@ -60,7 +61,7 @@ provenTest(
     const used = memory.stop();
 
     await eventually(() => expectEmptyQueues(connection), 1000);
-    await expectTold(connection, traffic, company.companyId);
+    await expectTold(connection, traffic, company);
     const outcomes = outcomesByEvent(directory);
     expect(traffic.eventIds.filter((id) => !outcomes.has(id))).toEqual([]);
     const twice = [...outcomes].filter(([, each]) => each.filter((outcome) => outcome === 'applied').length > 1);
@@ -97,7 +98,7 @@ const expectEmptyQueues = async ({ seams }: Connection): Promise<void> => {
 };
 
 /** Everything is as it was told last, and every change of a grant that was applied is on record once. */
-const expectTold = async ({ store }: Connection, { temperatures, grants }: SeamTraffic, companyId: string) => {
+const expectTold = async ({ store }: Connection, { temperatures, grants }: SeamTraffic, parties: Parties) => {
   for (const gatewayId of gatewayIds) {
     const circuit = await readStored(store, circuitItemKey(gatewayId, 'heating', 'hc1'));
     // A run without time to spare may have told nothing of a gateway.
@@ -106,11 +107,11 @@ const expectTold = async ({ store }: Connection, { temperatures, grants }: SeamT
         ? expect.objectContaining({ roomTemperatureCelsius: temperatures.get(gatewayId) })
         : {},
     );
-    const { grantedAtMs, toldAtMs } = await readGrantTimes(store, companyId, gatewayId);
+    const { grantedAtMs, toldAtMs } = await readGrantTimes(store, parties, gatewayId);
     const isGranted = grants.get(gatewayId) ?? false;
     expect([gatewayId, grantedAtMs !== undefined, toldAtMs !== undefined]).toEqual([gatewayId, isGranted, isGranted]);
   }
-  const rows = await readAudit(store, companyId);
+  const rows = await readAudit(store, parties.companyId);
   const ids = rows.filter(({ operation }) => String(operation).startsWith('portal.')).map(({ requestId }) => requestId);
   expect(ids.length).toBe(new Set(ids).size);
 };

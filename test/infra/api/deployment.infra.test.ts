@@ -55,7 +55,7 @@ provenTest('a registered address more is a new deployment', campaign, async () =
   expect(deploymentId(changed)).not.toBe(deploymentId(template));
 });
 
-test.each(sampleOf([{ method: 'PATCH' }, { path: '/contracts' }], 2))(
+test.each(sampleOf([{ method: 'PATCH' }, { path: '/elsewhere' }], 2))(
   'a row with another %o is a new deployment',
   campaign,
   async (change) => {

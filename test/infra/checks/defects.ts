@@ -151,7 +151,7 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
       break: (template) => {
         const { logicalId, properties } = first(template, 'AWS::IAM::Role', ({ Policies }) => Policies);
         const { PolicyDocument } = properties.Policies[0];
-        PolicyDocument.Statement = Array(50).fill(PolicyDocument.Statement[0]);
+        PolicyDocument.Statement = Array(100).fill(PolicyDocument.Statement[0]);
         return logicalId;
       },
       said: 'characters, and IAM takes 10240; gather resources that have the same actions in one statement',

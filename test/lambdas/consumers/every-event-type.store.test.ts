@@ -35,12 +35,9 @@ const sceneOf = async (type: InboundEventType) => ({
 type Refused = readonly [outcome: string, message: string | object];
 
 /** What its type is refused for when it is about somebody else, or about nobody. */
-const refusedForItsSubject = (type: InboundEventType, event: ReturnType<typeof eventLike>): readonly Refused[] => {
+const refusedForItsSubject = (type: InboundEventType): readonly Refused[] => {
   if (inboundEvents[type].subject === 'companyId')
-    return [
-      ['contract-not-found', { ...event, data: { ...event.data, userId: 'owner-of-another' } }],
-      ['contract-not-found', eventLike(type, { subject: 'nobody' })],
-    ];
+    return [['company-not-found', eventLike(type, { subject: 'nobody' })]];
   return needNoGateway.includes(type)
     ? []
     : [['gateway-not-found', eventLike(type, { subject: `gw-${randomUUID()}` })]];
@@ -74,7 +71,7 @@ test.each(inboundEventTypes)(
       ['invalid', { ...event, subject: 'x#y' }],
       ['invalid', { ...event, source: 'somebody' }],
       ['unknown-type', text.replace('.v1"', '.v2"')],
-      ...refusedForItsSubject(type, event),
+      ...refusedForItsSubject(type),
     ]);
     const first = await take(consumer, [event]);
     expect(first.told).toMatchObject([

@@ -1,13 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeCompany, findCompany, listCompanies, putCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import {
   changeContract,
   contractKey,
   findContract,
+  listOwners,
   putContract,
   readContracts,
 } from '../../../lambdas/data/contracts/contracts.ts';
+import {
+  acceptConsent,
+  endContract,
+  openContract,
+  withdrawConsent,
+} from '../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract, Parties } from '../../../lambdas/domain/contract.ts';
@@ -33,6 +39,8 @@ describe('contract changes', () => {
   const changedMeanwhile: { readonly [name in keyof Omit<Contract, keyof Parties | 'gateways'>]: Contract[name] } = {
     state: 'ended',
     sinceMs: startMs + 1,
+    stateChangedAtMs: startMs + 1,
+    stateClaimedAtMs: startMs + 1,
     ...consentGivenAt(2, startMs + 1),
   };
 
@@ -159,16 +167,13 @@ describe('consent', () => {
     ]);
   });
 
-  test('an event of another user, or of a company without a contract, is refused', async () => {
-    const { companyId, contract, find, records } = await companyWithEvents();
+  test('an event of a company that was not onboarded is refused, and nothing is written', async () => {
     const acceptance = { userId: 'somebody', consentVersion: 3, requiredVersion: 3 };
-    const notFound = { outcome: 'contract-not-found' };
-    expect(await acceptConsent(world.store, operatorActOn(companyId), acceptance)).toEqual(notFound);
-    expect(await withdrawConsent(world.store, operatorActOn(companyId), acceptance)).toEqual(notFound);
-    expect([await find(), await records()]).toEqual([contract, []]);
-    expect(await acceptConsent(world.store, operatorActOn('nobody'), acceptance)).toEqual({
-      outcome: 'contract-not-found',
-    });
+    const decisions = [acceptConsent, withdrawConsent, openContract, endContract] as const;
+    for (const decide of decisions)
+      expect(await decide(world.store, operatorActOn('nobody'), acceptance)).toEqual({ outcome: 'company-not-found' });
+    expect(await findContract(world.store, { companyId: 'nobody', userId: 'somebody' })).toBeUndefined();
+    expect(await readAudit(world.store, 'nobody')).toEqual([]);
   });
 
   test('what a clock ahead has accepted is withdrawn at once, and does not come back with a repeat, which writes nothing', async () => {
@@ -215,4 +220,115 @@ describe('consent', () => {
       expect(await accept(1)).toEqual(applied);
     });
   });
+});
+
+describe('an owner who chooses a company', () => {
+  type Act = 'opened' | 'ended' | 'accepted' | 'withdrawn';
+  const acts = {
+    opened: openContract,
+    ended: endContract,
+    accepted: (...[store, context, owner]: Parameters<typeof openContract>) =>
+      acceptConsent(store, context, { ...owner, consentVersion: 3, requiredVersion: 3 }),
+    withdrawn: withdrawConsent,
+  };
+
+  /** What comes of events of a new owner at these seconds, in this order. */
+  const tell = async (events: readonly (readonly [Act, number])[]) => {
+    const { companyId } = await onboard(world.store);
+    const parties = { companyId, userId: 'newcomer' };
+    for (const [act, second] of events)
+      await acts[act](world.store, operatorActOn(companyId, startMs + second * 1000), parties);
+    const contract = await findContract(world.store, parties);
+    const { userIds } = await listOwners(world.store, companyId, 10);
+    return [contract?.state, contract?.acceptedConsentVersion, userIds.includes('newcomer')];
+  };
+
+  test.each<[string, readonly (readonly [Act, number])[], unknown[]]>([
+    [
+      'consents, then opens',
+      [
+        ['accepted', 1],
+        ['opened', 2],
+      ],
+      ['active', 3, true],
+    ],
+    [
+      'opens, then consents',
+      [
+        ['opened', 1],
+        ['accepted', 2],
+      ],
+      ['active', 3, true],
+    ],
+    ['consents only', [['accepted', 1]], ['unopened', 3, false]],
+    [
+      'opens after a withdrawal that is newer than its consent',
+      [
+        ['withdrawn', 2],
+        ['accepted', 1],
+        ['opened', 3],
+      ],
+      ['active', null, true],
+    ],
+    [
+      'ends',
+      [
+        ['opened', 1],
+        ['ended', 2],
+      ],
+      ['ended', null, true],
+    ],
+    [
+      'ended before the opening came',
+      [
+        ['ended', 2],
+        ['opened', 1],
+      ],
+      ['ended', null, true],
+    ],
+    [
+      'opens anew, and the end comes late',
+      [
+        ['opened', 1],
+        ['opened', 3],
+        ['ended', 2],
+      ],
+      ['active', null, true],
+    ],
+    [
+      'opens anew',
+      [
+        ['opened', 1],
+        ['ended', 2],
+        ['opened', 3],
+      ],
+      ['active', null, true],
+    ],
+  ])('and %s', async (_, events, expected) => {
+    expect(await tell(events)).toEqual(expected);
+  });
+
+  test('is on record with each decision that is taken over', async () => {
+    const { companyId } = await onboard(world.store);
+    const owner = { userId: 'newcomer' };
+    const act = (second: number) => operatorActOn(companyId, startMs + second * 1000);
+    expect(await openContract(world.store, act(1), owner)).toEqual(applied);
+    expect(await openContract(world.store, act(1), owner)).toEqual(stale);
+    expect(await openContract(world.store, act(2), owner)).toEqual({ outcome: 'noted' });
+    expect(await endContract(world.store, act(3), owner)).toEqual(applied);
+    const ofOwner = (await readAudit(world.store, companyId)).filter(({ userId }) => userId === 'newcomer');
+    expect(ofOwner.map(({ after }) => (after as Contract).state)).toEqual(['active', 'active', 'ended']);
+  });
+
+  test('of two events that meet, the second is decided on what the first has made', async () => {
+    const { companyId } = await onboard(world.store);
+    const owner = { userId: 'newcomer' };
+    const act = (second: number) => operatorActOn(companyId, startMs + second * 1000);
+    const overtaken = overtakenBy(world.store, () => endContract(world.store, act(2), owner));
+    expect(await openContract(overtaken, act(1), owner)).toEqual(stale);
+    expect((await findContract(world.store, { companyId, ...owner }))?.state).toBe('ended');
+  });
+
+  const applied = { outcome: 'applied' };
+  const stale = { outcome: 'stale' };
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findContract, openContract, readContracts } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract, findOnlyContract, readContracts } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, readGranters } from '../../../lambdas/data/contracts/grants.ts';
+import { openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -17,7 +18,7 @@ const companyWithEvents = async () => {
   const gatewayId = `gw-${randomUUID()}`;
   const event = (isGranted: boolean, second: number, of: string = userId) =>
     applyGrant(world.store, operatorActOn(companyId, startMs + second * 1000), { gatewayId, isGranted, userId: of });
-  const rows = () => readGrantTimes(world.store, companyId, gatewayId);
+  const rows = () => readGrantTimes(world.store, partiesOf(companyId), gatewayId);
   const audit = async () => (await readAudit(world.store, companyId)).filter((row) => row.gatewayId === gatewayId);
   return { companyId, gatewayId, event, rows, audit };
 };
@@ -166,19 +167,31 @@ describe('a gateway that another owner of the company grants', () => {
   });
 });
 
-describe('an event is refused, and nothing is written,', () => {
-  test('for another user than that of the contract, however new', async () => {
-    const { event, rows, audit } = await companyWithEvents();
-    expect(await event(true, 1, 'somebody')).toEqual({ outcome: 'contract-not-found' });
-    expect([Object.values(await rows()).filter(Boolean), await audit()]).toEqual([[], []]);
+test('a grant that comes before its contract is opened is kept, and gives nobody a contract', async () => {
+  const { companyId, gatewayId } = await companyWithEvents();
+  const newcomer = { companyId, userId: 'newcomer' };
+  const apply = (isGranted: boolean, second: number) =>
+    applyGrant(world.store, operatorActOn(companyId, startMs + second * 1000), {
+      gatewayId,
+      isGranted,
+      userId: newcomer.userId,
+    });
+  expect(await apply(true, 1)).toEqual(applied);
+  expect(await findContract(world.store, newcomer)).toMatchObject({
+    state: 'unopened',
+    gateways: { [gatewayId]: { grantedAtMs: startMs + 1000 } },
   });
+  expect(await findOnlyContract(world.store, companyId)).toMatchObject(partiesOf(companyId));
+  expect(await apply(false, 2)).toEqual(applied);
+  expect((await findContract(world.store, newcomer))?.gateways).toEqual({});
+});
 
-  test('for a company without a contract', async () => {
-    const companyId = `nobody${randomUUID().slice(0, 8)}`;
-    const change = { gatewayId: 'gw-1', isGranted: true, userId: 'somebody' };
-    expect(await applyGrant(world.store, operatorActOn(companyId), change)).toEqual({ outcome: 'contract-not-found' });
-    expect(Object.values(await readGrantTimes(world.store, companyId, 'gw-1')).filter(Boolean)).toEqual([]);
-  });
+test('an event for a company that nobody has onboarded is refused, and nothing is written', async () => {
+  const companyId = `nobody${randomUUID().slice(0, 8)}`;
+  const change = { gatewayId: 'gw-1', isGranted: true, userId: 'somebody' };
+  expect(await applyGrant(world.store, operatorActOn(companyId), change)).toEqual({ outcome: 'company-not-found' });
+  expect(await findContract(world.store, { companyId, userId: 'somebody' })).toBeUndefined();
+  expect(Object.values(await readGrantTimes(world.store, partiesOf(companyId), 'gw-1')).filter(Boolean)).toEqual([]);
 });
 
 test('whose a gateway is tells one consistent query, as of now: a grant that was revoked counts no longer', async () => {

@@ -15,6 +15,8 @@ const contract = (consent: Partial<Contract> = {}): Contract => ({
   state: 'active',
   sinceMs: 1,
   gateways: {},
+  stateChangedAtMs: null,
+  stateClaimedAtMs: null,
   userId: 'owner-1',
   ...noConsent,
   ...consent,

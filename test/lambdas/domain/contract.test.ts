@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayPage, grantIn } from '../../../lambdas/domain/contract.ts';
+import {
+  type Contract,
+  endedByOperator,
+  endedContract,
+  gatewayPage,
+  grantIn,
+  openedByOperator,
+  openedContract,
+} from '../../../lambdas/domain/contract.ts';
+import { consentedContract } from '../../support/feed.ts';
 
 const grant = { grantedAtMs: 1, receivedAtMs: 2 };
 const gateways = { 'gw-2': grant, 'gw-10': grant, 'gw-1': grant };
@@ -19,5 +28,59 @@ describe('a page of the gateways of a contract', () => {
     [1, 'gw-11', ['gw-2'], undefined],
   ])('of %i, after %s', (limit, after, gatewayIds, next) => {
     expect(gatewayPage({ gateways }, limit, after)).toEqual({ gatewayIds, next });
+  });
+});
+
+describe('the state of a contract', () => {
+  const known = (state: Contract['state'], claimedAtMs: number | null, countsFromMs = claimedAtMs): Contract => ({
+    ...consentedContract,
+    state,
+    sinceMs: 5,
+    stateClaimedAtMs: claimedAtMs,
+    stateChangedAtMs: countsFromMs,
+  });
+  const times = (claimedAtMs: number, countsFromMs = claimedAtMs) => ({ claimedAtMs, countsFromMs, receivedAtMs: 50 });
+  const opened = (claimedAtMs: number, sinceMs: number, countsFromMs = claimedAtMs) => ({
+    state: 'active',
+    sinceMs,
+    stateChangedAtMs: countsFromMs,
+    stateClaimedAtMs: claimedAtMs,
+  });
+  const ended = (claimedAtMs: number, countsFromMs = claimedAtMs) => ({
+    state: 'ended',
+    stateChangedAtMs: countsFromMs,
+    stateClaimedAtMs: claimedAtMs,
+  });
+
+  test.each<[string, Contract, ReturnType<typeof times>, string, object?]>([
+    ['opens what nobody knows', known('unopened', null), times(-10), 'applied', opened(-10, 50)],
+    ['opens anew what has ended before', known('ended', 9), times(10), 'applied', opened(10, 50)],
+    ['is known', known('active', 10), times(10), 'stale'],
+    ['is older than the end', known('ended', 10), times(9), 'stale'],
+    ['counts from before the end', known('ended', 9, 9), times(10, 8), 'stale'],
+    ['opens again what is open, which has begun before', known('active', 9), times(10), 'noted', opened(10, 5)],
+    ['is the first that is known of one that is open', known('active', null), times(10), 'noted', opened(10, 5)],
+  ])('an opening that %s', (_, contract, at, outcome, change) => {
+    expect(openedContract(contract, at)).toEqual(change && { outcome, change });
+  });
+
+  test.each<[string, Contract, ReturnType<typeof times>, string, object?]>([
+    ['ends it', known('active', 9), times(10), 'applied', ended(10)],
+    ['ends one of which no time is known', known('active', null), times(10), 'applied', ended(10)],
+    ['is older than the opening', known('active', 10), times(9), 'stale'],
+    ['comes before any opening', known('unopened', null), times(10), 'noted', ended(10)],
+    ['is known', known('ended', 10), times(10), 'stale'],
+    ['lets no time go back', known('active', 60, 10), times(30, 30), 'applied', ended(60, 30)],
+  ])('an end that %s', (_, contract, at, outcome, change) => {
+    expect(endedContract(contract, at)).toEqual(change && { outcome, change });
+  });
+
+  test('an operator opens and ends whatever was told', () => {
+    const nowMs = 100_000_000;
+    const ahead = nowMs + 60_000;
+    expect(openedByOperator(known('ended', ahead), nowMs)).toEqual(opened(ahead, nowMs, nowMs - 61_000));
+    expect(openedByOperator(known('active', 1), nowMs)).toEqual(opened(ahead, 5, nowMs - 61_000));
+    expect(endedByOperator(known('active', 1), nowMs)).toEqual(ended(ahead, nowMs));
+    expect(endedByOperator(known('active', ahead + 5, nowMs + 1), nowMs)).toEqual(ended(ahead + 5, nowMs + 1));
   });
 });

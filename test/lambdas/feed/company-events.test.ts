@@ -67,6 +67,22 @@ describe('a contract', () => {
   });
 });
 
+test('what is decided before a contract is opened is told when it is', () => {
+  const unopened = {
+    ...consentedContract,
+    state: 'unopened',
+    gateways: { 'gw-1': { grantedAtMs: 1000, receivedAtMs: 1000 } },
+  };
+  const eventsOf = (before: object | undefined, after: object) =>
+    contractEvents(change(contractKey(partiesOf('acme')), before as Item | undefined, after as Item), settings);
+  expect(eventsOf(undefined, unopened)).toEqual([]);
+  expect(eventsOf({ ...unopened, gateways: {} }, unopened)).toEqual([]);
+  expect(eventsOf(unopened, { ...unopened, state: 'active' }).map(({ type }) => type)).toEqual([
+    'contract.changed',
+    'gateway.added',
+  ]);
+});
+
 describe('a gateway of a contract', () => {
   const shared = { gatewayId: 'gw-1', userId: 'owner-1', resource: '/hvacs/gw-1', data: {}, part: 'gw-1' };
   const since = (grantedAtMs: number, receivedAtMs = grantedAtMs) => ({ 'gw-1': { grantedAtMs, receivedAtMs } });

@@ -62,7 +62,8 @@ describe('a notice is given once per key and step', () => {
     campaign,
     async () => {
       const ends: readonly (readonly Fault[])[] = [['deny'], ['lose-answer', 'deny']];
-      const calls = 8 + 1 + 3;
+      // Each month, the contract of each company, and each notice.
+      const calls = 8 + 2 * 2 + 3;
       for (let call = 0; call < calls; call++)
         for (const end of ends) {
           await world.takeNewTables('ApiKeys', 'KeyNotices');

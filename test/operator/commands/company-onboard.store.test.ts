@@ -5,11 +5,12 @@ import { loadStageConfig } from '../../../config/load.ts';
 import type { Company, StageConfig } from '../../../config/schema.ts';
 import { listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
+import { openedByOperator } from '../../../lambdas/domain/contract.ts';
 import { call } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
@@ -54,8 +55,7 @@ const expectWhole = async (configured: Configured) => {
   expect(await findContract(world.store, partiesOf(companyId))).toEqual({
     companyId,
     userId,
-    state: 'active',
-    sinceMs: startMs,
+    ...openedByOperator(unopenedContract({ companyId, userId }), startMs),
     gateways: Object.fromEntries(gatewayIds.map((gatewayId) => [gatewayId, expect.anything()])),
     ...noConsent,
   });

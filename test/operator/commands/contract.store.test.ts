@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { acceptConsent } from '../../../lambdas/data/contracts/consent.ts';
-import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
+import { acceptConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
+import { openedByOperator } from '../../../lambdas/domain/contract.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { operatorActOn, readAudit } from '../../support/store.ts';
@@ -67,15 +68,9 @@ describe('contract', () => {
     const open = (user: string, atMs = startMs + 1000) =>
       operateForJson(['contract', 'open', companyId, '--user', user, ...because], { ...world, nowMs: atMs });
     expect((await open('another')).output.outcome).toBe('changed');
-    const opened = {
-      companyId,
-      userId: 'another',
-      state: 'active',
-      sinceMs: startMs + 1000,
-      gateways: {},
-      ...noConsent,
-    };
-    expect(await findContract(world.store, { companyId, userId: 'another' })).toEqual(opened);
+    const another = { companyId, userId: 'another' };
+    const opened = { ...unopenedContract(another), ...openedByOperator(unopenedContract(another), startMs + 1000) };
+    expect(await findContract(world.store, another)).toEqual(opened);
     expect((await open('another', startMs + 2000)).output.outcome).toBe('unchanged');
 
     const end = (...named: string[]) => operate(['contract', 'end', companyId, ...named, '--yes', ...because], world);
@@ -84,9 +79,9 @@ describe('contract', () => {
     expect((await end('--user', 'another')).exit).toBe('ok');
     expect((await findContract(world.store, contract))?.state).toBe('active');
     await open('another', startMs + 3000);
-    expect(await findContract(world.store, { companyId, userId: 'another' })).toEqual({
+    expect(await findContract(world.store, another)).toEqual({
       ...opened,
-      sinceMs: startMs + 3000,
+      ...openedByOperator(unopenedContract(another), startMs + 3000),
     });
     const { output } = await operateForJson(['contract', 'list', companyId], world);
     expect(output.contracts.map((each: { userId: string; state: string }) => [each.userId, each.state])).toEqual([

@@ -255,11 +255,10 @@ describe('seam dead', () => {
     const described = eventLike('gateway.described.v1', { subject: newGatewayId(), timeMs: timeMs - 60_000 });
     await take('takeGatewayReports', [described], { arrivedAtMs: Date.now() });
     const portalEvents = [
-      [eventOf('portal.consent.withdrawn.v1', {}, foreign), 'contract-not-found'],
-      [eventOf('portal.installation.added.v1', {}, foreign), 'contract-not-found'],
-      [eventOf('portal.consent.accepted.v1', {}, unknown), 'contract-not-found'],
+      [eventOf('portal.contract.opened.v1', {}, unknown), 'company-not-found'],
+      [eventOf('portal.consent.accepted.v1', {}, unknown), 'company-not-found'],
       [eventOf('portal.consent.accepted.v1', { consentVersion: 5 }, foreign), 'unknown-consent-version'],
-      [eventOf('portal.installation.removed.v1', {}, unknown), 'contract-not-found'],
+      [eventOf('portal.installation.removed.v1', {}, unknown), 'company-not-found'],
     ] as const;
     const gatewayReports = [
       [eventOf('function.unblocked.v1', {}, unknown), 'gateway-not-found'],

@@ -23,6 +23,8 @@ const newcomer = (): Contract => ({
   state: 'active',
   sinceMs: startMs,
   gateways: {},
+  stateChangedAtMs: null,
+  stateClaimedAtMs: null,
   ...noConsent,
 });
 

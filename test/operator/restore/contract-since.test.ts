@@ -17,6 +17,8 @@ const contract: Contract = {
   state: 'active',
   sinceMs: 1,
   gateways: {},
+  stateChangedAtMs: null,
+  stateClaimedAtMs: null,
   ...consentGivenAt(2, 1),
 };
 const company: Company = {
@@ -31,7 +33,11 @@ const commandsOf = (given: readonly Given[]) => given.map(({ command }) => comma
 
 describe('what the record took is taken again', () => {
   test.each<[string, Partial<Contract>, Partial<Contract>]>([
-    ['an end', { state: 'ended', sinceMs: 5 }, { state: 'ended', sinceMs: 5 }],
+    [
+      'an end, with its times',
+      { state: 'ended', sinceMs: 5, stateChangedAtMs: 6, stateClaimedAtMs: 7 },
+      { state: 'ended', sinceMs: 5, stateChangedAtMs: 6, stateClaimedAtMs: 7 },
+    ],
     ['consent, with the time of its withdrawal', withdrawn, withdrawn],
   ])('%s', (_, recorded, expected) => {
     expect(takenAway(contract, recorded)).toEqual(expected);

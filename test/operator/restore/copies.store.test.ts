@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { keyItemKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
-import { newContract, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
+import { toContractItem, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
+import { withdrawConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { readAuditRecord } from '../../../operator/restore/audit-record.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
@@ -131,7 +131,7 @@ describe('the lost slot of a key', () => {
 /** An id of nothing else that is in the tables. */
 const newId = () => randomUUID().slice(0, 8);
 
-const newContractRow = (): Item => toContractItem(newContract(partiesOf(newId()), startMs));
+const newContractRow = (): Item => toContractItem({ ...unopenedContract(partiesOf(newId())), state: 'active' });
 
 test.each<[string, CopiedTable, () => Item, Item]>([
   ['company', 'Companies', () => ({ companyId: newId(), name: 'One', allowedCidrs: [] }), { name: 'Another' }],

@@ -55,7 +55,7 @@ const openScene = async () => {
     },
     rows: async () => {
       const since = (ms: unknown) => (ms === undefined ? undefined : Number(ms) - startMs);
-      const { grantedAtMs, toldAtMs, changedAtMs } = await readGrantTimes(world.store, ...ids);
+      const { grantedAtMs, toldAtMs, changedAtMs } = await readGrantTimes(world.store, contract, gatewayId);
       return { granted: since(grantedAtMs), told: since(toldAtMs), changed: since(changedAtMs) };
     },
   };

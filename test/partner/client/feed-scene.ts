@@ -1,8 +1,8 @@
 import { handler as recordApplianceEvents } from '../../../lambdas/consumers/recordApplianceEvents.ts';
 import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/consent.ts';
 import { contractKey, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
+import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
 import { applianceRecord, companyRecord } from '../../support/feed.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type CompanyChange, changeCompany, findCompany } from '../../../../lambdas/data/contracts/companies.ts';
-import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
 import {
   type ContractChange,
   changeContract,
@@ -8,6 +7,7 @@ import {
   findContract,
 } from '../../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, toOwners } from '../../../../lambdas/data/contracts/grants.ts';
+import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Company } from '../../../../lambdas/domain/company.ts';
 import { noConsent } from '../../../../lambdas/domain/consent.ts';

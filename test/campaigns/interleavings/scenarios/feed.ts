@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { withdrawConsent } from '../../../../lambdas/data/contracts/consent.ts';
 import { findContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
+import { withdrawConsent } from '../../../../lambdas/data/contracts/owner-decisions.ts';
 import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
 import type { Segment } from '../../../../lambdas/data/feed/feed-items.ts';
 import { readFeed } from '../../../../lambdas/data/feed/read.ts';

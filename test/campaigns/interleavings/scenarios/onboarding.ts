@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { unopenedContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { generateKey } from '../../../../lambdas/domain/api-key.ts';
-import { noConsent } from '../../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { type Onboarding, type OnboardingOutcome, onboardCompany } from '../../../../operator/companies/onboarding.ts';
 import { startMs } from '../../../support/world.ts';
@@ -13,7 +13,11 @@ const companyId = 'a-company';
 /** What one operator makes of the company, by the name that he gives it. */
 const onboardingBy = (name: string): Onboarding => ({
   company: { companyId, name, state: 'active', allowedCidrs: ['127.0.0.1/32'], webhookHosts: [] },
-  contract: { companyId, userId: `owner-of-${name}`, state: 'active', sinceMs: startMs, gateways: {}, ...noConsent },
+  contract: {
+    ...unopenedContract({ companyId, userId: `owner-of-${name}` }),
+    state: 'active',
+    sinceMs: startMs,
+  },
   key: generateKey(companyId, startMs),
 });
 

@@ -1,0 +1,61 @@
+import { type Acceptance, acceptedConsent, withdrawnConsent } from '../../domain/consent.ts';
+import { type Contract, endedContract, openedContract } from '../../domain/contract.ts';
+import { type ChangeTimes, type TakenOver, timesOf } from '../../domain/permission.ts';
+import type { AuditContext } from '../audit.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
+import type { Store } from '../store/store.ts';
+import { type ContractChange, changeContract, createContract, findContract, unopenedContract } from './contracts.ts';
+
+export type DecisionOutcome = { readonly outcome: 'applied' | 'noted' | 'stale' | 'company-not-found' };
+
+/** Who told it, and when that came to this service; it came at its own time unless another is given. */
+type OfOwner = { readonly userId: string; readonly arrivedAtMs?: number };
+
+/** Takes over that an owner has a contract with the company as of the time of the audit context. Throws StoreUnavailableError. */
+export const openContract = (store: Store, auditContext: AuditContext, owner: OfOwner): Promise<DecisionOutcome> =>
+  takeOver(store, auditContext, owner, openedContract);
+
+/** Takes over that an owner has ended the contract. Throws StoreUnavailableError. */
+export const endContract = (store: Store, auditContext: AuditContext, owner: OfOwner): Promise<DecisionOutcome> =>
+  takeOver(store, auditContext, owner, endedContract);
+
+/** Takes over that an owner has accepted a version of the terms. Throws StoreUnavailableError. */
+export const acceptConsent = (
+  store: Store,
+  auditContext: AuditContext,
+  { userId, arrivedAtMs, ...acceptance }: Acceptance & OfOwner,
+): Promise<DecisionOutcome> =>
+  takeOver(store, auditContext, { userId, ...(arrivedAtMs !== undefined && { arrivedAtMs }) }, (contract, times) =>
+    acceptedConsent(contract, acceptance, times),
+  );
+
+/** Takes over that an owner has withdrawn consent. Throws StoreUnavailableError. */
+export const withdrawConsent = (store: Store, auditContext: AuditContext, owner: OfOwner): Promise<DecisionOutcome> =>
+  takeOver(store, auditContext, owner, withdrawnConsent);
+
+/**
+ * Decides on the contract as it was read, and writes only if it still is so: what was decided on holds. What an owner decides
+ * before the contract is opened is kept: the three come in any order.
+ */
+const takeOver = async (
+  store: Store,
+  auditContext: AuditContext,
+  { userId, arrivedAtMs }: OfOwner,
+  decide: (contract: Contract, times: ChangeTimes) => TakenOver<ContractChange> | undefined,
+): Promise<DecisionOutcome> => {
+  const parties = { companyId: auditContext.companyId, userId };
+  const times = timesOf({ ...auditContext, arrivedAtMs });
+  const found = await findContract(store, parties);
+  // An attempt that fails has met another change of the contract.
+  return retryingFrom(found, { to: 'change a contract', atMost: 5 }, async (seen) => {
+    const decided = decide(seen ?? unopenedContract(parties), times);
+    if (!decided) return { outcome: 'stale' };
+    if (!seen) {
+      const { outcome } = await createContract(store, auditContext, parties, decided.change);
+      if (outcome === 'contract-exists') return again(await findContract(store, parties));
+      return { outcome: outcome === 'created' ? decided.outcome : outcome };
+    }
+    const changed = await changeContract(store, auditContext, seen, decided.change);
+    return changed.outcome === 'changed' ? { outcome: decided.outcome } : again(changed.current);
+  });
+};
