@@ -8,7 +8,7 @@ import { consentAccept, consentStatus, consentWithdraw } from './commands/consen
 import { contractEnd, contractList, contractOpen, contractSet, contractShow } from './commands/contract.ts';
 import { doctor } from './commands/doctor.ts';
 import { eventsList, eventsRenew } from './commands/events.ts';
-import { gatewayGrant, gatewayRevoke, gatewayShow } from './commands/gateway.ts';
+import { gatewayGrant, gatewayMove, gatewayRevoke, gatewayShow } from './commands/gateway.ts';
 import { gatewayImport } from './commands/gateway-import.ts';
 import { keyExpiring, keyInspect, keyIssue, keyList, keyRevoke } from './commands/key.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
@@ -38,6 +38,7 @@ export const commands: readonly AnyCommand[] = [
   contractList,
   gatewayGrant,
   gatewayRevoke,
+  gatewayMove,
   gatewayImport,
   gatewayShow,
   consentAccept,

@@ -9,7 +9,7 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
 import { userOption } from '../companies/contract.ts';
-import { changeGrantsOf, grantRequirements } from '../companies/grants.ts';
+import { changeGrantsOf, grantRequirements, moveGrants, moveRequirements } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 import { itemName } from './change.ts';
 
@@ -46,6 +46,24 @@ export const gatewayRevoke = defineCommand({
       throw new OperatorError('usage', 'Which gateways? Name them, or add --all; one of the two.');
     return changeGrantsOf(context, named, false, all ? undefined : gatewayIds);
   },
+  view: changeView,
+});
+
+const ownerOption = (summary: string) => ({ summary, placeholder: 'id', schema: idOf('user') });
+
+export const gatewayMove = defineCommand({
+  noun: 'gateway',
+  verb: 'move',
+  summary: 'Let gateways go from one owner of a company to another, from the next request on',
+  arguments: {
+    companyId,
+    gatewayIds: { summary: 'one or more', schema: z.array(idOf('gateway')).min(1), isVariadic: true },
+  },
+  options: { from: ownerOption('the owner who has them'), to: ownerOption('the owner who gets them') },
+  changes: true,
+  requirements: moveRequirements,
+  output: changeOutput,
+  run: (context, { gatewayIds, ...move }) => moveGrants(context, move, gatewayIds),
   view: changeView,
 });
 

@@ -4,20 +4,24 @@ import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
-import { grantChangedByOperator } from '../../lambdas/domain/grant.ts';
+import { grantChangedByOperator, granterOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeOutput, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 import { requireContract } from './contract.ts';
 
-/** What it takes to change the grants of a company that has a contract. */
-export const grantRequirements = {
+/** What it takes to change the grants of owners who are named. */
+export const moveRequirements = {
   tableActions: {
     Contracts: ['BatchGetItem', 'GetItem', 'UpdateItem'],
-    'Contracts/index/byCompany': ['Query'],
     Appliances: ['BatchGetItem', 'PutItem'],
     AuditLog: ['PutItem'],
   },
+} as const;
+
+/** What it takes to change the grants of a company that has a contract. */
+export const grantRequirements = {
+  tableActions: { ...moveRequirements.tableActions, 'Contracts/index/byCompany': ['Query'] },
 } as const;
 
 export type GrantsOutcome =
@@ -27,8 +31,8 @@ export type GrantsOutcome =
 /**
  * Grants or revokes up to `maxGrantsAtOnce` gateways, each once, in one transaction with an audit row for each, whoever
  * changed them last, as of the time of the audit context: let it be that of the service. What is granted already is left
- * alone; a revocation is put on record in any case, so that a grant from before it cannot come later. Throws
- * StoreUnavailableError.
+ * alone, and what is not `from` the owner who is to give it; a revocation is put on record in any case, so that a grant from
+ * before it cannot come later. Throws StoreUnavailableError.
  */
 export const setGrants = (
   store: Store,
@@ -36,6 +40,7 @@ export const setGrants = (
   userId: string,
   gatewayIds: readonly string[],
   isGranted: boolean,
+  from?: string,
 ): Promise<GrantsOutcome> =>
   // An attempt that fails has met another change of one of them.
   retrying<GrantsOutcome>({ to: 'change grants', atMost: 5 }, async () => {
@@ -45,6 +50,7 @@ export const setGrants = (
     const change = { userId, isGranted };
     const decided = gatewayIds.flatMap((gatewayId) => {
       const seen = ownersOf(gatewayId);
+      if (from !== undefined && granterOf(seen) !== from) return [];
       const decision = grantChangedByOperator(seen, change, auditContext.nowMs);
       return decision ? [{ gatewayId, seen, ...decision }] : [];
     });
@@ -68,6 +74,31 @@ export const changeGrantsOf = async (
   return makeChange(context, { companyId, differences, apply: () => changeAll(context, contract, changed, isGranted) });
 };
 
+type Move = { readonly companyId: string; readonly from: string; readonly to: string };
+
+/** Lets gateways go from one owner of a company to another: at no moment has one neither of them, or both. */
+export const moveGrants = async (
+  context: OperatorContext,
+  { companyId, from, to }: Move,
+  gatewayIds: readonly string[],
+): Promise<ChangeOutput> => {
+  if (from === to) throw new OperatorError('usage', `From ${from} to ${to}? Name two owners.`);
+  const { store } = await context.connect();
+  const [former, next] = await Promise.all([
+    requireContract(store, companyId, from),
+    requireContract(store, companyId, to),
+  ]);
+  const moved = [...new Set(gatewayIds)].filter((gatewayId) => !grantIn(next, gatewayId));
+  const foreign = moved.filter((gatewayId) => !grantIn(former, gatewayId));
+  if (foreign.length > 0)
+    throw new OperatorError(
+      'not-found',
+      `The contract of ${from} does not cover ${foreign.join(', ')}, and nothing was moved. See who does: gateway show.`,
+    );
+  const differences = moved.map((gatewayId) => ({ what: `gateway ${gatewayId}`, before: from, after: to }));
+  return makeChange(context, { companyId, differences, apply: () => changeAll(context, next, moved, true, from) });
+};
+
 /** Grants gateways to a company, in as many transactions as it takes. */
 export const grantAll = (context: OperatorContext, contract: Contract, gatewayIds: readonly string[]): Promise<void> =>
   changeAll(context, contract, gatewayIds, true);
@@ -77,11 +108,20 @@ const changeAll = async (
   { companyId, userId }: Contract,
   gatewayIds: readonly string[],
   isGranted: boolean,
+  from?: string,
 ): Promise<void> => {
   const { store, readStoreTimeMs } = await context.connect();
   if (gatewayIds.length === 0) return;
   const auditContext = { ...(await context.auditContext(companyId, userId)), nowMs: await readStoreTimeMs() };
-  for (const batch of inBatches(gatewayIds)) await changeGrants(store, auditContext, userId, batch, isGranted);
+  for (const batch of inBatches(gatewayIds)) {
+    const changed = await changeGrants(store, auditContext, userId, batch, isGranted, from);
+    const left = batch.filter((gatewayId) => !changed.includes(gatewayId));
+    if (from !== undefined && left.length > 0)
+      throw new OperatorError(
+        'conflict',
+        `Somebody else changed ${left.join(', ')} at the same moment. What was ${from}'s is moved; see the others with gateway show.`,
+      );
+  }
 };
 
 /** What is not granted is revoked all the same: nothing that was added before can come late. */
@@ -98,8 +138,9 @@ export const changeGrants = async (
   userId: string,
   gatewayIds: readonly string[],
   isGranted: boolean,
+  from?: string,
 ): Promise<readonly string[]> => {
-  const grants = await setGrants(store, auditContext, userId, gatewayIds, isGranted);
+  const grants = await setGrants(store, auditContext, userId, gatewayIds, isGranted, from);
   if (grants.outcome === 'done') return grants.changedGatewayIds;
   const { companyId } = auditContext;
   throw new OperatorError(

@@ -40,6 +40,8 @@ export type CallArguments<Id extends OperationId> =
 export type PartnerClient<Known extends OperationId = OperationId> = {
   /** Rejects only if the call is wrong or was aborted. Everything else is an answer, a lost connection too. */
   readonly call: <Id extends Known>(operationId: Id, ...request: CallArguments<Id>) => Promise<Answer<Id>>;
+  /** The same client for another owner: it shares the key, also one that is set later. */
+  readonly forOwner: (userId: string) => PartnerClient;
   /** Sets the key of all later calls. Calls that already run keep theirs. */
   readonly useApiKey: (apiKey: string) => void;
   /**
@@ -54,7 +56,7 @@ type OperationsWith<Options> = Options extends { userId: string } ? OperationId 
 export const createPartnerClient = <Options extends ClientOptions>(
   options: Options,
 ): PartnerClient<OperationsWith<Options>> => {
-  const { baseUrl, userId, patienceSeconds = 30, timeoutSeconds = 10 }: ClientOptions = options;
+  const { baseUrl, patienceSeconds = 30, timeoutSeconds = 10 }: ClientOptions = options;
   const { fetch: send = fetch, wait = waitOnTimer }: ClientOptions = options;
   if (!baseUrl.startsWith('https://'))
     throw new TypeError(
@@ -63,6 +65,7 @@ export const createPartnerClient = <Options extends ClientOptions>(
   let currentKey = checkedApiKey(options.apiKey);
 
   const call = async (
+    userId: string | undefined,
     operationId: OperationId,
     { apiKey = currentKey, signal, ...parts }: RequestParts & CallOptions = {},
   ) => {
@@ -79,9 +82,12 @@ export const createPartnerClient = <Options extends ClientOptions>(
   const useApiKey = (apiKey: string) => {
     currentKey = checkedApiKey(apiKey);
   };
-  const listEvents = (request: RequestParts & CallOptions) => call('listEvents', request);
-  const events = (given: EventsOptions) => eventsOf({ listEvents, wait } as FeedReader, given);
-  return { call, useApiKey, events } as PartnerClient;
+  const clientFor = (userId: string | undefined): PartnerClient => {
+    const callFor = call.bind(undefined, userId) as PartnerClient['call'];
+    const listEvents: FeedReader['listEvents'] = (request) => callFor('listEvents', request);
+    return { call: callFor, forOwner: clientFor, useApiKey, events: (given) => eventsOf({ listEvents, wait }, given) };
+  };
+  return clientFor(options.userId);
 };
 
 type SendOptions = { readonly signal: AbortSignal | undefined; readonly timeoutSeconds: number };

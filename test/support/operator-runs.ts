@@ -73,6 +73,9 @@ const endContract = (fixture: Fixture) => {
   return putContract(store, fixture.contract);
 };
 
+const openAnother = ({ contract }: Fixture) =>
+  putContract(store, { ...contract, userId: 'another-owner', gateways: {} });
+
 /** Leaves the file of a key that was never registered, as a run does that is broken off. */
 const leaveKeyFile = (companyId: keyof Pick<Fixture, 'companyId' | 'newcomerId'>) => async (fixture: Fixture) => {
   const id = fixture[companyId];
@@ -200,6 +203,11 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'contract show': [run(ofCompany)],
   'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],
   'gateway revoke': [run(({ companyId }) => [companyId, '--all'])],
+  'gateway move': [
+    run(({ companyId, contract }) => [companyId, 'gw-1', '--from', contract.userId, '--to', 'another-owner'], {
+      before: openAnother,
+    }),
+  ],
   'gateway import': [run(({ companyId }) => [companyId, 'gateways.csv'])],
   'consent accept': changeRuns(),
   'consent withdraw': changeRuns(),

@@ -7,6 +7,7 @@ import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
 import { onboardingScenarios } from './scenarios/onboarding.ts';
+import { ownerScenarios } from './scenarios/owners.ts';
 import { pokeScenarios } from './scenarios/pokes.ts';
 import { requestedChangeScenarios } from './scenarios/requested-changes.ts';
 import { restoreScenarios } from './scenarios/restore.ts';
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   ...applianceReportScenarios,
   ...gatewayFactScenarios,
   ...contractScenarios,
+  ...ownerScenarios,
   ...onboardingScenarios,
   ...keyNoticeScenarios,
   ...feedScenarios,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeCompany, findCompany, listCompanies, putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import {
@@ -168,12 +169,14 @@ describe('consent', () => {
   });
 
   test('an event of a company that was not onboarded is refused, and nothing is written', async () => {
-    const acceptance = { userId: 'somebody', consentVersion: 3, requiredVersion: 3 };
+    const parties = partiesOf(`nobody${randomUUID().slice(0, 8)}`);
+    const acceptance = { userId: parties.userId, consentVersion: 3, requiredVersion: 3 };
+    const act = operatorActOn(parties.companyId);
     const decisions = [acceptConsent, withdrawConsent, openContract, endContract] as const;
     for (const decide of decisions)
-      expect(await decide(world.store, operatorActOn('nobody'), acceptance)).toEqual({ outcome: 'company-not-found' });
-    expect(await findContract(world.store, { companyId: 'nobody', userId: 'somebody' })).toBeUndefined();
-    expect(await readAudit(world.store, 'nobody')).toEqual([]);
+      expect(await decide(world.store, act, acceptance)).toEqual({ outcome: 'company-not-found' });
+    expect(await findContract(world.store, parties)).toBeUndefined();
+    expect(await readAudit(world.store, parties.companyId)).toEqual([]);
   });
 
   test('what a clock ahead has accepted is withdrawn at once, and does not come back with a repeat, which writes nothing', async () => {

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
+import { putContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
+import { consentGivenAt } from '../../../lambdas/domain/consent.ts';
+import { setGrants } from '../../../operator/companies/grants.ts';
 import { call } from '../../support/call.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
-import { gatewaysOf, overtakenBy, readAudit } from '../../support/store.ts';
+import { gatewaysOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -51,6 +55,57 @@ describe('grant and revoke', () => {
     expect((await rowsOf(companyId)).length).toBe(2);
     const again = await operateForJson(['gateway', 'grant', companyId, 'gw-1', ...because], aSecondLater());
     expect([again.exit, again.output.outcome]).toEqual(['ok', 'unchanged']);
+  });
+
+  describe('move lets gateways go from one owner to another,', () => {
+    const twoOwners = async (gatewayIds: readonly string[]) => {
+      const { companyId, contract, key } = await onboard(world.store);
+      const other = { ...unopenedContract({ companyId, userId: 'other' }), state: 'active', sinceMs: startMs } as const;
+      await putContract(world.store, { ...other, ...consentGivenAt(contract.acceptedConsentVersion ?? 0, startMs) });
+      await operate(['gateway', 'grant', companyId, ...gatewayIds, '--user', contract.userId, ...because], world);
+      const move = (ids: readonly string[], options: Partial<typeof world> = {}) =>
+        operateForJson(['gateway', 'move', companyId, ...ids, '--from', contract.userId, '--to', 'other', ...because], {
+          ...aSecondLater(),
+          ...options,
+        });
+      const ask = async (userId: string, gatewayId: string) =>
+        (
+          await call('getGateway', {
+            apiKey: key.apiKey,
+            pathParameters: { gatewayId },
+            headers: { 'x-user-id': [userId] },
+          })
+        ).body.code;
+      return { companyId, former: contract.userId, move, ask };
+    };
+
+    test('whose it is decides over the next request, and a repeat changes nothing', async () => {
+      const gatewayId = `gw-${randomUUID().slice(0, 8)}`;
+      const { companyId, former, move, ask } = await twoOwners([gatewayId]);
+      const { output } = await move([gatewayId]);
+      expect(output.differences).toEqual([{ what: `gateway ${gatewayId}`, before: former, after: 'other' }]);
+      expect(await ask(former, gatewayId)).toBe('gateway-not-in-contract');
+      expect(await ask('other', gatewayId)).not.toBe('gateway-not-in-contract');
+      expect((await move([gatewayId])).output.outcome).toBe('unchanged');
+      const [last] = (await rowsOf(companyId)).toReversed();
+      expect(last).toMatchObject({ operation: 'gateway move', userId: 'other', gatewayId });
+    });
+
+    test('and not what is not theirs: nothing is moved then', async () => {
+      const { companyId, former, move } = await twoOwners(['gw-1']);
+      const { exit, stderr } = await move(['gw-1', 'gw-2']);
+      expect([exit, stderr]).toEqual(['not-found', expect.stringContaining(`of ${former} does not cover gw-2`)]);
+      expect(await gatewaysOf(world.store, companyId)).toEqual(['gw-1']);
+    });
+
+    test('and not what somebody else takes from them at the same moment', async () => {
+      const { companyId, former, move } = await twoOwners(['gw-1', 'gw-2']);
+      const act = operatorActOn(companyId, startMs + 500);
+      const overtaken = overtakenBy(world.store, () => setGrants(world.store, act, former, ['gw-1'], false));
+      const { exit, stderr } = await move(['gw-1', 'gw-2'], { store: overtaken });
+      expect([exit, stderr]).toEqual(['conflict', expect.stringContaining('Somebody else changed gw-1')]);
+      expect(await gatewaysOf(world.store, companyId)).toEqual([]);
+    });
   });
 
   provenTest(

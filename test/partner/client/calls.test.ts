@@ -43,6 +43,18 @@ describe('requests', () => {
     expect(sent.map(({ headers }) => headers.get('x-user-id'))).toEqual([null, 'owner-4711']);
   });
 
+  test('a client for another owner is the same one but for the owner: it shares the key that is set later', async () => {
+    const { client, sent } = scriptedClient([ok]);
+    const other = client.forOwner('owner-4712');
+    client.useApiKey('from-now-on');
+    await other.call('listGateways');
+    await client.call('listGateways');
+    await other.forOwner('owner-4713').call('getContract');
+    expect(sent.map(({ headers }) => [headers.get('x-user-id'), headers.get('x-api-key')])).toEqual(
+      ['owner-4712', 'owner-4711', 'owner-4713'].map((userId) => [userId, 'from-now-on']),
+    );
+  });
+
   test('a base URL may end with a slash', async () => {
     const { client, sent } = scriptedClient([ok], { baseUrl: 'https://api.example.com/v1/' });
     await client.call('getContract');

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { putCompany } from '../../../../lambdas/data/contracts/companies.ts';
+import { contractKey, putContract, unopenedContract } from '../../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, toOwners } from '../../../../lambdas/data/contracts/grants.ts';
+import {
+  acceptConsent,
+  type DecisionOutcome,
+  endContract,
+  openContract,
+} from '../../../../lambdas/data/contracts/owner-decisions.ts';
+import type { Store } from '../../../../lambdas/data/store/store.ts';
+import type { Contract } from '../../../../lambdas/domain/contract.ts';
+import { granterOf, grantOf } from '../../../../lambdas/domain/grant.ts';
+import { setGrants } from '../../../../operator/companies/grants.ts';
+import { onboard, startMs } from '../../../support/world.ts';
+import type { Scenario } from '../scenario.ts';
+import { rowsOf, type Tables } from '../store/tables.ts';
+import { actOf, recordIsKept } from './rows.ts';
+
+const gatewayId = 'gw-1';
+
+const contractsIn = (tables: Tables) => [...rowsOf(tables, 'Contracts').values()] as unknown as Contract[];
+
+const ownerIn = (tables: Tables) => contractsIn(tables).find(({ gateways }) => gateways[gatewayId])?.userId;
+
+/** At no moment is a gateway of two owners of a company, and contracts cover what the gateway's own partition says they do. */
+const gatewayIsOfOneOwner = (tables: Tables, companyId: string): void => {
+  const owners = toOwners(rowsOf(tables, 'Appliances').get(`${gatewayId}\0COMPANY#${companyId}`));
+  const granterId = granterOf(owners);
+  for (const { userId, gateways } of contractsIn(tables)) {
+    const known = owners[userId];
+    const expected = granterId === userId && known ? grantOf(known) : undefined;
+    assert.deepEqual(gateways[gatewayId], expected, `the contract of ${userId} and the gateway differ`);
+  }
+};
+
+const told = (companyId: string, afterMs: number) => ({
+  ...actOf(companyId, null, startMs + afterMs),
+  requestId: `event of ${afterMs}`,
+});
+
+export const ownerScenarios: readonly Scenario[] = [
+  {
+    name: 'two owners of one company who install one gateway, the former who removes it, and an operator who moves it on',
+    guarantee: 'at each moment it is of one of them at most, and who grants it last has it',
+    maxDisturbances: { prove: 0, full: 1 },
+    arrange: async (store) => {
+      const { companyId, contract } = await onboard(store);
+      for (const userId of ['second', 'third'])
+        await putContract(store, { ...contract, ...unopenedContract({ companyId, userId }), state: 'active' });
+      const former = contract.userId;
+      const event = (userId: string, isGranted: boolean, afterMs: number) => (own: Store) =>
+        applyGrant(own, told(companyId, afterMs), { gatewayId, isGranted, userId });
+      await event(former, true, 0)(store);
+      return {
+        operations: {
+          removal: event(former, false, 1),
+          second: event('second', true, 2),
+          'former again': event(former, true, 3),
+          move: (own) => setGrants(own, actOf(companyId, null, startMs + 4), 'third', [gatewayId], true, 'second'),
+        },
+        afterEach: (before, after) => {
+          recordIsKept(before, after);
+          gatewayIsOfOneOwner(after, companyId);
+          if (ownerIn(after) === 'third')
+            assert(['second', 'third'].includes(ownerIn(before) ?? ''), 'moved from another');
+        },
+        atEnd: ({ tables, outcomes, isUndisturbed }) => {
+          if (!isUndisturbed) return;
+          const { move } = outcomes;
+          const isMoved =
+            move?.kind === 'ended' && (move.value as { changedGatewayIds: string[] }).changedGatewayIds.length > 0;
+          assert.equal(ownerIn(tables), isMoved ? 'third' : former);
+        },
+      };
+    },
+  },
+  {
+    name: 'an opening, a consent and an installation of a contract that is not there, and the end of one from before',
+    guarantee:
+      'whatever comes first, the contract is open, consented to and covers the gateway, and each is on record once',
+    maxDisturbances: { prove: 0, full: 1 },
+    arrange: async (store) => {
+      const companyId = 'newcomer';
+      await putCompany(store, { companyId, name: 'A company', state: 'active', allowedCidrs: [], webhookHosts: [] });
+      const userId = 'owner';
+      return {
+        operations: {
+          end: (own) => endContract(own, told(companyId, 1), { userId }),
+          opening: (own) => openContract(own, told(companyId, 2), { userId }),
+          consent: (own) => acceptConsent(own, told(companyId, 3), { userId, consentVersion: 3, requiredVersion: 3 }),
+          installation: (own) => applyGrant(own, told(companyId, 4), { gatewayId, isGranted: true, userId }),
+        },
+        afterEach: (before, after) => {
+          recordIsKept(before, after);
+          gatewayIsOfOneOwner(after, companyId);
+          for (const { state, listedFor } of rowsOf(after, 'Contracts').values())
+            assert.equal(
+              listedFor === undefined,
+              state === 'unopened',
+              'a list has what is not opened, or lacks what is',
+            );
+        },
+        atEnd: ({ tables, outcomes, isUndisturbed }) => {
+          if (!isUndisturbed) return;
+          const contract = rowsOf(tables, 'Contracts').get(
+            contractKey({ companyId, userId }).contractId,
+          ) as unknown as Contract;
+          assert.deepEqual(
+            [contract.state, contract.acceptedConsentVersion, Object.keys(contract.gateways)],
+            ['active', 3, [gatewayId]],
+          );
+          for (const name of ['opening', 'consent', 'installation']) {
+            const outcome = outcomes[name];
+            assert.equal(outcome?.kind === 'ended' && (outcome.value as DecisionOutcome).outcome, 'applied', name);
+          }
+        },
+      };
+    },
+  },
+];
