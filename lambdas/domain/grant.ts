@@ -13,7 +13,11 @@ import {
 export type Grant = { readonly grantedAtMs: number; readonly receivedAtMs: number };
 
 /** The last change of an owner's grant that stands, of a grant as of a revocation: it tells what is stale. */
-export type KnownGrant = ChangeTimes & { readonly isGranted: boolean };
+export type KnownGrant = ChangeTimes & {
+  readonly isGranted: boolean;
+  /** Of one that is revoked, the claimed time of the grant: what others granted before it came to an end with it. */
+  readonly grantClaimedAtMs?: number;
+};
 
 /**
  * What is known of the owners who have let a company act on a gateway, by their user ids. One of them at most has granted it:
@@ -47,8 +51,8 @@ export const changedGrant = (
     const told = withdrawn(known, times);
     return told && { outcome: told.outcome, owners: withRevoked(owners, change.userId, { ...times, ...told.change }) };
   }
-  const isNewerThanGrant = times.claimedAtMs > knownOf(owners, granterOf(owners)).claimedAtMs;
-  if (!isNewlyGiven(known, times) || !isNewerThanGrant) return undefined;
+  const isNewest = Object.values(owners).every((each) => times.claimedAtMs > lastGrantOf(each));
+  if (!isNewlyGiven(known, times) || !isNewest) return undefined;
   return { outcome: 'applied', owners: withGranted(owners, change.userId, times) };
 };
 
@@ -67,6 +71,10 @@ export const grantChangedByOperator = (
   const change = { ...times, ...afterWithdrawal(knownOf(owners, userId), times) };
   return { outcome, owners: withRevoked(owners, userId, change) };
 };
+
+/** The claimed time of the last grant that is known of an owner. */
+const lastGrantOf = ({ isGranted, claimedAtMs, grantClaimedAtMs = Number.NEGATIVE_INFINITY }: KnownGrant): number =>
+  isGranted ? claimedAtMs : grantClaimedAtMs;
 
 const nothingKnown = {
   isGranted: false,
@@ -91,10 +99,18 @@ const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes):
   return { ...before, [userId]: { isGranted: true, ...timesIn(times) } };
 };
 
-const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => ({
-  ...owners,
-  [userId]: { isGranted: false, ...timesIn(times) },
-});
+const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
+  const before = new Map(Object.entries(owners)).get(userId);
+  const grantClaimedAtMs = before && lastGrantOf(before);
+  return {
+    ...owners,
+    [userId]: {
+      isGranted: false,
+      ...timesIn(times),
+      ...(Number.isFinite(grantClaimedAtMs) && { grantClaimedAtMs }),
+    },
+  } as GatewayOwners;
+};
 
 const timesIn = ({ claimedAtMs, countsFromMs, receivedAtMs }: ChangeTimes): ChangeTimes => ({
   claimedAtMs,

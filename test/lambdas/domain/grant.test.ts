@@ -18,6 +18,8 @@ const times = (claimedAtMs: number, countsFromMs = claimedAtMs) => ({ claimedAtM
 const grants = (userId = 'one') => ({ userId, isGranted: true });
 const revokes = (userId = 'one') => ({ userId, isGranted: false });
 
+const revoked = (grantClaimedAtMs: number, ...at: [number, number?]) => ({ ...known(false, ...at), grantClaimedAtMs });
+
 describe('a change that was told', () => {
   type Case = [string, GatewayOwners, ReturnType<typeof grants>, ReturnType<typeof times>, string, GatewayOwners?];
   test.each<Case>([
@@ -34,9 +36,10 @@ describe('a change that was told', () => {
     ['that is known grants nothing', { one: known(true, 10) }, grants(), times(10), 'stale'],
     ['from before a revocation grants nothing', { one: known(false, 10) }, grants(), times(9), 'stale'],
     ['that counts from before it grants nothing', { one: known(false, 9, 9) }, grants(), times(10, 8), 'stale'],
-    ['revokes', { one: known(true, 9) }, revokes(), times(10), 'applied', { one: known(false, 10) }],
+    ['revokes', { one: known(true, 9) }, revokes(), times(10), 'applied', { one: revoked(9, 10) }],
     ['from before the grant revokes nothing', { one: known(true, 10) }, revokes(), times(9), 'stale'],
     ['revokes what nobody has granted', {}, revokes(), times(10), 'noted', { one: known(false, 10) }],
+    ['revokes anew', { one: known(false, 9) }, revokes(), times(10), 'noted', { one: known(false, 10) }],
     ['is known as a revocation', { one: known(false, 10) }, revokes(), times(10), 'stale'],
     [
       'lets no time go back',
@@ -44,7 +47,7 @@ describe('a change that was told', () => {
       revokes(),
       times(30, 30),
       'applied',
-      { one: known(false, 60, 30) },
+      { one: revoked(60, 60, 30) },
     ],
   ])('%s', (_, owners, change, at, outcome, after) => {
     expect(changedGrant(owners, change, at)).toEqual(after && { outcome, owners: after });
@@ -60,7 +63,7 @@ describe('a gateway of two owners in turn', () => {
   const ofOne = { one: known(true, 10) };
 
   test('is the second’s from their grant on, and no more the first’s', () => {
-    const owners = { one: known(false, 20), two: known(true, 20) };
+    const owners = { one: revoked(10, 20), two: known(true, 20) };
     expect(changedGrant(ofOne, grants('two'), times(20))).toEqual({ outcome: 'applied', owners });
     expect([granterOf(ofOne), granterOf(owners)]).toEqual(['one', 'two']);
     // What the first one told before, and tells again, is stale; and so is their revocation, which changes nothing.
@@ -75,9 +78,17 @@ describe('a gateway of two owners in turn', () => {
   test('keeps the later times of the first: a clock ahead gives nothing back', () => {
     const ahead = { one: known(true, 15, 10) };
     const moved = changedGrant(ahead, grants('two'), times(20, 12))?.owners;
-    expect(moved?.one).toEqual(known(false, 20, 12));
+    expect(moved?.one).toEqual(revoked(15, 20, 12));
     const late = changedGrant({ one: known(true, 15, 14) }, grants('two'), times(20, 12))?.owners;
-    expect(late?.one).toEqual(known(false, 20, 14));
+    expect(late?.one).toEqual(revoked(15, 20, 14));
+  });
+
+  test('is not the first’s by a grant that is late, also after the second has revoked it', () => {
+    const granted = changedGrant({}, grants('two'), times(10))?.owners ?? {};
+    const owners = changedGrant(granted, revokes('two'), times(20))?.owners ?? {};
+    expect(changedGrant(owners, grants('one'), times(9, 30))).toBeUndefined();
+    expect(changedGrant(owners, grants('one'), times(10, 30))).toBeUndefined();
+    expect(granterOf(changedGrant(owners, grants('one'), times(15))?.owners ?? {})).toBe('one');
   });
 
   test('comes back to the first by a newer grant', () => {
@@ -101,14 +112,14 @@ describe('an operator', () => {
     const decided = grantChangedByOperator({ one: known(true, 1) }, grants('two'), nowMs);
     expect(decided).toEqual({
       outcome: 'applied',
-      owners: { one: { ...given, isGranted: false }, two: given },
+      owners: { one: { ...given, isGranted: false, grantClaimedAtMs: 1 }, two: given },
     });
   });
 
   test('revokes whatever is known; no time goes back', () => {
     expect(grantChangedByOperator({ one: known(true, 1) }, revokes(), nowMs)).toEqual({
       outcome: 'applied',
-      owners: { one: taken },
+      owners: { one: { ...taken, grantClaimedAtMs: 1 } },
     });
     expect(grantChangedByOperator({}, revokes(), nowMs)).toEqual({ outcome: 'noted', owners: { one: taken } });
     const ahead = { one: known(true, nowMs + 70_000, nowMs + 1) };
