@@ -44,20 +44,30 @@ const distinct = <Item extends z.ZodType>(item: Item, keyOf: (entry: z.output<It
           issues.push({ code: 'custom', message: `repeats "${key}"; keep one.`, input: value[index], path: [index] });
     });
 
-const company = z.strictObject({
-  companyId: z.string().regex(companyIdPattern, says('is no company id; write 2 to 24 of the characters a-z 0-9')),
-  name: z.string().min(1, says('is empty; write the name of the company.')),
-  /** The appliance owner for whom the company acts. */
-  userId: id,
-  /** Addresses that the company calls from, as registered during onboarding. */
-  allowedCidrs: distinct(cidr),
-  /** Hosts that the company's webhooks may be at; each stands for those below it, too. Without the list, it can have no webhooks. */
-  webhookHosts: distinct(hostName)
-    .max(maxWebhookHosts, says(`has more than ${maxWebhookHosts} entries; remove some.`))
-    .optional(),
-  /** Exactly those that the contract covers; without the list, operators grant gateways by commands only. */
-  gatewayIds: distinct(id).optional(),
-});
+const company = z
+  .strictObject({
+    companyId: z.string().regex(companyIdPattern, says('is no company id; write 2 to 24 of the characters a-z 0-9')),
+    name: z.string().min(1, says('is empty; write the name of the company.')),
+    /** The appliance owner for whom the company acts; without one, its contracts are opened by the portal or by commands. */
+    userId: id.optional(),
+    /** Addresses that the company calls from, as registered during onboarding. */
+    allowedCidrs: distinct(cidr),
+    /** Hosts that the company's webhooks may be at; each stands for those below it, too. Without the list, it can have no webhooks. */
+    webhookHosts: distinct(hostName)
+      .max(maxWebhookHosts, says(`has more than ${maxWebhookHosts} entries; remove some.`))
+      .optional(),
+    /** Exactly those that the contract with this owner covers; without the list, operators grant gateways by commands only. */
+    gatewayIds: distinct(id).optional(),
+  })
+  .check(({ value: { userId, gatewayIds }, issues }) => {
+    if (userId !== undefined || !gatewayIds) return;
+    issues.push({
+      code: 'custom',
+      path: ['gatewayIds'],
+      message: 'names gateways of nobody; write the userId of their owner, or leave this entry out.',
+      input: gatewayIds,
+    });
+  });
 
 const endpoint = z
   .string()

@@ -64,14 +64,21 @@ export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig
  * the appliances that they may act on.
  */
 const seedDemoWorld = async (store: Store, config: StageConfig, nowMs: number): Promise<DemoWorld> => {
-  const seeded = await Promise.all(config.companies.map((company) => seedCompany(store, config, company, nowMs)));
+  const seeded = await Promise.all(
+    config.companies.filter(actsForOne).map((company) => seedCompany(store, config, company, nowMs)),
+  );
   return {
     companies: seeded.map(({ company }) => company),
     appliances: seeded.flatMap(({ appliances }) => appliances),
   };
 };
 
-const seedCompany = async (store: Store, { consent }: StageConfig, company: Company, nowMs: number) => {
+type CompanyOfOne = Company & { readonly userId: string };
+
+/** Whether the company acts for one owner, whom the configuration names. */
+const actsForOne = (company: Company): company is CompanyOfOne => company.userId !== undefined;
+
+const seedCompany = async (store: Store, { consent }: StageConfig, company: CompanyOfOne, nowMs: number) => {
   const { companyId, userId, allowedCidrs } = company;
   const appliances = appliancesOf(company);
   const [states, { valid, expired }] = await Promise.all([
@@ -106,7 +113,12 @@ const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit
 const registerCompany = (store: Store, { companyId, name, allowedCidrs, webhookHosts = [] }: Company) =>
   putCompany(store, { companyId, name, state: 'active', allowedCidrs, webhookHosts });
 
-const signContract = (store: Store, { companyId, userId }: Company, requiredConsentVersion: number, nowMs: number) => {
+const signContract = (
+  store: Store,
+  { companyId, userId }: CompanyOfOne,
+  requiredConsentVersion: number,
+  nowMs: number,
+) => {
   const sinceMs = addMonths(nowMs, -12);
   return putContract(store, {
     ...unopenedContract({ companyId, userId }),

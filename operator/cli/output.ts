@@ -26,6 +26,18 @@ export type Cell = string | number | boolean | null | undefined;
 
 type Row = Readonly<Record<string, Cell>>;
 
+/** A company may have thousands. */
+const shownAtMost = 5;
+
+/** The first of a list, and how many more there are. */
+export const someOf = (texts: readonly string[], separator = ', '): string =>
+  texts.slice(0, shownAtMost).join(separator) +
+  (texts.length > shownAtMost ? ` and ${texts.length - shownAtMost} more` : '');
+
+/** The first of a list, as a command names them. */
+export const firstOf = (texts: readonly string[]): string =>
+  texts.slice(0, shownAtMost).join(' ') + (texts.length > shownAtMost ? ' …' : '');
+
 /** A list as columns named by the keys of its rows, one thing as lines of name and value, or a text as it is. */
 export type Section = { readonly title?: string } & (
   | { readonly rows: readonly Row[]; readonly ifEmpty?: string }

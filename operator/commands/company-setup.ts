@@ -2,13 +2,11 @@ import * as z from 'zod';
 import { differenceOf } from '../../config/cidr.ts';
 import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import { type CompanyChange, findCompany } from '../../lambdas/data/contracts/companies.ts';
-import { findContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
-import { noConsent } from '../../lambdas/domain/consent.ts';
-import { type Contract, grantIn, openedByOperator } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, changeOutput, changeView, type Difference, differencesOf } from '../cli/change.ts';
 import { companyId, defineCommand, flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { someOf } from '../cli/output.ts';
 import { type AddressLists, readAddressLists } from '../companies/addresses.ts';
 import { changeCompanyOf, requireCompany } from '../companies/contract.ts';
 import {
@@ -20,22 +18,30 @@ import {
   isBlocked,
   webhookHostsOf,
 } from '../companies/drift.ts';
-import { grantAll, grantDifference } from '../companies/grants.ts';
 import { keyFileOf, readKeyFile } from '../companies/key-file.ts';
 import { isRegistered, issueIntoFile, keyIssueCommand, refuseUnusableKey } from '../companies/key-issue.ts';
 import { type Onboarding, onboardCompany } from '../companies/onboarding.ts';
+import { type Owners, openContracts, ownersLeft, readOwners } from '../companies/owners.ts';
 import { OperatorError } from '../error.ts';
 
 export const companyOnboard = defineCommand({
   noun: 'company',
   verb: 'onboard',
-  summary: 'Give a company of the configuration its contract, its gateways and its first key',
+  summary: 'Give a company of the configuration its first key, and contracts that cover the gateways of its owners',
   ...keyIssueCommand,
+  options: {
+    ...keyIssueCommand.options,
+    owners: {
+      summary: 'CSV of owners, beside the one whom the configuration names: userId,gatewayId for each gateway',
+      placeholder: 'file',
+      schema: z.string().optional(),
+    },
+  },
   requirements: {
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
-      Companies: ['GetItem', 'PutItem'],
+      Companies: ['ConditionCheckItem', 'GetItem', 'PutItem'],
       Contracts: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],
     },
@@ -44,28 +50,21 @@ export const companyOnboard = defineCommand({
     const configured = configuredCompany(context, input.companyId);
     const file = keyFileOf(context, input);
     const kept = readKeyFile(file, input.companyId);
-    const { store, readStoreTimeMs } = await context.connect();
+    const { store } = await context.connect();
     const isOnboarded = (await findCompany(store, input.companyId)) !== undefined;
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
+    const wanted = await readOwners(context, configured, input.owners);
     // One that was broken off goes on.
-    const covered = isOnboarded
-      ? await findContract(store, { companyId: input.companyId, userId: configured.userId })
-      : undefined;
-    const gatewayIds = (configured.gatewayIds ?? []).filter((each) => !(covered && grantIn(covered, each)));
-
+    const owners = isOnboarded ? await ownersLeft(store, input.companyId, wanted) : wanted;
     const company = companyOf(configured);
-    const unopened = unopenedContract(configured);
-    const contract = { ...unopened, ...openedByOperator(unopened, await readStoreTimeMs()) };
     return issueIntoFile(context, {
       ...input,
       file,
       kept,
-      differences: isOnboarded
-        ? gatewayIds.map((each) => grantDifference(each, false, true))
-        : differencesOfOnboarding(company, contract, gatewayIds),
-      register: (key) => register(context, { company, contract, key }),
-      complete: () => grantAll(context, contract, gatewayIds),
+      differences: [...(isOnboarded ? [] : differencesOfOnboarding(company)), ...differencesOfOwners(owners)],
+      register: (key) => register(context, { company, key }),
+      complete: () => openContracts(context, input.companyId, owners),
     });
   },
 });
@@ -75,7 +74,7 @@ const configuredCompany = ({ config, stage }: OperatorContext, id: string): Conf
   if (company) return company;
   throw new OperatorError(
     'not-found',
-    `${id} does not stand in config/${stage}.json. Add it there, with its addresses, user and gateways, and deploy the stage, so that the addresses may call.`,
+    `${id} does not stand in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses may call.`,
   );
 };
 
@@ -87,28 +86,24 @@ const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: Con
   webhookHosts,
 });
 
-const differencesOfOnboarding = (
-  { companyId: _, ...company }: Company,
-  contract: Contract,
-  gatewayIds: readonly string[],
-): Difference[] => {
-  const { companyId: __, gateways: ___, ...shown } = contract;
+const differencesOfOnboarding = ({ companyId: _, ...company }: Company): Difference[] => [
+  ...differencesOf({}, company),
+  { what: 'key', before: null, after: 'a first one' },
+];
+
+const differencesOfOwners = (owners: Owners): Difference[] => {
+  const gatewayIds = [...owners.values()].flatMap((ids) => [...ids]);
   return [
-    ...differencesOf(noConsent, { ...shown, ...company }),
-    { what: 'gateways', before: null, after: [...gatewayIds] },
-    { what: 'key', before: null, after: 'a first one' },
+    ...(owners.size > 0 ? [{ what: 'contracts with', before: null, after: someOf([...owners.keys()]) }] : []),
+    ...(gatewayIds.length > 0 ? [{ what: 'gateways', before: null, after: someOf(gatewayIds) }] : []),
   ];
 };
 
-const register = async (context: OperatorContext, onboarding: Onboarding) => {
-  const { company, contract, key } = onboarding;
-  const { store } = await context.connect();
+const register = async (context: OperatorContext, { company, key }: Onboarding) => {
+  const { store, readStoreTimeMs } = await context.connect();
   if (await isRegistered(store, key)) return;
-  const auditContext = {
-    ...(await context.auditContext(company.companyId, contract.userId)),
-    nowMs: contract.sinceMs,
-  };
-  const { outcome } = await onboardCompany(store, auditContext, onboarding);
+  const act = { ...(await context.auditContext(company.companyId)), nowMs: await readStoreTimeMs() };
+  const { outcome } = await onboardCompany(store, act, { company, key });
   // The company may be there from an attempt of ours whose answer came too late: then the key is there with it.
   if (outcome !== 'onboarded' && !(await isRegistered(store, key))) throw alreadyOnboarded(company.companyId);
 };

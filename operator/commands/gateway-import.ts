@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
@@ -7,6 +7,7 @@ import { grantIn } from '../../lambdas/domain/contract.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { readCsvLines } from '../cli/csv-file.ts';
 import { createProgressBar } from '../cli/output.ts';
 import { requireContract, userOption } from '../companies/contract.ts';
 import { changeGrants, grantRequirements } from '../companies/grants.ts';
@@ -51,9 +52,11 @@ export const gatewayImport = defineCommand({
         `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`,
       );
     };
-    for await (const { line, endByte, ...content } of readGatewayLines(path)) {
-      if ('why' in content) refused.push({ line, why: content.why });
-      else batch.add(content.gatewayId);
+    for await (const { line, endByte, cells } of readCsvLines(path, [header])) {
+      const [gatewayId = ''] = cells;
+      const why = faultOf(cells);
+      if (why !== undefined) refused.push({ line, why });
+      else batch.add(gatewayId);
       if (batch.size === maxGrantsAtOnce) await flush(endByte);
     }
     await flush(found.size);
@@ -81,36 +84,11 @@ const granterOf = async (context: OperatorContext, id: string, user: string | un
   };
 };
 
-/** A line of the file: the gateway that it names, or why it names none. `endByte` is where it ends in the file. */
-export type GatewayLine = { readonly line: number; readonly endByte: number } & (
-  | { readonly gatewayId: string }
-  | { readonly why: string }
-);
-
 const header = 'gatewayId';
 
-/**
- * The lines of a CSV file with one column, its header optional; empty lines are left out. What a refused line holds is not
- * repeated, as the wrong file may hold secrets. Throws what opening the file throws.
- */
-async function* readGatewayLines(file: string): AsyncGenerator<GatewayLine> {
-  const handle = await open(file);
-  let line = 0;
-  let endByte = 0;
-  for await (const text of handle.readLines()) {
-    line++;
-    endByte += Buffer.byteLength(text) + 1;
-    const cell = text
-      .replace(/^\uFEFF/, '')
-      .trim()
-      .replace(/^"(.*)"$/, '$1');
-    if (cell === '' || (line === 1 && cell === header)) continue;
-    yield { line, endByte, ...contentOf(cell) };
-  }
-}
-
-const contentOf = (cell: string) => {
-  if (/[,;\t]/.test(cell)) return { why: `has more than one column; only ${header} is expected` };
-  if (!idPattern.test(cell)) return { why: 'is no gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -' };
-  return { gatewayId: cell };
+/** What a line holds is not repeated, as the wrong file may hold secrets. */
+const faultOf = ([gatewayId = '', ...more]: readonly string[]) => {
+  if (more.length > 0) return `has more than one column; only ${header} is expected`;
+  if (!idPattern.test(gatewayId)) return 'is no gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
+  return undefined;
 };

@@ -5,6 +5,8 @@ import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
+import type { Parties } from '../../lambdas/domain/contract.ts';
+import { firstOf, someOf } from '../cli/output.ts';
 import type { AddressLists } from './addresses.ts';
 
 const driftKinds = [
@@ -174,14 +176,15 @@ export const webhookHostsOf = ({ webhookHosts = [] }: ConfiguredCompany): readon
 export const findGrantDrift = async (store: Store, companies: readonly ConfiguredCompany[]): Promise<Drift[]> => {
   const found: Drift[] = [];
   for (const { companyId, userId, gatewayIds } of companies) {
-    const contract = gatewayIds && (await findContract(store, { companyId, userId }));
+    if (userId === undefined || !gatewayIds) continue;
+    const contract = await findContract(store, { companyId, userId });
     if (contract && contract.state !== 'ended')
-      found.push(...grantDrift(companyId, gatewayIds, Object.keys(contract.gateways).sort()));
+      found.push(...grantDrift({ companyId, userId }, gatewayIds, Object.keys(contract.gateways).sort()));
   }
   return found;
 };
 
-const grantDrift = (companyId: string, named: readonly string[], granted: readonly string[]): Drift[] => {
+const grantDrift = ({ companyId, userId }: Parties, named: readonly string[], granted: readonly string[]): Drift[] => {
   const [isNamed, isGranted] = [new Set(named), new Set(granted)];
   const missing = named.filter((id) => !isGranted.has(id));
   const surplus = granted.filter((id) => !isNamed.has(id));
@@ -193,24 +196,20 @@ const grantDrift = (companyId: string, named: readonly string[], granted: readon
   });
   return [
     ...(missing.length > 0
-      ? [drift(`its contract does not cover ${some(missing)}`, `gateway grant ${companyId} ${first(missing)}`)]
+      ? [
+          drift(
+            `its contract does not cover ${someOf(missing)}`,
+            `gateway grant ${companyId} ${firstOf(missing)} --user ${userId}`,
+          ),
+        ]
       : []),
     ...(surplus.length > 0
       ? [
           drift(
-            `its contract covers ${some(surplus)}, which the configuration does not name`,
-            `gateway revoke ${companyId} ${first(surplus)}`,
+            `its contract covers ${someOf(surplus)}, which the configuration does not name`,
+            `gateway revoke ${companyId} ${firstOf(surplus)} --user ${userId}`,
           ),
         ]
       : []),
   ];
 };
-
-/** A company may have thousands. */
-const shownIds = 5;
-
-const some = (ids: readonly string[]): string =>
-  ids.slice(0, shownIds).join(', ') + (ids.length > shownIds ? ` and ${ids.length - shownIds} more` : '');
-
-const first = (ids: readonly string[]): string =>
-  ids.slice(0, shownIds).join(' ') + (ids.length > shownIds ? ' …' : '');

@@ -3,7 +3,7 @@ import { grantItems, maxGrantsAtOnce, readGrants } from '../../lambdas/data/cont
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
-import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
+import { grantIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { grantChangedByOperator, granterOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeOutput, type Difference, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -100,12 +100,12 @@ export const moveGrants = async (
 };
 
 /** Grants gateways to a company, in as many transactions as it takes. */
-export const grantAll = (context: OperatorContext, contract: Contract, gatewayIds: readonly string[]): Promise<void> =>
-  changeAll(context, contract, gatewayIds, true);
+export const grantAll = (context: OperatorContext, parties: Parties, gatewayIds: readonly string[]): Promise<void> =>
+  changeAll(context, parties, gatewayIds, true);
 
 const changeAll = async (
   context: OperatorContext,
-  { companyId, userId }: Contract,
+  { companyId, userId }: Parties,
   gatewayIds: readonly string[],
   isGranted: boolean,
   from?: string,
@@ -125,7 +125,7 @@ const changeAll = async (
 };
 
 /** What is not granted is revoked all the same: nothing that was added before can come late. */
-export const grantDifference = (gatewayId: string, isGranted: boolean, toBeGranted: boolean): Difference => ({
+const grantDifference = (gatewayId: string, isGranted: boolean, toBeGranted: boolean): Difference => ({
   what: `gateway ${gatewayId}`,
   before: isGranted ? 'granted' : null,
   after: toBeGranted ? 'granted' : isGranted ? null : 'revoked',

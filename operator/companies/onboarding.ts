@@ -1,27 +1,25 @@
 import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
-import { putNewContract } from '../../lambdas/data/contracts/contracts.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import type { NewKey } from '../../lambdas/domain/api-key.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
 import { toRecord } from './key-issue.ts';
 
-export type Onboarding = { readonly company: Company; readonly contract: Contract; readonly key: NewKey };
+export type Onboarding = { readonly company: Company; readonly key: NewKey };
 
 export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' };
 
 /**
- * Gives a company its addresses, its contract and its first key in one transaction, on record: of two who onboard it at once,
- * one does. Gateways are granted to it afterwards, as to any other. Throws StoreUnavailableError.
+ * Gives a company its addresses and its first key in one transaction, on record: of two who onboard it at once, one does.
+ * Contracts are opened and gateways granted afterwards, as for any other. Throws StoreUnavailableError.
  */
 export const onboardCompany = (
   store: Store,
   auditContext: AuditContext,
-  { company, contract, key }: Onboarding,
+  { company, key }: Onboarding,
 ): Promise<OnboardingOutcome> => {
   const { companyId } = company;
   return retrying<OnboardingOutcome>({ to: `onboard ${companyId}`, atMost: 5 }, async () => {
@@ -30,13 +28,12 @@ export const onboardCompany = (
     const record = toRecord(key, slot);
     const failed = await transact(store, {
       company: putNewCompany(store, company),
-      contract: putNewContract(store, contract),
       slot: takeSlot(store, record, auditContext.nowMs),
       newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId, after: { ...company, ...contract } }),
+      audit: auditPut(store, auditContext, { keyId: key.keyId, after: company }),
     });
     if (!failed) return { outcome: 'onboarded' };
-    return failed.name === 'company' || failed.name === 'contract' ? { outcome: 'company-exists' } : undefined;
+    return failed.name === 'company' ? { outcome: 'company-exists' } : undefined;
   });
 };
 

@@ -80,7 +80,7 @@ const contractValues: readonly string[] = [
   ...(Object.keys(noConsent) as (keyof Consent)[]),
 ] satisfies (keyof Contract)[];
 
-/** The last of each of these values that was set. Who onboards a company sets those of both; else an owner tells which are meant. */
+/** The last of each of these values that was set. */
 const valuesIn = (
   rows: readonly StoredAuditRow[],
   isMeant: (row: StoredAuditRow) => boolean,
@@ -88,8 +88,7 @@ const valuesIn = (
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     rows
-      .filter((row) => row.gatewayId === undefined && row.webhookId === undefined)
-      .filter((row) => row.operation === 'company onboard' || isMeant(row))
+      .filter((row) => row.gatewayId === undefined && row.webhookId === undefined && isMeant(row))
       .flatMap(({ after = {} }) => Object.entries(after))
       .filter(([name]) => names.includes(name)),
   );

@@ -54,6 +54,11 @@ describe('a stage is refused with a sentence that names file, entry and remedy',
   test.each<[string, object, string]>([
     ['an entry that is missing', { ...example, throttle: undefined }, 'throttle is missing; add it.'],
     [
+      'gateways of nobody',
+      withAcme({ userId: undefined }),
+      'companies[0].gatewayIds names gateways of nobody; write the userId of their owner, or leave this entry out.',
+    ],
+    [
       'a nested entry that is missing',
       { ...example, consent: { requiredVersion: 3 } },
       'consent.portalUrl is missing; add it.',

@@ -111,9 +111,13 @@ describe('options', () => {
     operators: [example.operators],
     workflow: [example.workflow],
     'workflow.reuseIdentityProvider': [false, true],
+    'companies.0.userId': ['owner-4711'],
     'companies.0.webhookHosts': [['hooks.acme.example.com']],
     'companies.0.gatewayIds': [['gw-1001']],
   };
+
+  /** What an option is not taken without. */
+  const needed: Readonly<Record<string, string>> = { 'companies.0.gatewayIds': 'companies.0.userId' };
 
   /** The paths of what a stage may leave out, and of what is true or false. */
   const optionsIn = (schema: z.core.$ZodType, path: readonly string[] = []): string[] => {
@@ -158,13 +162,18 @@ describe('options', () => {
   /** Options last that are parts of others. */
   const full = options.reduce((config, path) => withOption(config, path, valuesOf(path).at(-1)), bare);
 
+  const bareFor = (path: string) => {
+    const other = needed[path];
+    return other === undefined ? bare : withOption(bare, other, valuesOf(other)[0]);
+  };
+
   const cases = [
     { name: 'all options together', config: full },
     { name: 'no option', config: bare },
     ...options.flatMap((path) =>
       valuesOf(path).map((value) => ({
         name: `${path} alone: ${JSON.stringify(value)}`,
-        config: withOption(bare, path, value),
+        config: withOption(bareFor(path), path, value),
       })),
     ),
   ];

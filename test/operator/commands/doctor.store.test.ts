@@ -171,7 +171,7 @@ describe('doctor', () => {
     expect(remediesOf('concurrency quota')).toEqual([expect.stringContaining('write 10')]);
     expect(remediesOf('gateways')).toEqual([
       expect.stringContaining('gateway grant'),
-      `gateway revoke ${companyId} gw-1, or change the configuration`,
+      `gateway revoke ${companyId} gw-1 --user ${partiesOf(companyId).userId}, or change the configuration`,
     ]);
     expect(remediesOf('webhooks')).toEqual([expect.stringContaining(`webhook enable ${companyId} ${webhookId}`)]);
     expect(remediesOf('dead letters')).toContain('seam dead list undelivered');

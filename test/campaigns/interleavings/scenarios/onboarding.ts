@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { unopenedContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { generateKey } from '../../../../lambdas/domain/api-key.ts';
-import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { type Onboarding, type OnboardingOutcome, onboardCompany } from '../../../../operator/companies/onboarding.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
@@ -13,15 +11,8 @@ const companyId = 'a-company';
 /** What one operator makes of the company, by the name that he gives it. */
 const onboardingBy = (name: string): Onboarding => ({
   company: { companyId, name, state: 'active', allowedCidrs: ['127.0.0.1/32'], webhookHosts: [] },
-  contract: {
-    ...unopenedContract({ companyId, userId: `owner-of-${name}` }),
-    state: 'active',
-    sinceMs: startMs,
-  },
   key: generateKey(companyId, startMs),
 });
-
-const contractIn = (tables: Tables) => [...rowsOf(tables, 'Contracts').values()][0] as unknown as Contract | undefined;
 
 /** A company that exists is whole, and all of it is of one onboarding. */
 const companyIsOfOne =
@@ -29,14 +20,14 @@ const companyIsOfOne =
   (before: Tables, after: Tables): void => {
     keysAreOnRecord(before, after);
     keysFitSlots(after);
-    const contract = contractIn(after);
-    const its = onboardings.find(({ contract: { userId } }) => userId === contract?.userId);
+    const company = rowsOf(after, 'Companies').get(companyId);
+    const its = onboardings.find(({ company: { name } }) => name === company?.name);
+    assert.deepEqual(company, its?.company, 'the company is of several onboardings');
     assert.deepEqual(
       keysIn(after).map(({ keyId }) => keyId),
       its ? [its.key.keyId] : [],
       'the key is of another onboarding',
     );
-    assert.deepEqual(rowsOf(after, 'Companies').get(companyId), its?.company, 'the company is of another onboarding');
   };
 
 const oneIsTold = (outcomes: readonly OnboardingOutcome[]) =>
@@ -55,14 +46,14 @@ const operators =
     afterEach: companyIsOfOne(onboardings),
     atEnd: (ending) => {
       oneIsTold(answersOf<OnboardingOutcome>(ending));
-      if (ending.isUndisturbed) assert(contractIn(ending.tables), 'nobody has onboarded it');
+      if (ending.isUndisturbed) assert(rowsOf(ending.tables, 'Companies').has(companyId), 'nobody has onboarded it');
     },
   });
 
 export const onboardingScenarios: readonly Scenario[] = [
   {
     name: 'three operators who onboard one company, one of them twice the same',
-    guarantee: 'the company has the addresses, the contract and the key of one of them',
+    guarantee: 'the company has the addresses and the key of one of them',
     maxDisturbances: { prove: 1, full: 2 },
     arrange: (...given) => {
       const [one, other] = [onboardingBy('one'), onboardingBy('other')];

@@ -1,0 +1,106 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Company as ConfiguredCompany } from '../../config/schema.ts';
+import { idPattern } from '../../lambdas/api/schemas/common.ts';
+import {
+  changeContract,
+  createContract,
+  findContract,
+  readContracts,
+  unopenedContract,
+} from '../../lambdas/data/contracts/contracts.ts';
+import { retrying } from '../../lambdas/data/store/attempts.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { type Contract, grantIn, openedByOperator, type Parties } from '../../lambdas/domain/contract.ts';
+import type { OperatorContext } from '../cli/context.ts';
+import { readCsvLines } from '../cli/csv-file.ts';
+import { createProgressBar, someOf } from '../cli/output.ts';
+import { OperatorError } from '../error.ts';
+import { grantAll } from './grants.ts';
+
+/** By their ids, the owners on whose behalf a company is to act, and the gateways on which it may. */
+export type Owners = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The owner whom the configuration names, and those of the file. Refuses a file of which not all can be done. */
+export const readOwners = async (
+  { host }: OperatorContext,
+  { userId, gatewayIds }: ConfiguredCompany,
+  file: string | undefined,
+): Promise<Owners> => {
+  const owners = new Map<string, Set<string>>();
+  if (userId !== undefined) owners.set(userId, new Set(gatewayIds));
+  if (file === undefined) return owners;
+  const path = resolve(host.directory, file);
+  if (!(await stat(path).catch(() => undefined))?.isFile())
+    throw new OperatorError('not-found', `There is no file ${path}.`);
+  const ownerOf = new Map([...owners].flatMap(([owner, ids]) => [...ids].map((id) => [id, owner] as const)));
+  const faults: string[] = [];
+  for await (const { line, cells } of readCsvLines(path, header)) {
+    const fault = faultOf(cells, ownerOf);
+    if (fault !== undefined) faults.push(`line ${line} ${fault}`);
+    const [owner = '', gatewayId = ''] = cells;
+    const its = owners.get(owner) ?? new Set();
+    owners.set(owner, gatewayId === '' ? its : its.add(gatewayId));
+    if (gatewayId !== '') ownerOf.set(gatewayId, owner);
+  }
+  if (faults.length > 0)
+    throw new OperatorError('refused', `${path} cannot be taken, and nothing was done: ${someOf(faults, '; ')}.`);
+  return owners;
+};
+
+const header = ['userId', 'gatewayId'];
+
+/** What a line holds is not repeated, as the wrong file may hold secrets. */
+const faultOf = ([userId = '', gatewayId = '', ...more]: readonly string[], ownerOf: ReadonlyMap<string, string>) => {
+  if (more.some((cell) => cell !== '')) return `has more than the columns ${header.join(' and ')}`;
+  if (!idPattern.test(userId)) return 'begins with no user id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
+  if (gatewayId !== '' && !idPattern.test(gatewayId)) return 'has a second column that is no gateway id';
+  const another = ownerOf.get(gatewayId);
+  if (another !== undefined && another !== userId) return 'names a gateway that has another owner already';
+  return undefined;
+};
+
+/** What is left to do of it: an owner whose contract has ended since is left alone. */
+export const ownersLeft = async (store: Store, companyId: string, owners: Owners): Promise<Owners> => {
+  const contracts = await readContracts(
+    store,
+    [...owners.keys()].map((userId) => ({ companyId, userId })),
+  );
+  const known = new Map(contracts.map((contract) => [contract.userId, contract]));
+  return new Map([...owners].flatMap(([userId, ids]) => leftOf(userId, ids, known.get(userId))));
+};
+
+const leftOf = (userId: string, ids: ReadonlySet<string>, contract: Contract | undefined): [string, Set<string>][] => {
+  if (contract?.state === 'ended') return [];
+  const left = new Set([...ids].filter((id) => !(contract && grantIn(contract, id))));
+  return contract?.state === 'active' && left.size === 0 ? [] : [[userId, left]];
+};
+
+/** Opens a contract with each of the owners, one after the other, and lets it cover their gateways. */
+export const openContracts = async (context: OperatorContext, companyId: string, owners: Owners): Promise<void> => {
+  const bar = createProgressBar(context.host);
+  let done = 0;
+  for (const [userId, gatewayIds] of owners) {
+    await openContract(context, { companyId, userId });
+    await grantAll(context, { companyId, userId }, [...gatewayIds]);
+    bar.show(++done / owners.size, `${done} of ${owners.size} contracts`);
+  }
+  bar.end();
+};
+
+/** Leaves one alone that is active, or that has ended. */
+const openContract = async (context: OperatorContext, parties: Parties): Promise<void> => {
+  const { store, readStoreTimeMs } = await context.connect();
+  const nowMs = await readStoreTimeMs();
+  const act = { ...(await context.auditContext(parties.companyId, parties.userId)), nowMs };
+  // An attempt that fails has met another change of the contract.
+  await retrying({ to: `open the contract with ${parties.userId}`, atMost: 5 }, async () => {
+    const seen = await findContract(store, parties);
+    if (seen && seen.state !== 'unopened') return seen;
+    const opening = openedByOperator(seen ?? unopenedContract(parties), nowMs);
+    const { outcome } = seen
+      ? await changeContract(store, act, seen, opening)
+      : await createContract(store, act, parties, opening);
+    return outcome === 'changed' || outcome === 'created' ? opening : undefined;
+  });
+};
