@@ -10,11 +10,17 @@ import type { Store } from '../lambdas/data/store/store.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
 import { connectNeighbours, connectOperator, writePrivately } from './connections.ts';
 import { connectToQueues } from './demo/appliances/backend-queues.ts';
-import { appliancesOf } from './demo/appliances/factory-settings.ts';
 import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
 import { appliancesFileIn, keptAppliancesIn, openDemoStore } from './demo/demo-store.ts';
-import { companiesIn, type Demo, type DemoWorld, prepareDemoWorld, prepareEmptyWorld } from './demo/demo-world.ts';
+import {
+  companiesIn,
+  type Demo,
+  type DemoWorld,
+  demoAppliances,
+  prepareDemoWorld,
+  prepareEmptyWorld,
+} from './demo/demo-world.ts';
 import { receiverHostOf, startWebhookReceiver } from './demo/webhook-receiver.ts';
 import { synthesizeIfStale } from './synthesis.ts';
 
@@ -142,10 +148,10 @@ const startBackend = (
   { directory, keepData = false, print = () => undefined }: LocalServiceOptions,
 ) => {
   const { region, gatewayBackend } = connectNeighbours(served, config);
-  const all = config.companies.flatMap(appliancesOf);
+  const all = new Map(demoAppliances(config).map((appliance) => [appliance.gatewayId, appliance]));
   return startSimulation({
     appliances: appliances.flatMap((state) => {
-      const appliance = all.find(({ gatewayId }) => gatewayId === state.gatewayId);
+      const appliance = all.get(state.gatewayId);
       return appliance ? [createSimulatedAppliance(appliance, state)] : [];
     }),
     queues: connectToQueues({ region, ...gatewayBackend }),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type ServedTables, UserFacingError } from 'serve-stack';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { readJsonIfWhole } from 'serve-stack/host';
@@ -78,6 +79,41 @@ const installCircuit = async (
       return report(store, key, { timeProgramId }, { reported: content }, times);
     }),
   ]);
+};
+
+export type Row = Record<string, unknown>;
+
+/** All that is known of a gateway. */
+export const readRows = async (store: Store, gatewayId: string): Promise<Row[]> => {
+  const { Items = [] } = await store.send(
+    new QueryCommand({
+      TableName: store.tableName('Appliances'),
+      ConsistentRead: true,
+      KeyConditionExpression: 'gatewayId = :gatewayId',
+      ExpressionAttributeValues: { ':gatewayId': gatewayId },
+    }),
+  );
+  return Items;
+};
+
+/** DynamoDB takes so many in one batch. */
+const batchSize = 25;
+
+/** Puts rows, whatever is there. */
+export const putAll = async (store: Store, table: TableName, rows: readonly Row[]): Promise<void> => {
+  const name = store.tableName(table);
+  const batches = Array.from({ length: Math.ceil(rows.length / batchSize) }, (_, batch) =>
+    rows.slice(batch * batchSize, (batch + 1) * batchSize).map((Item) => ({ PutRequest: { Item } })),
+  );
+  await Promise.all(
+    batches.map(async (requests) => {
+      let left: typeof requests | undefined = requests;
+      while (left) {
+        const { UnprocessedItems } = await store.send(new BatchWriteCommand({ RequestItems: { [name]: left } }));
+        left = UnprocessedItems?.[name] as typeof requests | undefined;
+      }
+    }),
+  );
 };
 
 /** An appliance keeps its settings when the service is off: a run that keeps its data writes them here. */

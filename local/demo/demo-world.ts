@@ -17,16 +17,22 @@ import { addMonths } from '../../lambdas/domain/time.ts';
 import { appliancesOf, circuitsOf, type DemoAppliance } from './appliances/factory-settings.ts';
 import type { ApplianceState } from './appliances/simulated-appliance.ts';
 import { installAppliance } from './demo-store.ts';
+import { type DemoOwner, fleetAppliances, fleetOwners, installFleet, signFleet } from './fleet.ts';
 
 type DemoCircuit = { readonly circuitId: string; readonly timeProgramIds: readonly string[] };
 
-export type DemoCompany = {
+/** What every company of the demo world has. */
+type Access = {
   readonly companyId: string;
   readonly sourceIp: string;
   readonly apiKey: string;
   readonly keyId: string;
   readonly expiredApiKey: string;
   readonly expiredKeyId: string;
+};
+
+/** One that acts for one owner. */
+export type DemoCompany = Access & {
   readonly userId: string;
   readonly gateways: readonly {
     readonly gatewayId: string;
@@ -35,6 +41,9 @@ export type DemoCompany = {
   }[];
 };
 
+/** One that acts for many. */
+export type DemoFleet = Access & { readonly owners: readonly DemoOwner[] };
+
 /** Lists how the contracts of some companies differ from one in good order. */
 const peculiarities: Readonly<Record<string, (requiredConsentVersion: number) => Partial<Contract>>> = {
   globex: (requiredConsentVersion) => ({ acceptedConsentVersion: requiredConsentVersion - 1 }),
@@ -42,7 +51,7 @@ const peculiarities: Readonly<Record<string, (requiredConsentVersion: number) =>
 };
 
 /** The companies of the demo world, and their appliances as they are now. */
-export type DemoWorld = { readonly companies: readonly DemoCompany[]; readonly appliances: readonly ApplianceState[] };
+export type DemoWorld = { readonly companies: Demo['companies']; readonly appliances: readonly ApplianceState[] };
 
 /** Takes up the world of an earlier run where all of it is still there; otherwise seeds it anew. */
 export const prepareDemoWorld = async (store: Store, config: StageConfig, kept: DemoWorld): Promise<DemoWorld> => {
@@ -52,12 +61,20 @@ export const prepareDemoWorld = async (store: Store, config: StageConfig, kept: 
 };
 
 /** Only installs the appliances that the companies of the configuration will act on, once they are onboarded. */
-export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig): Promise<DemoWorld> => ({
-  companies: [],
-  appliances: await Promise.all(
-    companies.flatMap(appliancesOf).map((appliance) => installAppliance(store, appliance, Date.now())),
-  ),
-});
+export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig): Promise<DemoWorld> => {
+  const nowMs = Date.now();
+  const appliances = await Promise.all([
+    installFleet(store, nowMs),
+    ...companies.flatMap(appliancesOf).map((appliance) => installAppliance(store, appliance, nowMs)),
+  ]);
+  return { companies: [], appliances: appliances.flat() };
+};
+
+/** All appliances of the demo world, as they come out of the factory. */
+export const demoAppliances = ({ companies }: StageConfig): DemoAppliance[] => [
+  ...companies.flatMap(appliancesOf),
+  ...fleetAppliances,
+];
 
 /**
  * Onboards the companies of the configuration as an operator would, each with a valid and an expired key, and installs
@@ -65,7 +82,9 @@ export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig
  */
 const seedDemoWorld = async (store: Store, config: StageConfig, nowMs: number): Promise<DemoWorld> => {
   const seeded = await Promise.all(
-    config.companies.filter(actsForOne).map((company) => seedCompany(store, config, company, nowMs)),
+    config.companies.map((company) =>
+      actsForOne(company) ? seedCompany(store, config, company, nowMs) : seedFleet(store, config, company, nowMs),
+    ),
   );
   return {
     companies: seeded.map(({ company }) => company),
@@ -78,23 +97,17 @@ type CompanyOfOne = Company & { readonly userId: string };
 /** Whether the company acts for one owner, whom the configuration names. */
 const actsForOne = (company: Company): company is CompanyOfOne => company.userId !== undefined;
 
-const seedCompany = async (store: Store, { consent }: StageConfig, company: CompanyOfOne, nowMs: number) => {
-  const { companyId, userId, allowedCidrs } = company;
+const seedCompany = async (store: Store, config: StageConfig, company: CompanyOfOne, nowMs: number) => {
+  const { companyId, userId } = company;
   const appliances = appliancesOf(company);
-  const [states, { valid, expired }] = await Promise.all([
+  const [states, access] = await Promise.all([
     Promise.all(appliances.map((appliance) => installAppliance(store, appliance, nowMs))),
-    issueKeys(store, companyId, nowMs),
-    registerCompany(store, company),
-    signContract(store, company, consent.requiredVersion, nowMs),
+    admit(store, company, nowMs),
+    signContract(store, company, config.consent.requiredVersion, nowMs),
   ]);
   for (const { gatewayId } of appliances) await grantGateway(store, { companyId, userId }, gatewayId, nowMs);
   const demoCompany: DemoCompany = {
-    companyId,
-    sourceIp: (allowedCidrs[0] ?? '').replace(/\/.*$/, ''),
-    apiKey: valid.apiKey,
-    keyId: valid.keyId,
-    expiredApiKey: expired.apiKey,
-    expiredKeyId: expired.keyId,
+    ...access,
     userId,
     gateways: appliances.map((appliance) => ({
       gatewayId: appliance.gatewayId,
@@ -105,13 +118,37 @@ const seedCompany = async (store: Store, { consent }: StageConfig, company: Comp
   return { company: demoCompany, appliances: states };
 };
 
+const seedFleet = async (store: Store, config: StageConfig, company: Company, nowMs: number) => {
+  const [appliances, access] = await Promise.all([
+    installFleet(store, nowMs),
+    admit(store, company, nowMs),
+    signFleet(store, config.consent.requiredVersion, nowMs),
+  ]);
+  const fleet: DemoFleet = { ...access, owners: fleetOwners };
+  return { company: fleet, appliances };
+};
+
+/** Registers a company and issues its keys. */
+const admit = async (store: Store, company: Company, nowMs: number): Promise<Access> => {
+  const { companyId, name, allowedCidrs, webhookHosts = [] } = company;
+  const [{ valid, expired }] = await Promise.all([
+    issueKeys(store, companyId, nowMs),
+    putCompany(store, { companyId, name, state: 'active', allowedCidrs, webhookHosts }),
+  ]);
+  return {
+    companyId,
+    sourceIp: (allowedCidrs[0] ?? '').replace(/\/.*$/, ''),
+    apiKey: valid.apiKey,
+    keyId: valid.keyId,
+    expiredApiKey: expired.apiKey,
+    expiredKeyId: expired.keyId,
+  };
+};
+
 const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit[] =>
   circuitsOf(appliance)
     .filter((circuit) => circuit.family === family)
     .map(({ circuitId, timePrograms }) => ({ circuitId, timeProgramIds: Object.keys(timePrograms) }));
-
-const registerCompany = (store: Store, { companyId, name, allowedCidrs, webhookHosts = [] }: Company) =>
-  putCompany(store, { companyId, name, state: 'active', allowedCidrs, webhookHosts });
 
 const signContract = (
   store: Store,
@@ -147,24 +184,46 @@ const issueKey = async (store: Store, companyId: string, nowMs: number) => {
 
 /** Tells whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
 const isStillThere = async (store: Store, { companies, appliances }: DemoWorld, nowMs: number): Promise<boolean> => {
-  const gatewayIds = companies.flatMap(({ gateways }) => gateways.map(({ gatewayId }) => gatewayId));
-  const [gateways, ...keys] = await Promise.all([
+  const gatewayIds = companies.flatMap(gatewayIdsOf);
+  const [found, ...keys] = await Promise.all([
     readGateways(store, gatewayIds),
     ...companies.map((company) => isKeyStillValid(store, company, nowMs)),
   ]);
-  const areKnown = gatewayIds.every((id) => appliances.some(({ gatewayId }) => gatewayId === id));
-  return areKnown && gateways.length === gatewayIds.length && keys.every(Boolean);
+  const known = new Set(appliances.map(({ gatewayId }) => gatewayId));
+  return gatewayIds.every((id) => known.has(id)) && found.length === gatewayIds.length && keys.every(Boolean);
 };
 
-const isKeyStillValid = async (store: Store, { apiKey, companyId, keyId }: DemoCompany, nowMs: number) => {
+const gatewayIdsOf = (company: DemoCompany | DemoFleet): string[] => {
+  const ofOwners = 'owners' in company ? company.owners : [company];
+  return ofOwners.flatMap(({ gateways }) => gateways.map(({ gatewayId }) => gatewayId));
+};
+
+const isKeyStillValid = async (store: Store, { apiKey, companyId, keyId }: Access, nowMs: number) => {
   const presented = parseKey(apiKey);
   const record = await findApiKey(store, companyId, keyId);
   return presented && record && isSameKey(presented, record) && isValidAt(record, nowMs);
 };
 
 /** Holds all that a client needs to try the service, as `demo.json` does. */
-export type Demo = { readonly baseUrl: string; readonly caFile: string; readonly companies: readonly DemoCompany[] };
+export type Demo = {
+  readonly baseUrl: string;
+  readonly caFile: string;
+  readonly companies: readonly (DemoCompany | DemoFleet)[];
+};
+
+/** The one of that id, which acts for one owner. */
+export const companyIn = ({ companies }: Pick<Demo, 'companies'>, companyId: string): DemoCompany => {
+  const company = companies.find((each) => each.companyId === companyId);
+  if (company && 'userId' in company) return company;
+  throw new UserFacingError(`The demo world has no company ${companyId} that acts for one owner.`);
+};
+
+/** The one that acts for many. */
+export const fleetIn = ({ companies }: Pick<Demo, 'companies'>): DemoFleet => {
+  const company = companies.find((each) => 'owners' in each);
+  if (company) return company;
+  throw new UserFacingError('The demo world has no company that acts for many owners.');
+};
 
 /** Reads the companies of the run that has written the file; none where it cannot be read. */
-export const companiesIn = (demoFile: string): readonly DemoCompany[] =>
-  readJsonIfWhole<Demo>(demoFile)?.companies ?? [];
+export const companiesIn = (demoFile: string): Demo['companies'] => readJsonIfWhole<Demo>(demoFile)?.companies ?? [];

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { UserFacingError } from 'serve-stack';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
-import type { Demo, DemoCompany } from '../demo/demo-world.ts';
+import { companyIn, type Demo, type DemoCompany } from '../demo/demo-world.ts';
 import { type Client, gatewayRequestsOf, generalReadsOf, refusedRequestsOf, requestOf } from './partner-requests.ts';
 import type { RunClock } from './run-clock.ts';
 
@@ -9,7 +8,7 @@ export type World = { readonly demo: Demo; readonly client: Client };
 
 /** Sends about thirty requests a second of all companies and kinds, each slowly enough that no rate limit refuses it. */
 export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
-  const [acme, globex, initech] = [companyOf(demo, 'acme'), companyOf(demo, 'globex'), companyOf(demo, 'initech')];
+  const [acme, globex, initech] = [companyIn(demo, 'acme'), companyIn(demo, 'globex'), companyIn(demo, 'initech')];
   const reads = gatewayRequestsOf(acme, 'GET');
   const lists: readonly (readonly [everyMs: number, requests: ReturnType<typeof generalReadsOf>])[] = [
     [(ratePolicies.gateway.refillIntervalMs * 1.2) / reads.length, reads],
@@ -33,13 +32,13 @@ export const impatientCompanyId = 'globex';
 
 /** Plays a partner whose loop has lost its pause: it asks for one path many times faster than it may. */
 export const impatientPartner = ({ demo, client }: World, fromFraction: number): Traffic => {
-  const company = companyOf(demo, impatientCompanyId);
+  const company = companyIn(demo, impatientCompanyId);
   return steady(60, () => client.send(requestOf(company, '/contract')), fromFraction);
 };
 
 /** Keeps so many requests under way at once, over all that the company may read. */
 export const flood = ({ demo, client }: World, width: number, fromFraction: number): Traffic => {
-  const reads = gatewayRequestsOf(companyOf(demo, 'acme'), 'GET');
+  const reads = gatewayRequestsOf(companyIn(demo, 'acme'), 'GET');
   return surge(width, (turn) => client.send(cycle(reads, turn)), fromFraction);
 };
 
@@ -51,15 +50,9 @@ const renewKey = async (client: Client, company: DemoCompany): Promise<void> => 
   await client.send(requestOf(company, `/api-keys/${JSON.parse(body).keyId}`, { method: 'DELETE' }));
 };
 
-export const companyOf = ({ companies }: Demo, companyId: string): DemoCompany => {
-  const company = companies.find((each) => each.companyId === companyId);
-  if (company) return company;
-  throw new UserFacingError(`The demo world has no company ${companyId}, whose traffic a scenario needs.`);
-};
-
 /** Calls every function, most of them twice at once, so that their processes have started when a run begins. */
 export const warmUp = async ({ demo, client }: World): Promise<void> => {
-  const acme = companyOf(demo, 'acme');
+  const acme = companyIn(demo, 'acme');
   await renewKey(client, acme);
   const oneOfEach = new Map(
     (['GET', 'PATCH', 'PUT'] as const)

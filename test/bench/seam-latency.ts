@@ -10,7 +10,7 @@ import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
 import { isWhole, type StoredEvent } from '../../lambdas/domain/feed-event.ts';
 import { connectNeighbours } from '../../local/connections.ts';
 import { type BackendQueues, connectToQueues, gatewayReport } from '../../local/demo/appliances/backend-queues.ts';
-import type { DemoCompany } from '../../local/demo/demo-world.ts';
+import { companyIn, type DemoCompany } from '../../local/demo/demo-world.ts';
 import { type Client, createClient, requestOf } from '../../local/rehearsal/partner-requests.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { median, quantile } from './store.ts';
@@ -35,9 +35,7 @@ export const measureSeams = async (): Promise<void> => {
   const { region, gatewayBackend } = connectNeighbours(service.served, loadStageConfig('local'));
   const queues = connectToQueues({ region, ...gatewayBackend });
   const client = createClient(service.demo);
-  const [company] = service.demo.companies;
-  if (!company) throw new Error('The demo world has no company.');
-  const scene = { service, queues, client, company };
+  const scene = { service, queues, client, company: companyIn(service.demo, 'acme') };
 
   const reportedMs = await inTurn(scene, timeReport);
   const changedMs = await inTurn(scene, timeChange);

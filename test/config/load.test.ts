@@ -19,11 +19,12 @@ test.each(['local', 'example'])('the stage %s is complete', (stage) => {
   expect(loadStageConfig(stage).companies.length).toBeGreaterThan(1);
 });
 
-test('the local stage is the demo world: three companies on two loopback addresses, and nobody on 127.0.0.3', () => {
+test('the local stage is the demo world: four companies on two loopback addresses, and nobody on 127.0.0.3', () => {
   expect(loadStageConfig('local').companies.map(({ companyId, allowedCidrs }) => [companyId, allowedCidrs])).toEqual([
     ['acme', ['127.0.0.1/32']],
     ['globex', ['127.0.0.2/32']],
     ['initech', ['127.0.0.1/32']],
+    ['fleet', ['127.0.0.1/32']],
   ]);
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { problemDocs } from '../../lambdas/api/problems.ts';
+import { fleetIn } from '../../local/demo/demo-world.ts';
 import { problemCodes } from '../../partner/openapi/problem-responses.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -59,6 +60,24 @@ provenTest('an outdated consent is a 451 that says where to renew it, in a heade
   expect(refused).toMatch(/^Link: <https:.*>; rel="blocked-by"\r?$/m);
   expect(answersIn(refused)).toMatchObject([{ code: 'consent-outdated', portalUrl: expect.any(String) }]);
 });
+
+provenTest(
+  'a company that acts for many owners finds those to be asked, and is told whose home it may see',
+  campaign,
+  () => {
+    const [first = '', outdated = '', homes = ''] = blocksOf('owners');
+    const { owners } = fleetIn(service.demo);
+    expect(answersIn(first)).toMatchObject([{ items: owners.slice(0, 2).map(({ userId }) => ({ userId })) }]);
+    const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted').map(({ userId }) => userId);
+    expect(outdated.trim().split(/\s+/)).toEqual(toBeAsked);
+    expect(answersIn(homes)).toMatchObject([
+      { items: [{ gatewayId: 'gw-5001' }, { gatewayId: 'gw-6001' }] },
+      { code: 'consent-outdated' },
+      { code: 'contract-not-active' },
+      { code: 'user-id-mismatch' },
+    ]);
+  },
+);
 
 provenTest('a change is pending, then confirmed; an outdated If-Match changes nothing', campaign, () => {
   const [change = '', program = '', guarded = ''] = blocksOf('changes');

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
-import type { Demo } from '../../local/demo/demo-world.ts';
+import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
 
 export type MainRun = {
   readonly child: ChildProcess;
@@ -72,13 +72,14 @@ type Call = { readonly method?: string; readonly headers?: readonly string[]; re
 
 /** Calls as the first company of a demo world, behind the stage; again if the machine is too slow for the service's time-outs. */
 export const callAsFirst = async (
-  { baseUrl, caFile, companies: [company] }: Demo,
+  demo: Demo,
   path: string,
   { method = 'GET', headers = [], body = '' }: Call = {},
 ): Promise<Answer> => {
-  const { hostname, port, pathname } = new URL(baseUrl);
-  const keys = ['x-api-key', `${company?.apiKey}`, 'x-user-id', `${company?.userId}`];
-  const ca = readFileSync(caFile, 'utf8');
+  const { hostname, port, pathname } = new URL(demo.baseUrl);
+  const { apiKey, userId } = companyIn(demo, 'acme');
+  const keys = ['x-api-key', apiKey, 'x-user-id', userId];
+  const ca = readFileSync(demo.caFile, 'utf8');
   for (;;) {
     const answer = await new Promise<Answer>((answered, reject) => {
       const outgoing = request({

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Demo } from '../../local/demo/demo-world.ts';
+import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import {
   answerOf,
@@ -162,7 +162,7 @@ describe('a run', () => {
 
 /** Calls for the first heating circuit of the first company, with its key of that run, until the answer has the status. */
 const answerOfCircuit = (demo: Demo, status: number, options: Parameters<typeof answerOf>[3] = {}) => {
-  const [gateway] = demo.companies[0]?.gateways ?? [];
+  const [gateway] = companyIn(demo, 'acme').gateways;
   const headers = ['content-type', 'application/json'];
   return answerOf(demo, `/hvacs/${gateway?.gatewayId}/heatingCircuits/hc1`, status, { ...options, headers });
 };

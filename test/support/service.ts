@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import type { Demo } from '../../local/demo/demo-world.ts';
+import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
 import { type LocalServiceOptions, startLocalService } from '../../local/service.ts';
 import { type Answer, expectDocumentedAt } from './api-document.ts';
 
@@ -76,11 +76,7 @@ export const openService = async (options: Options = {}) => {
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
-export const companyOf = ({ demo }: Service, companyId: string): Demo['companies'][number] => {
-  const company = demo.companies.find((each) => each.companyId === companyId);
-  if (!company) throw new Error(`The demo world has no company ${companyId}.`);
-  return company;
-};
+export const companyOf = ({ demo }: Service, companyId: string) => companyIn(demo, companyId);
 
 const readLog = (directory: string, file: string) => readFileSync(join(directory, 'logs', file), 'utf8');
 

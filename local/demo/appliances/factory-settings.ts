@@ -15,6 +15,8 @@ type Peculiarities = {
   readonly openRoomSensorIn?: string;
   /** The functions that it blocks to protect itself, again soon after a block has ended. */
   readonly blocks?: readonly ApplianceFunction[];
+  /** One heating circuit only, at rest: it changes nothing by itself. */
+  readonly isQuiet?: boolean;
 };
 
 /** An appliance of the demo world, named by the gateway that it is reached through. */
@@ -63,6 +65,11 @@ const heatingPrograms: Record<string, HeatingProgram> = {
   },
 };
 
+/** Its circuit stays as it is, whatever the time of day. */
+const quietPrograms: Record<string, HeatingProgram> = {
+  '1': { name: 'All day', switchPoints: onEach([...weekdays, ...weekend], { '00:00': 'comfort' }) },
+};
+
 const dhwPrograms: Record<string, DhwProgram> = {
   '1': {
     name: 'Morning and evening',
@@ -76,8 +83,8 @@ const dhwPrograms: Record<string, DhwProgram> = {
   '2': { name: 'All day', switchPoints: onEach(weekdays.slice(0, 1), { '00:00': 'comfort' }) },
 };
 
-/** Every demo home has the same: radiators, floor heating, and a tank of hot water. */
-export const circuitsOf = ({ openRoomSensorIn }: DemoAppliance): readonly EquippedCircuit[] => {
+/** Every demo home has the same: radiators, floor heating, and a tank of hot water; a quiet one has radiators alone. */
+export const circuitsOf = ({ openRoomSensorIn, isQuiet }: DemoAppliance): readonly EquippedCircuit[] => {
   const heatingCircuit = (circuitId: string, readings: { roomCelsius: number; supplyCelsius: number }) => ({
     family: 'heating' as const,
     circuitId,
@@ -88,8 +95,9 @@ export const circuitsOf = ({ openRoomSensorIn }: DemoAppliance): readonly Equipp
       roomTemperatureCelsius: circuitId === openRoomSensorIn ? openSensorCelsius : readings.roomCelsius,
       supplyTemperatureCelsius: readings.supplyCelsius,
     },
-    timePrograms: heatingPrograms,
+    timePrograms: isQuiet ? quietPrograms : heatingPrograms,
   });
+  if (isQuiet) return [heatingCircuit('hc1', { roomCelsius: 21, supplyCelsius: 33 })];
   return [
     heatingCircuit('hc1', { roomCelsius: 20.4, supplyCelsius: 38 }),
     heatingCircuit('hc2', { roomCelsius: 19.8, supplyCelsius: 32.5 }),

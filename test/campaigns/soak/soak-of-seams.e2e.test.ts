@@ -5,7 +5,8 @@ import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.
 import { queueNames } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { Parties } from '../../../lambdas/domain/contract.ts';
-import { companyOf, cycle, steady } from '../../../local/rehearsal/demo-traffic.ts';
+import { companyIn } from '../../../local/demo/demo-world.ts';
+import { cycle, steady } from '../../../local/rehearsal/demo-traffic.ts';
 import { createClient, gatewayRequestsOf } from '../../../local/rehearsal/partner-requests.ts';
 import { startRunClock } from '../../../local/rehearsal/run-clock.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
@@ -34,13 +35,13 @@ provenTest(
     onTestFinished(connection.close);
     const client = createClient(demo);
     onTestFinished(client.close);
-    const company = companyOf(demo, 'initech');
+    const company = companyIn(demo, 'initech');
     const traffic = await openSeamTraffic(JSON.parse(readFileSync(join(directory, 'seams.json'), 'utf8')), {
       ...{ seams: connection.seams, company, random },
     });
     onTestFinished(traffic.close);
     // What is requested of a gateway that is offline stays pending.
-    const changes = gatewayRequestsOf(companyOf(demo, 'acme'), 'PATCH').filter(({ path }) => !path.includes(offline));
+    const changes = gatewayRequestsOf(companyIn(demo, 'acme'), 'PATCH').filter(({ path }) => !path.includes(offline));
 
     let kills = 0;
     const requested = new Set<string>();

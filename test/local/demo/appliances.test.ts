@@ -38,6 +38,7 @@ import {
   type SimulatedAppliance,
 } from '../../../local/demo/appliances/simulated-appliance.ts';
 import { startSimulation } from '../../../local/demo/appliances/simulation.ts';
+import { fleetAppliances } from '../../../local/demo/fleet.ts';
 import { importsBelow } from '../../repository/imports.ts';
 
 describe('simulation', () => {
@@ -294,6 +295,12 @@ describe('simulated appliance', () => {
       expect(reported).toEqual([[], [], [], [], [48], [], [], [], [], [47.5]]);
     });
 
+    test('of a quiet home stay as they are all day, so that hundreds leave this machine alone', () => {
+      const { step } = install({ isQuiet: true });
+      const reported = Array.from({ length: 24 * 60 }, (_, index) => step((index + 1) * 60_000)).flat();
+      expect(new Set(reported.map(({ type }) => type))).toEqual(new Set(['gateway.connectivity.v1']));
+    });
+
     test('follow the time program that the appliance has taken over', () => {
       const { receive, step } = install();
       const off = [{ dayOfWeek: 'monday', time: '00:00', setpoint: 'off' }] as const;
@@ -354,7 +361,7 @@ describe('simulated appliance', () => {
 });
 
 describe('factory settings', () => {
-  const appliances = loadStageConfig('local').companies.flatMap(appliancesOf);
+  const appliances = [...loadStageConfig('local').companies.flatMap(appliancesOf), ...fleetAppliances.slice(0, 1)];
   const families = { heating, dhw };
   const bodies = { heating: heatingCircuitBody, dhw: dhwCircuitBody };
   const valid = (schema: () => z.ZodMiniType, value: unknown) =>

@@ -1,0 +1,89 @@
+import { toContractItem, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
+import { ownersKey } from '../../lambdas/data/contracts/grants.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
+import { grantOf } from '../../lambdas/domain/grant.ts';
+import { timesOf } from '../../lambdas/domain/permission.ts';
+import { addMonths } from '../../lambdas/domain/time.ts';
+import { circuitsOf, type DemoAppliance } from './appliances/factory-settings.ts';
+import { type ApplianceState, installedAppliance } from './appliances/simulated-appliance.ts';
+import { installAppliance, putAll, type Row, readRows } from './demo-store.ts';
+
+/** The company of the demo world that acts for many owners. */
+export const fleetCompanyId = 'fleet';
+
+export type DemoOwner = {
+  readonly userId: string;
+  readonly contract: 'active' | 'ended';
+  readonly consent: 'accepted' | 'outdated' | 'withdrawn';
+  readonly gateways: readonly {
+    readonly gatewayId: string;
+    readonly heatingCircuits: readonly { readonly circuitId: string }[];
+  }[];
+};
+
+const ownerCount = 250;
+
+/** Every so manieth owner differs from one in good order, and has one gateway. */
+const ended = { every: 10, rest: 0 };
+const outdated = { every: 10, rest: 5 };
+const withdrawn = { every: 10, rest: 7 };
+const withTwoGateways = { every: 25, rest: 1 };
+
+const is = (number: number, { every, rest }: { readonly every: number; readonly rest: number }) =>
+  number % every === rest;
+
+const ownerAt = (number: number): DemoOwner => ({
+  userId: `owner-${5000 + number}`,
+  contract: is(number, ended) ? 'ended' : 'active',
+  consent: is(number, outdated) ? 'outdated' : is(number, withdrawn) ? 'withdrawn' : 'accepted',
+  gateways: [5000, ...(is(number, withTwoGateways) ? [6000] : [])].map((first) => {
+    const appliance = applianceOf(`gw-${first + number}`);
+    const heatingCircuits = circuitsOf(appliance).map(({ circuitId }) => ({ circuitId }));
+    return { gatewayId: appliance.gatewayId, heatingCircuits };
+  }),
+});
+
+/** A small home in which nothing happens by itself: hundreds of them do not keep this machine busy. */
+const applianceOf = (gatewayId: string): DemoAppliance => ({ gatewayId, name: `Home ${gatewayId}`, isQuiet: true });
+
+export const fleetOwners: readonly DemoOwner[] = Array.from({ length: ownerCount }, (_, index) => ownerAt(index + 1));
+
+export const fleetAppliances: readonly DemoAppliance[] = fleetOwners.flatMap(({ gateways }) =>
+  gateways.map(({ gatewayId }) => applianceOf(gatewayId)),
+);
+
+/** Installs one of the appliances as it is done with each of the others, and gives all the same rows: that is quick. */
+export const installFleet = async (store: Store, nowMs: number): Promise<ApplianceState[]> => {
+  const [model, ...others] = fleetAppliances;
+  if (!model) return [];
+  const state = await installAppliance(store, model, nowMs);
+  const rows = JSON.stringify(await readRows(store, model.gatewayId));
+  const rowsOf = ({ gatewayId }: DemoAppliance) => JSON.parse(rows.replaceAll(model.gatewayId, gatewayId)) as Row[];
+  await putAll(store, 'Appliances', others.flatMap(rowsOf));
+  return [state, ...others.map((appliance) => installedAppliance(appliance, nowMs))];
+};
+
+/** Gives the company its contracts with all owners, and their gateways. */
+export const signFleet = async (store: Store, requiredConsentVersion: number, nowMs: number): Promise<void> => {
+  const known = { isGranted: true, ...timesOf({ nowMs }) };
+  const sinceMs = addMonths(nowMs, -12);
+  const consents = {
+    accepted: consentGivenAt(requiredConsentVersion, sinceMs),
+    outdated: consentGivenAt(requiredConsentVersion - 1, sinceMs),
+    withdrawn: { ...noConsent, consentChangedAtMs: sinceMs, consentClaimedAtMs: sinceMs },
+  };
+  const contracts = fleetOwners.map(({ userId, contract, consent, gateways }) =>
+    toContractItem({
+      ...unopenedContract({ companyId: fleetCompanyId, userId }),
+      state: contract,
+      sinceMs,
+      ...consents[consent],
+      gateways: Object.fromEntries(gateways.map(({ gatewayId }) => [gatewayId, grantOf(known)])),
+    }),
+  );
+  const granters = fleetOwners.flatMap(({ userId, gateways }) =>
+    gateways.map(({ gatewayId }) => ({ ...ownersKey(fleetCompanyId, gatewayId), owners: { [userId]: known } })),
+  );
+  await Promise.all([putAll(store, 'Contracts', contracts), putAll(store, 'Appliances', granters)]);
+};
