@@ -3,6 +3,7 @@ import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
 import { feedScenarios } from './scenarios/feed.ts';
+import { feedReaderScenarios } from './scenarios/feed-readers.ts';
 import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
@@ -26,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   ...onboardingScenarios,
   ...keyNoticeScenarios,
   ...feedScenarios,
+  ...feedReaderScenarios,
   ...pokeScenarios,
   ...restoreScenarios,
 ];

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { findContract } from '../../../../lambdas/data/contracts/contracts.ts';
-import { grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
-import { withdrawConsent } from '../../../../lambdas/data/contracts/owner-decisions.ts';
 import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
 import type { Segment } from '../../../../lambdas/data/feed/feed-items.ts';
 import { readFeed } from '../../../../lambdas/data/feed/read.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { type FeedEvent, withheldBecause } from '../../../../lambdas/domain/feed-event.ts';
+import type { FeedEvent } from '../../../../lambdas/domain/feed-event.ts';
 import { companyEvent, notesOf } from '../../../support/feed.ts';
-import { onboard, partiesOf, startMs } from '../../../support/world.ts';
-import type { Around, Ending, Scenario } from '../scenario.ts';
-import { rowsOf, type Tables } from '../store/tables.ts';
-import { actOf, rowsWith } from './rows.ts';
+import { startMs } from '../../../support/world.ts';
+import type { Ending, Scenario } from '../scenario.ts';
+import type { Tables } from '../store/tables.ts';
+import { rowsWith } from './rows.ts';
 
 const segmentsIn = (tables: Tables): Segment[] =>
   (rowsWith(tables, 'Events', 'EVENT#') as unknown as Segment[]).toSorted(
@@ -96,38 +93,6 @@ export const feedScenarios: readonly Scenario[] = [
         afterEach: feedStaysWhole,
         atEnd: ({ tables, isUndisturbed }) => {
           if (isUndisturbed) assert.deepEqual(notesIn(tables).toSorted(), [1, 2, 3, 4]);
-        },
-      };
-    },
-  },
-  {
-    name: 'a withdrawal of consent beside a reader who reads twice',
-    guarantee: 'a read that began after the withdrawal shows no event of an appliance',
-    maxDisturbances: { prove: 1, full: 3 },
-    arrange: async (store) => {
-      const { companyId, contract } = await onboard(store);
-      await grantGateway(store, partiesOf(companyId), 'gw-1', startMs);
-      const told = { type: 'circuit.changed', userId: contract.userId, gatewayId: 'gw-1' } as const;
-      await appendEvents(store, companyId, [companyEvent(1, told)], startMs);
-      const read = async (own: Store, { memory }: Around) => {
-        const isWithdrawn = [...rowsOf(memory.now(), 'Contracts').values()].some(
-          ({ acceptedConsentVersion }) => acceptedConsentVersion === null,
-        );
-        const seen = await findContract(own, partiesOf(companyId));
-        assert(seen);
-        const page = await readFeed(own, companyId, 'oldest', 100, startMs);
-        assert(page.outcome === 'page');
-        const viewer = { contract: seen, requiredConsentVersion: 3 };
-        const shown = page.events.filter((event) => withheldBecause(viewer, event) === undefined);
-        assert(!isWithdrawn || shown.length === 0, 'an event was shown after the withdrawal');
-      };
-      return {
-        operations: {
-          withdrawal: (own) => withdrawConsent(own, actOf(companyId, null, startMs + 1), contract),
-          reader: async (own, around) => {
-            await read(own, around);
-            await read(own, around);
-          },
         },
       };
     },
