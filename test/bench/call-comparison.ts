@@ -1,17 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
-import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { createMemory, createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import { putShadow } from '../support/appliance.ts';
 import { partiesOf } from '../support/world.ts';
+import { admitCompany, benchEnvironment, callOf, reportedCircuit } from './bench-company.ts';
 import { median, openStore, quantile } from './store.ts';
 
 const calls = 400;
@@ -34,7 +31,9 @@ export const compareCalls = async (): Promise<void> => {
   for (let call = -20; call < calls; call++)
     for (const [name, memory] of Object.entries(memories)) {
       nowMs += 10_000;
-      const durationMs = await timeCall(environment(slow, memory), apiKey, nowMs);
+      const environment = { ...benchEnvironment(slow), memory };
+      const pathParameters = { gatewayId, circuitId };
+      const { durationMs } = await callOf(getHeatingCircuit, environment, { apiKey, userId, pathParameters, nowMs });
       if (call >= 0) durationsMs[name] = [...(durationsMs[name] ?? []), durationMs];
     }
   await close();
@@ -57,72 +56,17 @@ const delayed = (store: Store) => async (command: Parameters<Store['send']>[0], 
   return store.send(command, options);
 };
 
-const environment = (store: Store, memory: FunctionEnvironment['memory']): FunctionEnvironment => ({
-  store,
-  memory,
-  storeDeadlineMs: 60_000,
-  processTimeMs: () => Number.MAX_SAFE_INTEGER,
-  setting: (name) =>
-    ({
-      requiredConsentVersion: 1,
-      newestConsentVersion: 1,
-      consentPortalUrl: 'x',
-      metricNamespace: 'x',
-      canaryCompanyId: '-',
-    })[name] as never,
-  log: () => {},
-});
-
-const timeCall = async (environment: FunctionEnvironment, apiKey: string, nowMs: number): Promise<number> => {
-  const multiValueHeaders = { 'x-api-key': [apiKey], 'x-user-id': [userId] };
-  const event = {
-    multiValueHeaders,
-    pathParameters: { gatewayId, circuitId },
-    requestContext: {
-      requestId: 'bench',
-      extendedRequestId: 'bench',
-      requestTimeEpoch: nowMs,
-      identity: { sourceIp: '127.0.0.1' },
-    },
-  } as unknown as APIGatewayProxyEvent;
-  const startedAt = performance.now();
-  const { statusCode, body } = await getHeatingCircuit.withEnvironment(environment)(event, {} as Context);
-  if (statusCode !== 200) throw new Error(`The call was answered with ${statusCode}: ${body}`);
-  return performance.now() - startedAt;
-};
-
 /** A company with one gateway and one circuit; gives its key. */
 const prepare = async (store: Store): Promise<string> => {
   const nowMs = Date.now();
-  await putCompany(store, {
-    companyId,
-    name: 'Bench',
-    state: 'active',
-    allowedCidrs: ['127.0.0.1/32'],
-    webhookHosts: [],
-  });
+  const apiKey = await admitCompany(store, companyId);
   await putContract(store, {
     ...unopenedContract({ companyId, userId }),
     state: 'active',
     sinceMs: nowMs,
     ...consentGivenAt(1, nowMs),
   });
-  const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };
-  const creation = await createApiKey(store, auditContext);
-  if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);
   await grantGateway(store, partiesOf(companyId), gatewayId, nowMs);
-  const reported = {
-    operationMode: 'auto',
-    roomTemperatureCelsius: 20.5,
-    roomSetpointCelsius: 21,
-    supplyTemperatureCelsius: 38,
-    activeTimeProgramId: '1',
-  };
-  await putShadow(
-    store,
-    circuitItemKey(gatewayId, 'heating', circuitId),
-    { circuitId },
-    { reported, reportedAtMs: nowMs, receivedAtMs: nowMs, version: 1 },
-  );
-  return creation.key.apiKey;
+  await putShadow(store, circuitItemKey(gatewayId, 'heating', circuitId), { circuitId }, reportedCircuit(nowMs));
+  return apiKey;
 };

@@ -4,6 +4,7 @@ import { compareCalls } from './call-comparison.ts';
 import { simulateHotItems } from './hot-items.ts';
 import { compareLimiters } from './limiters.ts';
 import { compareLoading } from './loading-comparison.ts';
+import { compareOwners } from './owners.ts';
 import { measureSeams } from './seam-latency.ts';
 
 /** Prints what the documents claim of speed; ratios within one run, since machines differ. `npm run bench` */
@@ -15,5 +16,6 @@ await compareLoading();
 await weighBundleParts();
 simulateHotItems();
 await compareCalls();
+await compareOwners();
 await compareLimiters();
 await measureSeams();

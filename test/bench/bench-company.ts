@@ -1,0 +1,88 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
+import { putCompany } from '../../lambdas/data/contracts/companies.ts';
+import type { FunctionEnvironment } from '../../lambdas/data/function-environment.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
+import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
+import type { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
+import type { listContracts } from '../../lambdas/handlers/contract.ts';
+import type { listEvents } from '../../lambdas/handlers/events.ts';
+
+/** Registers a company; gives its key. */
+export const admitCompany = async (store: Store, companyId: string): Promise<string> => {
+  const nowMs = Date.now();
+  await putCompany(store, {
+    companyId,
+    name: 'Bench',
+    state: 'active',
+    allowedCidrs: ['127.0.0.1/32'],
+    webhookHosts: [],
+  });
+  const auditContext = { companyId, nowMs, requestId: 'bench', operation: 'bench', actorKey: null };
+  const creation = await createApiKey(store, auditContext);
+  if (creation.outcome !== 'created') throw new Error(`No key could be issued: ${creation.outcome}`);
+  return creation.key.apiKey;
+};
+
+/** A heating circuit as its appliance has reported it. */
+export const reportedCircuit = (nowMs: number) => ({
+  reported: {
+    operationMode: 'auto',
+    roomTemperatureCelsius: 20.5,
+    roomSetpointCelsius: 21,
+    supplyTemperatureCelsius: 38,
+    activeTimeProgramId: '1',
+  },
+  reportedAtMs: nowMs,
+  receivedAtMs: nowMs,
+  version: 1,
+});
+
+/** What a function is given; it logs nothing. */
+export const benchEnvironment = (store: Store): FunctionEnvironment => ({
+  store,
+  memory: createProcessMemory(),
+  storeDeadlineMs: 60_000,
+  processTimeMs: () => Number.MAX_SAFE_INTEGER,
+  setting: (name) =>
+    ({
+      requiredConsentVersion: 1,
+      newestConsentVersion: 1,
+      consentPortalUrl: 'x',
+      metricNamespace: 'x',
+      canaryCompanyId: '-',
+    })[name] as never,
+  log: () => {},
+});
+
+type Call = {
+  readonly apiKey: string;
+  readonly userId?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly pathParameters?: Readonly<Record<string, string>>;
+  readonly nowMs: number;
+};
+
+/** Calls an endpoint as API Gateway does; gives the body of a 200, and how long it took. */
+export const callOf = async (
+  { withEnvironment }: typeof getHeatingCircuit | typeof listContracts | typeof listEvents,
+  environment: FunctionEnvironment,
+  { apiKey, userId, query = {}, pathParameters = {}, nowMs }: Call,
+) => {
+  const event = {
+    multiValueHeaders: { 'x-api-key': [apiKey], ...(userId !== undefined && { 'x-user-id': [userId] }) },
+    multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
+    pathParameters,
+    requestContext: {
+      requestId: 'bench',
+      extendedRequestId: 'bench',
+      requestTimeEpoch: nowMs,
+      identity: { sourceIp: '127.0.0.1' },
+    },
+  } as unknown as APIGatewayProxyEvent;
+  const startedAt = performance.now();
+  const { statusCode, body } = await withEnvironment(environment)(event, {} as Context);
+  const durationMs = performance.now() - startedAt;
+  if (statusCode !== 200) throw new Error(`The call was answered with ${statusCode}: ${body}`);
+  return { durationMs, body: JSON.parse(body) };
+};
