@@ -30,7 +30,7 @@ const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
 const sweep = namesOf(pokeSweepEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
-const { AuditWriteFailures, InitMs, LostFeedPages, memoryMb } = requestFields;
+const { AuditWriteFailures, InitMs, LostFeedPages, memoryMb, userId } = requestFields;
 
 /** A part of a query in the language of CloudWatch Logs Insights. */
 export const isDecision = (decision: Decision, operator: '=' | '!=' = '='): string =>
@@ -96,7 +96,7 @@ export const savedQueries = {
   'traffic-by-company': {
     question: 'Who calls, how often, and with what outcome?',
     logGroup: 'requests',
-    query: `stats count(*) as requests, latest(@timestamp) as latest by ${companyId}, ${decision}, ${reason}
+    query: `stats count(*) as requests, count_distinct(${userId}) as owners, latest(@timestamp) as latest by ${companyId}, ${decision}, ${reason}
 | sort requests desc`,
   },
   'one-request': {

@@ -133,7 +133,7 @@ export const consumers = {
     tableActions: {
       Webhooks: ['UpdateItem'],
       Companies: ['GetItem'],
-      Contracts: ['GetItem'],
+      Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],
     },
     settings: ['metricNamespace'],
@@ -170,7 +170,7 @@ export const jobs = {
     tableActions: {
       'ApiKeys/index/byExpiryMonth': ['Query'],
       ApiKeys: ['ConditionCheckItem'],
-      Contracts: ['GetItem'],
+      Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],
       KeyNotices: ['PutItem'],
     },

@@ -47,7 +47,7 @@ export const addressCheck = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['Scan'],
-      Contracts: ['GetItem'],
+      Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],
     },
     serviceActions: ['apigateway:GET'],

@@ -129,7 +129,7 @@ export const companySync = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['GetItem', 'Scan', 'UpdateItem'],
-      Contracts: ['GetItem'],
+      Contracts: ['BatchGetItem', 'GetItem'],
       'Contracts/index/byCompany': ['Query'],
       AuditLog: ['PutItem', 'Query'],
     },

@@ -41,7 +41,7 @@ export const companyList = defineCommand({
   requirements: {
     tableActions: {
       Companies: ['Scan'],
-      Contracts: ['GetItem'],
+      Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],
       ApiKeys: ['Query'],
     },
@@ -100,6 +100,8 @@ const refusal = z.strictObject({
   reason: z.string(),
   status: z.int(),
   keyId: z.string().optional(),
+  /** On whose behalf it was made. */
+  userId: z.string().optional(),
   requestId: z.string(),
 } satisfies FieldsOfRequest);
 
@@ -215,8 +217,8 @@ export const companyResume = defineCommand({
 
 /** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */
 const refusalsQuery = (id: string): string => {
-  const { companyId: company, operation, reason, status, keyId, requestId } = requestFields;
-  return `fields @timestamp, ${[operation, reason, status, keyId, requestId].join(', ')}
+  const { companyId: company, operation, reason, status, keyId, userId, requestId } = requestFields;
+  return `fields @timestamp, ${[operation, reason, status, keyId, userId, requestId].join(', ')}
 | filter ${company} = "${id}" and ispresent(${reason})
 | sort @timestamp desc
 | limit 20`;

@@ -17,6 +17,7 @@ import {
   requireContract,
   userOption,
 } from '../companies/contract.ts';
+import { endContracts } from '../companies/owners.ts';
 import { OperatorError } from '../error.ts';
 
 export const contractOpen = defineCommand({
@@ -98,11 +99,23 @@ export const contractEnd = defineCommand({
   verb: 'end',
   summary: 'End a contract: the company can read it, and no longer act for its owner',
   ...contractChange,
+  options: { ...userOption, all: flag('the contracts with all owners; run again, it goes on where it was broken off') },
+  requirements: {
+    tableActions: {
+      ...contractChange.requirements.tableActions,
+      Companies: ['GetItem'],
+      Contracts: ['BatchGetItem', 'GetItem', 'UpdateItem'],
+    },
+  },
   confirmedBy: (input) => input.companyId,
-  run: (context, input) =>
-    changeContractOf(context, input, (contract, nowMs) =>
+  run: (context, input) => {
+    if (input.all && input.user !== undefined)
+      throw new OperatorError('usage', 'All contracts, or the one of --user? Name one of the two.');
+    if (input.all) return endContracts(context, input.companyId);
+    return changeContractOf(context, input, (contract, nowMs) =>
       contract.state === 'ended' ? {} : endedByOperator(contract, nowMs),
-    ),
+    );
+  },
 });
 
 export const contractShow = defineCommand({

@@ -53,7 +53,7 @@ export const checkGateways = async ({ config, connect }: OperatorContext): Promi
   return drift.map(({ companyId, what, remedy }) => warning(`${companyId}: ${what}`, remedy));
 };
 
-/** The companies whose contract has not ended. */
+/** The companies of which not all contracts have ended. */
 const stillThere = async (store: Store) => {
   const { onboarded, leftIds } = await readOnboarded(store);
   return onboarded.filter(({ companyId }) => !leftIds.has(companyId));
@@ -96,7 +96,7 @@ const checkKeysOf = async (store: Store, companyId: string, nowMs: number): Prom
 
 const withoutValidKey = async (store: Store, companyId: string): Promise<Finding> => {
   const [last] = await readAllKeys(store, companyId);
-  const remedy = `when the company asks: key issue ${companyId}; where it has left: contract end ${companyId}`;
+  const remedy = `when the company asks: key issue ${companyId}; where it has left: contract end ${companyId} --all`;
   return last
     ? fault(`the last key of ${companyId} ran out at ${toTimestamp(last.expiresAtMs)}`, remedy)
     : warning(`${companyId} has no key`, remedy);

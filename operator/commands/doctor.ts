@@ -54,7 +54,7 @@ export const doctor = defineCommand({
     tableActions: {
       ApiKeys: ['DescribeTable', 'GetItem', 'Query'],
       Companies: ['DescribeTable', 'GetItem', 'Scan'],
-      Contracts: ['DescribeTable', 'GetItem'],
+      Contracts: ['BatchGetItem', 'DescribeTable', 'GetItem'],
       'Contracts/index/byCompany': ['Query'],
       TokenBuckets: ['DescribeTable', 'GetItem'],
       Appliances: ['DescribeTable', 'GetItem'],

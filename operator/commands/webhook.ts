@@ -111,7 +111,7 @@ const pokeRequirements = {
   tableActions: {
     Webhooks: ['GetItem', 'UpdateItem'],
     Companies: ['GetItem'],
-    Contracts: ['GetItem'],
+    Contracts: ['BatchGetItem'],
     'Contracts/index/byCompany': ['Query'],
     AuditLog: ['PutItem'],
   },

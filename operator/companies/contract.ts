@@ -107,7 +107,7 @@ export const readAllContracts = async (store: Store, companyId: string): Promise
   return contracts;
 };
 
-/** All companies of the tables, and those that have left: the only contract that they had has ended. Reads a whole table. */
+/** All companies of the tables, and those that have left: all contracts that they had have ended. Reads a whole table. */
 export const readOnboarded = async (store: Store) => {
   const onboarded = await listCompanies(store);
   const left = await Promise.all(

@@ -104,7 +104,7 @@ const notConfigured = ({ companyId, state }: Company, stage: string): Drift => (
   kind: 'not-configured',
   companyId,
   what: `it was onboarded (${state}), but does not stand in config/${stage}.json`,
-  remedy: `contract end ${companyId}, or add it there`,
+  remedy: `contract end ${companyId} --all, or add it there`,
 });
 
 const notOnboarded = (companyId: string): Drift => ({

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import {
+  type ContractChange,
   changeContract,
   createContract,
   findContract,
@@ -11,11 +12,19 @@ import {
 } from '../../lambdas/data/contracts/contracts.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { type Contract, grantIn, openedByOperator, type Parties } from '../../lambdas/domain/contract.ts';
+import {
+  type Contract,
+  endedByOperator,
+  grantIn,
+  openedByOperator,
+  type Parties,
+} from '../../lambdas/domain/contract.ts';
+import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { readCsvLines } from '../cli/csv-file.ts';
 import { createProgressBar, someOf } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
+import { readAllContracts, requireCompany } from './contract.ts';
 import { grantAll } from './grants.ts';
 
 /** By their ids, the owners on whose behalf a company is to act, and the gateways on which it may. */
@@ -77,30 +86,61 @@ const leftOf = (userId: string, ids: ReadonlySet<string>, contract: Contract | u
 };
 
 /** Opens a contract with each of the owners, one after the other, and lets it cover their gateways. */
-export const openContracts = async (context: OperatorContext, companyId: string, owners: Owners): Promise<void> => {
-  const bar = createProgressBar(context.host);
-  let done = 0;
-  for (const [userId, gatewayIds] of owners) {
-    await openContract(context, { companyId, userId });
+export const openContracts = (context: OperatorContext, companyId: string, owners: Owners): Promise<void> =>
+  forEachOwner(context, [...owners], async ([userId, gatewayIds]) => {
+    // One that has ended is left alone.
+    await decide(context, { companyId, userId }, (contract, nowMs) =>
+      contract.state === 'unopened' ? openedByOperator(contract, nowMs) : undefined,
+    );
     await grantAll(context, { companyId, userId }, [...gatewayIds]);
-    bar.show(++done / owners.size, `${done} of ${owners.size} contracts`);
+  });
+
+/** Ends the contracts of a company with all of its owners, one after the other. */
+export const endContracts = async (context: OperatorContext, companyId: string): Promise<ChangeOutput> => {
+  const { store } = await context.connect();
+  await requireCompany(store, companyId);
+  const active = (await readAllContracts(store, companyId)).filter(({ state }) => state === 'active');
+  const userIds = active.map(({ userId }) => userId);
+  const apply = () =>
+    forEachOwner(context, userIds, (userId) =>
+      decide(context, { companyId, userId }, (contract, nowMs) =>
+        contract.state === 'active' ? endedByOperator(contract, nowMs) : undefined,
+      ),
+    );
+  const differences = [{ what: `contracts with ${someOf(userIds)}`, before: 'active', after: 'ended' }];
+  return makeChange(context, { companyId, differences: userIds.length > 0 ? differences : [], apply });
+};
+
+const forEachOwner = async <Each>(
+  { host }: OperatorContext,
+  owners: readonly Each[],
+  act: (owner: Each) => Promise<void>,
+): Promise<void> => {
+  const bar = createProgressBar(host);
+  for (const [index, owner] of owners.entries()) {
+    await act(owner);
+    bar.show((index + 1) / owners.length, `${index + 1} of ${owners.length} contracts`);
   }
   bar.end();
 };
 
-/** Leaves one alone that is active, or that has ended. */
-const openContract = async (context: OperatorContext, parties: Parties): Promise<void> => {
+/** Changes a contract, or puts a new one, to what is decided on it as it is; leaves it alone if that is nothing. */
+const decide = async (
+  context: OperatorContext,
+  parties: Parties,
+  change: (contract: Contract, nowMs: number) => ContractChange | undefined,
+): Promise<void> => {
   const { store, readStoreTimeMs } = await context.connect();
   const nowMs = await readStoreTimeMs();
   const act = { ...(await context.auditContext(parties.companyId, parties.userId)), nowMs };
   // An attempt that fails has met another change of the contract.
-  await retrying({ to: `open the contract with ${parties.userId}`, atMost: 5 }, async () => {
+  await retrying({ to: `change the contract with ${parties.userId}`, atMost: 5 }, async () => {
     const seen = await findContract(store, parties);
-    if (seen && seen.state !== 'unopened') return seen;
-    const opening = openedByOperator(seen ?? unopenedContract(parties), nowMs);
+    const decided = change(seen ?? unopenedContract(parties), nowMs);
+    if (!decided) return 'unchanged';
     const { outcome } = seen
-      ? await changeContract(store, act, seen, opening)
-      : await createContract(store, act, parties, opening);
-    return outcome === 'changed' || outcome === 'created' ? opening : undefined;
+      ? await changeContract(store, act, seen, decided)
+      : await createContract(store, act, parties, decided);
+    return outcome === 'changed' || outcome === 'created' ? outcome : undefined;
   });
 };

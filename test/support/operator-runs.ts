@@ -199,7 +199,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(({ companyId, contract }) => [companyId, '--user', contract.userId], { before: endContract, ...meetsConflict }),
   ],
   'contract list': [run(ofCompany)],
-  'contract end': changeRuns(),
+  'contract end': [...changeRuns(), run(({ companyId }) => [companyId, '--all'])],
   'contract show': [run(ofCompany)],
   'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],
   'gateway revoke': [run(({ companyId }) => [companyId, '--all'])],

@@ -25,7 +25,7 @@ const { decision, durationMs, keyId, operation, path, ratePolicy, reason, reques
 
 /** What the dashboard answers about one company, from its requests' events. */
 const questions = {
-  'Requests by outcome': `stats count(*) as requests, latest(@timestamp) as latest by ${decision}, ${reason}
+  'Requests by outcome': `stats count(*) as requests, count_distinct(${userId}) as owners, latest(@timestamp) as latest by ${decision}, ${reason}
 | sort requests desc`,
   'Told to wait: where, since when': `filter ${isDecision('limited')}
 | stats count(*) as refusals, earliest(@timestamp) as since, latest(@timestamp) as until by ${ratePolicy}, ${operation}, ${path}
@@ -41,7 +41,7 @@ const questions = {
 | sort @timestamp desc
 | limit 20`,
   [lastRefusals]: `filter ${isDecision('allowed', '!=')}
-| fields @timestamp, ${operation}, ${status}, ${reason}, ${path}, ${requestId}
+| fields @timestamp, ${operation}, ${status}, ${reason}, ${path}, ${userId}, ${requestId}
 | sort @timestamp desc
 | limit 20`,
 } as const;

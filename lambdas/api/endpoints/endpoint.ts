@@ -8,8 +8,8 @@ import type { Schema } from '../schemas/common.ts';
 import type { TableActions } from '../tables.ts';
 import type { FamilyName } from './circuit-endpoints.ts';
 
-/** What it takes to find the contract of a company that has one. */
-export const ofOnlyContract = { Contracts: ['GetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
+/** What it takes to read the contracts of a company. */
+export const ofContracts = { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
 
 export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram';
 

@@ -4,7 +4,7 @@ import { contract, contractInList, contractsQuery } from '../schemas/contract.ts
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import { circuitEndpoints, dhw, heating } from './circuit-endpoints.ts';
-import { type Endpoint, ofOnlyContract } from './endpoint.ts';
+import { type Endpoint, ofContracts } from './endpoint.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** The rows by area. */
@@ -62,7 +62,7 @@ const areas = {
       userId: 'optional',
       success: { status: 200, body: contract },
       problems: ['user-id-missing'],
-      tableActions: ofOnlyContract,
+      tableActions: { Contracts: ['GetItem'], 'Contracts/index/byCompany': ['Query'] },
       settings: ['requiredConsentVersion', 'consentPortalUrl'],
     },
     listContracts: {
@@ -72,7 +72,7 @@ const areas = {
       ratePolicy: 'general',
       query: contractsQuery,
       success: { status: 200, body: pageOf(contractInList) },
-      tableActions: { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] },
+      tableActions: ofContracts,
       settings: ['requiredConsentVersion', 'consentPortalUrl'],
     },
   },

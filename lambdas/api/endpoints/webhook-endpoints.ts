@@ -7,7 +7,7 @@ import {
   webhookTest,
   webhookVerification,
 } from '../schemas/webhook.ts';
-import { type Endpoint, ofOnlyContract } from './endpoint.ts';
+import { type Endpoint, ofContracts } from './endpoint.ts';
 
 /** The rows of webhooks: where a company is told that there is something to read. */
 export const webhookEndpoints = {
@@ -19,7 +19,7 @@ export const webhookEndpoints = {
     body: webhookCreation,
     success: { status: 201, body: webhookCreated, headers: ['Location'] },
     problems: ['contract-not-active', 'webhook-host-not-registered', 'webhook-limit-reached'],
-    tableActions: { ...ofOnlyContract, Webhooks: ['PutItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    tableActions: { ...ofContracts, Webhooks: ['PutItem', 'UpdateItem'], AuditLog: ['PutItem'] },
     queueActions: { pokes: ['SendMessage'] },
     macKeys: ['webhookSecrets'],
     // Beyond the store, KMS and the queue have their time.
@@ -60,7 +60,7 @@ export const webhookEndpoints = {
     body: webhookVerification,
     success: { status: 200, body: webhook },
     problems: ['contract-not-active', 'webhook-not-found', 'webhook-code-mismatch'],
-    tableActions: { ...ofOnlyContract, Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    tableActions: { ...ofContracts, Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] },
     queueActions: { pokes: ['SendMessage'] },
   },
   rotateWebhookSecret: {
@@ -81,7 +81,7 @@ export const webhookEndpoints = {
     ratePolicy: 'general',
     success: { status: 200, body: webhookTest },
     problems: ['contract-not-active', 'webhook-not-found'],
-    tableActions: { ...ofOnlyContract, Webhooks: ['GetItem'] },
+    tableActions: { ...ofContracts, Webhooks: ['GetItem'] },
     macKeys: ['webhookSecrets'],
     // Up to three seconds are the receiver's.
     timeoutSeconds: 10,

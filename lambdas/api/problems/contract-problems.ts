@@ -22,7 +22,7 @@ export const contractProblems = {
   'contract-not-active': {
     status: 403,
     title: 'The contract is not active',
-    detail: 'The contract with this owner has ended: it gives no access to appliances. Ask the operator.',
+    detail: 'The contract has ended: it gives no access to appliances. Ask the operator.',
   },
   'user-id-mismatch': {
     status: 403,

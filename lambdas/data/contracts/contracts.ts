@@ -78,10 +78,19 @@ export const findOnlyContract = async (store: Store, companyId: string): Promise
   return userId === undefined ? undefined : findContract(store, { companyId, userId });
 };
 
-/** Whether the only contract that a company had has ended. Throws StoreUnavailableError. */
+/** Whether all contracts that a company had have ended; most have an active one first. Throws StoreUnavailableError. */
 export const hasLeft = async (store: Store, companyId: string): Promise<boolean> => {
-  const only = await findOnlyContract(store, companyId);
-  return typeof only === 'object' && only.state === 'ended';
+  let page = await listOwners(store, companyId, 1);
+  if (page.userIds.length === 0) return false;
+  for (;;) {
+    const contracts = await readContracts(
+      store,
+      page.userIds.map((userId) => ({ companyId, userId })),
+    );
+    if (contracts.some(({ state }) => state === 'active')) return false;
+    if (page.next === undefined) return true;
+    page = await listOwners(store, companyId, batchSize, page.next);
+  }
 };
 
 /** The index lists what has the attribute, which an unopened contract lacks. */

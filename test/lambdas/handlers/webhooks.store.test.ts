@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxWebhooksPerCompany, secretOverlapHours } from '../../../lambdas/api/limits.ts';
+import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { WebhookId } from '../../../lambdas/data/webhooks/secrets.ts';
 import { findWebhook, owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -92,13 +93,16 @@ describe('createWebhook', () => {
     expect(none.body).toMatchObject({ code: 'webhook-host-not-registered', registeredHosts: [] });
   });
 
-  test('refuses a company whose contract has ended: it would get one last poke', async () => {
-    const { companyId, key } = await onboard(world.store, { webhookHosts: ['acme.example'], state: 'ended' });
-    const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url } });
-    expect(body.code).toBe('contract-not-active');
+  test('refuses a company of which all contracts have ended: it would get one last poke', async () => {
+    const { companyId, key, contract } = await onboard(world.store, { webhookHosts: ['acme.example'], state: 'ended' });
+    await putContract(world.store, { ...contract, userId: 'second' });
+    const request = { apiKey: key.apiKey, headers: json, body: { url } };
+    expect((await call('createWebhook', request)).body.code).toBe('contract-not-active');
     expect((await readAudit(world.store, companyId)).some(({ operation }) => operation === 'createWebhook')).toBe(
       false,
     );
+    await putContract(world.store, { ...contract, userId: 'third', state: 'active' });
+    expect((await call('createWebhook', request)).status).toBe(201);
   });
 
   test('refuses a fourth webhook', async () => {

@@ -65,7 +65,7 @@ test('the list has the companies of the tables and those that wait in the config
     validKeys: 2,
     lastKeyExpiresAt: '2036-09-10T12:00:00Z',
   });
-  expect(output.companies.at(-1)).toMatchObject({ companyId: 'initech', state: 'not-onboarded' });
+  expect(output.companies.at(-1)).toMatchObject({ companyId: 'fleet', state: 'not-onboarded' });
   const { stdout } = await operate(['company', 'list'], { ...world, nowMs: startMs });
   expect(stdout).toMatch(new RegExp(`${companyId} +A company +active +no +2 +184`));
 });

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract, putContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { openedByOperator } from '../../../lambdas/domain/contract.ts';
+import { readAllContracts } from '../../../operator/companies/contract.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { operatorActOn, readAudit } from '../../support/store.ts';
@@ -93,6 +95,28 @@ describe('contract', () => {
   test('open is refused for a company that was not onboarded', async () => {
     const { exit, stderr } = await operate(['contract', 'open', 'nobody', '--user', 'owner', ...because], world);
     expect([exit, stderr]).toEqual(['not-found', expect.stringContaining('company onboard nobody')]);
+  });
+
+  test('end --all ends the contracts with all owners, and goes on where it was broken off', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    for (const userId of ['second', 'third']) await putContract(world.store, { ...contract, userId });
+    await putContract(world.store, unopenedContract({ companyId, userId: 'waiting' }));
+    const end = (store: Store) =>
+      operateForJson(['contract', 'end', companyId, '--all', '--yes', ...because], { ...world, store });
+    let writes = 0;
+    const send: Store['send'] = async (command: never) => {
+      if ((command as object).constructor.name === 'TransactWriteCommand' && ++writes === 2) throw new Error('killed');
+      return world.store.send(command);
+    };
+    expect((await end({ ...world.store, send })).exit).toBe('error');
+    const { output } = await end(world.store);
+    expect(output).toMatchObject({ outcome: 'changed', differences: [{ before: 'active', after: 'ended' }] });
+    const states = (await readAllContracts(world.store, companyId)).map(({ userId, state }) => [userId, state]);
+    expect(states).toEqual([contract.userId, 'second', 'third'].map((userId) => [userId, 'ended']));
+    expect((await findContract(world.store, { companyId, userId: 'waiting' }))?.state).toBe('unopened');
+    expect((await end(world.store)).output.outcome).toBe('unchanged');
+    const both = ['contract', 'end', companyId, '--all', '--user', 'second', '--yes', ...because];
+    expect((await operate(both, world)).exit).toBe('usage');
   });
 
   test('set needs one thing to set; what is so already is no change', async () => {

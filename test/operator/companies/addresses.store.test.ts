@@ -154,7 +154,7 @@ describe('company sync', () => {
         expect.objectContaining({
           kind: 'not-configured',
           companyId,
-          remedy: `contract end ${companyId}, or add it there`,
+          remedy: `contract end ${companyId} --all, or add it there`,
         }),
         expect.objectContaining({
           kind: 'not-onboarded',
