@@ -5,7 +5,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { grantIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { grantChangedByOperator, granterOf } from '../../lambdas/domain/grant.ts';
-import { type ChangeOutput, type Difference, makeChange } from '../cli/change.ts';
+import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 import { requireContract } from './contract.ts';
@@ -70,8 +70,27 @@ export const changeGrantsOf = async (
   const unique = [...new Set(gatewayIds ?? Object.keys(contract.gateways).sort())];
   const isCovered = (gatewayId: string) => grantIn(contract, gatewayId) !== undefined;
   const changed = unique.filter((gatewayId) => !(isGranted && isCovered(gatewayId)));
-  const differences = changed.map((gatewayId) => grantDifference(gatewayId, isCovered(gatewayId), isGranted));
+  const granters = isGranted ? await readGrantersOf(store, contract, changed) : new Map<string, string>();
+  const differences = changed.map((gatewayId) => ({
+    what: `gateway ${gatewayId}`,
+    before: isCovered(gatewayId) ? 'granted' : (granters.get(gatewayId) ?? null),
+    // What is not granted is revoked all the same: nothing that was added before can come late.
+    after: isGranted ? 'granted' : isCovered(gatewayId) ? null : 'revoked',
+  }));
   return makeChange(context, { companyId, differences, apply: () => changeAll(context, contract, changed, isGranted) });
+};
+
+/** By gateway, the owner of the company whose it is, as a change that takes it from them shows it. */
+const readGrantersOf = async (store: Store, parties: Parties, gatewayIds: readonly string[]) => {
+  const granters = new Map<string, string>();
+  for (const batch of inBatches(gatewayIds)) {
+    const { ownersOf } = await readGrants(store, parties, batch);
+    for (const gatewayId of batch) {
+      const userId = granterOf(ownersOf(gatewayId));
+      if (userId !== undefined) granters.set(gatewayId, `granted by ${userId}`);
+    }
+  }
+  return granters;
 };
 
 type Move = { readonly companyId: string; readonly from: string; readonly to: string };
@@ -123,13 +142,6 @@ const changeAll = async (
       );
   }
 };
-
-/** What is not granted is revoked all the same: nothing that was added before can come late. */
-const grantDifference = (gatewayId: string, isGranted: boolean, toBeGranted: boolean): Difference => ({
-  what: `gateway ${gatewayId}`,
-  before: isGranted ? 'granted' : null,
-  after: toBeGranted ? 'granted' : isGranted ? null : 'revoked',
-});
 
 /** Changes up to `maxGrantsAtOnce` of them; resolves to those that it has changed. */
 export const changeGrants = async (

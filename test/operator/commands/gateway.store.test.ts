@@ -91,6 +91,17 @@ describe('grant and revoke', () => {
       expect(last).toMatchObject({ operation: 'gateway move', userId: 'other', gatewayId });
     });
 
+    test('as a grant does, which says from whom it takes them', async () => {
+      const { companyId, former, ask } = await twoOwners(['gw-1']);
+      const grant = ['gateway', 'grant', companyId, 'gw-1', 'gw-2', '--user', 'other', ...because];
+      const { output } = await operateForJson(grant, aSecondLater());
+      expect(output.differences).toEqual([
+        { what: 'gateway gw-1', before: `granted by ${former}`, after: 'granted' },
+        { what: 'gateway gw-2', before: null, after: 'granted' },
+      ]);
+      expect(await ask(former, 'gw-1')).toBe('gateway-not-in-contract');
+    });
+
     test('and not what is not theirs: nothing is moved then', async () => {
       const { companyId, former, move } = await twoOwners(['gw-1']);
       const { exit, stderr } = await move(['gw-1', 'gw-2']);
