@@ -8,15 +8,19 @@ import { endpoints, handlerFileOf, type OperationId } from '../../lambdas/api/en
 import { requestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import { decisionOf, type Metric, metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
+import { putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { FunctionEnvironment, LambdaHandler } from '../../lambdas/data/function-environment.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { createWebhook, verifyWebhook } from '../../lambdas/data/webhooks/webhook-changes.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
+import { consentGivenAt } from '../../lambdas/domain/consent.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
 import { toBase62 } from '../../lambdas/domain/encoding.ts';
 import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import type { Answer } from './api-document.ts';
-import { installGrantedGateway } from './appliance.ts';
+import { installGateway, installGrantedGateway } from './appliance.ts';
 import { expectContract } from './contract.ts';
 import { onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
@@ -95,6 +99,18 @@ export const equipCompany = async (store: Store, overrides: Parameters<typeof on
   const company = await onboard(store, { keys: 2, webhookHosts: ['acme.example'], ...overrides });
   const gateway = await installGrantedGateway(store, company.companyId);
   return { ...company, gatewayId: gateway.gatewayId, webhook: await registerWebhook(store, company.companyId) };
+};
+
+let owners = 0;
+
+/** Gives a company another owner, with a gateway of their own that has all it can have. */
+export const addOwner = async (store: Store, { contract }: EquippedCompany, overrides: Partial<Contract> = {}) => {
+  const userId = `${contract.userId}-${++owners}`;
+  const added: Contract = { ...contract, state: 'active', ...consentGivenAt(3, startMs), ...overrides, userId };
+  await putContract(store, { ...added, gateways: {} });
+  const { gatewayId } = await installGateway(store);
+  await grantGateway(store, added, gatewayId, startMs);
+  return { contract: added, gatewayId };
 };
 
 export type EquippedCompany = Awaited<ReturnType<typeof equipCompany>>;

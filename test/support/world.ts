@@ -157,7 +157,7 @@ export const injectFault = ({ proxy, takeNewClient }: World, plan: NonNullable<P
 let companies = 0;
 
 export type Overrides = Partial<Omit<Company & Contract, 'state'>> & {
-  /** `suspended` is said of the company, `ended` of its contract. */
+  /** `suspended` is said of the company, `ended` and `unopened` of its contract. */
   readonly state?: Company['state'] | Contract['state'];
   readonly keys?: number;
   readonly nowMs?: number;
@@ -185,7 +185,7 @@ export const onboard = async (store: Store, overrides: Overrides = {}) => {
   };
   const contract: Contract = {
     ...unopenedContract(partiesOf(companyId)),
-    state: state === 'ended' ? state : 'active',
+    state: state === 'suspended' ? 'active' : state,
     sinceMs: startMs,
     ...consentGivenAt(3, startMs),
     // Whatever a test tells of it is newer.
