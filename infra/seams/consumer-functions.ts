@@ -86,9 +86,6 @@ const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: C
     target,
     eventSourceArn: queue.queueArn,
     batchSize: consumer.batchSize,
-    ...(consumer.batchingWindowSeconds !== undefined && {
-      maxBatchingWindow: Duration.seconds(consumer.batchingWindowSeconds),
-    }),
     ...(consumer.maxConcurrency !== undefined && { maxConcurrency: consumer.maxConcurrency }),
     reportBatchItemFailures: true,
   });

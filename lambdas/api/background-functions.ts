@@ -15,8 +15,6 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
       };
   /** So many messages a call at most. */
   readonly batchSize: number;
-  /** How long a call waits for its batch to fill. */
-  readonly batchingWindowSeconds?: number;
   /** So many calls at once at most; other messages wait in the queue. */
   readonly maxConcurrency?: number;
   readonly timeoutSeconds: number;
@@ -72,11 +70,10 @@ export const consumers = {
   takeGatewayReports: {
     summary: 'Apply what gateways and appliances report',
     source: { queue: 'gatewayReports' },
-    batchSize: 100,
-    // A batch of more than ten needs a window.
-    batchingWindowSeconds: 1,
+    // More than ten need a window of a second, for which each partner would wait who has requested a change.
+    batchSize: 10,
     // Leaves the account's concurrency to the endpoints when a backlog is worked off.
-    maxConcurrency: 20,
+    maxConcurrency: 50,
     timeoutSeconds: 10,
     // A gateway's event never touches Contracts: the backend grants nothing.
     tableActions: {

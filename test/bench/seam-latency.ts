@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { loadStageConfig } from '../../config/load.ts';
-import { consumers } from '../../lambdas/api/background-functions.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
 import { isWhole, type StoredEvent } from '../../lambdas/domain/feed-event.ts';
@@ -18,7 +17,6 @@ import { median, quantile } from './store.ts';
 const samples = 20;
 /** The first starts the processes of the functions. */
 const warmUps = 4;
-const windowMs = consumers.takeGatewayReports.batchingWindowSeconds * 1000;
 
 type Scene = {
   readonly service: LocalService;
@@ -49,10 +47,6 @@ export const measureSeams = async (): Promise<void> => {
     `The queues of the local run, ${samples} messages of each kind, one after the other (budget 1000 ms, to the feed 2000 ms)`,
   );
   print('report sent -> GET shows it', reportedMs);
-  print(
-    `without the batching window of ${windowMs} ms`,
-    reportedMs.map((durationMs) => durationMs - windowMs),
-  );
   print('202 -> message on the queue', changedMs);
   print('202 -> event in the feed', toldMs);
   console.log('');

@@ -39,7 +39,7 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     const { Properties } = mapping();
     expect(Properties.FunctionName).toEqual({ Ref: own()[0] });
     expect(Properties.BatchSize).toBe(row.batchSize);
-    expect(Properties.MaximumBatchingWindowInSeconds).toBe(row.batchingWindowSeconds);
+    expect(Properties.MaximumBatchingWindowInSeconds).toBeUndefined();
     expect(Properties.ScalingConfig?.MaximumConcurrency).toBe(row.maxConcurrency);
     expect(Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
     expect(own()[1].Properties.Timeout).toBe(row.timeoutSeconds);
