@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { changeTable, refusedChanges, stackPolicyOf, type Template } from './changes.ts';
+import { changesSettingsAlone, changeTable, refusedChanges, stackPolicyOf, type Template } from './changes.ts';
 import { Refusal, runCdk } from './run.ts';
 import { type DeployedStack, openStage, type Stage } from './stack.ts';
 
@@ -36,7 +36,7 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   terminal.print(`Uploading, and asking CloudFormation what it would change in ${stackName}.\n`);
   await cdk(['--method', 'prepare-change-set', '--change-set-name', changeSetName], { isQuiet: true });
   const changes = await stack.changes(changeSetName);
-  const next: Template = JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
+  const next = readTemplate(assembly, stackName);
 
   if (changes.length === 0) {
     await stack.deleteChangeSet(changeSetName);
@@ -58,6 +58,15 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   await cdk(['--method', 'execute-change-set', '--change-set-name', changeSetName]);
   await stack.setPolicy(stackPolicyOf(next));
   return endOf(stack, stackName);
+};
+
+const readTemplate = (assembly: string, stackName: string): Template =>
+  JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
+
+/** Whether a deployment would change settings of functions, and no code. Throws a Refusal if nothing can be deployed now. */
+export const isOfSettingsAlone = async (deployment: Deployment): Promise<boolean> => {
+  const { stackName, deployed } = await openStage(deployment);
+  return changesSettingsAlone({ deployed, next: readTemplate(deployment.assembly, stackName) });
 };
 
 /** The CLI counts an update that was rolled back as failed; this says so even if it did not. */

@@ -7,7 +7,7 @@ import { loadStageConfig, refusePlaceholders } from '../../config/load.ts';
 import { print as printTo } from '../../operator/cli/output.ts';
 import { operatorHost } from '../../operator/host.ts';
 import { runOperator } from '../../operator/run.ts';
-import { deployStage, planStage } from './deploy.ts';
+import { deployStage, isOfSettingsAlone, planStage } from './deploy.ts';
 import { Refusal } from './run.ts';
 import { checkOutCode, synthesizeStage } from './synthesize.ts';
 
@@ -30,7 +30,10 @@ export const createDeployProgram = (run: (options: DeployOptions) => Promise<voi
     .description('Deploy a stage: checks, change set, refusal of what would lose data, question, deployment')
     .requiredOption('--stage <name>', 'a stage, as in config/<name>.json')
     .option('--code <commit>', 'roll back, at once: the code of this commit with the configuration of this checkout')
-    .option('--at-once', 'move all requests to new versions at once, without ten minutes of every tenth request')
+    .option(
+      '--at-once',
+      'move all requests to new versions at once, without ten minutes of every tenth request; implied if settings change alone',
+    )
     .option('--plan', 'show what would change, and change nothing')
     .option('--smoke-key <file>', 'call the API afterwards with the key in this file, from this address')
     .option('--yes', 'deploy without a question')
@@ -44,6 +47,12 @@ const deploy = async ({ stage, code, plan, atOnce, yes, smokeKey }: DeployOption
     if (!plan) await runOperatorCommand('doctor', stage);
     const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
     const deployment = { stage, account: config.account, region: config.region, ...synthesis };
+    if (!atOnce && (await isOfSettingsAlone(deployment))) {
+      print(
+        'Only settings of functions change, no code: they hold for all requests at once, and not for a tenth first.\n',
+      );
+      await synthesizeStage({ stage, atOnce: true, root: checkout.root }, print);
+    }
     if (plan) return await planStage(deployment, { print });
     const stack = await deployStage(deployment, { print, confirm: yes ? async () => true : confirm });
     for (const { OutputKey, OutputValue, Description = '' } of stack?.Outputs ?? [])

@@ -1,7 +1,39 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 import { describe, expect, test } from 'vitest';
-import { changeTable, type Plan, type Resource, refusedChanges, stackPolicyOf } from '../../../infra/deploy/changes.ts';
+import {
+  changesSettingsAlone,
+  changeTable,
+  type Plan,
+  type Resource,
+  refusedChanges,
+  stackPolicyOf,
+} from '../../../infra/deploy/changes.ts';
 import { stateRefusal } from '../../../infra/deploy/stack.ts';
+
+describe('a change of settings alone', () => {
+  type Values = Readonly<Record<string, unknown>>;
+  const templateOf = (code: string, environment: Values, others: Plan['next']['Resources'] = {}) => ({
+    Resources: {
+      Get: { Type: 'AWS::Lambda::Function', Properties: { Code: { S3Key: code }, Environment: environment } },
+      Put: { Type: 'AWS::Lambda::Function', Properties: { Code: { S3Key: 'put' }, Environment: {} } },
+      ...others,
+    },
+  });
+  const deployed = templateOf('1', { CONSENT: '3' });
+  const table = { Table: { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} } };
+  const added = { Added: { Type: 'AWS::Lambda::Function', Properties: {} } };
+
+  test.each([
+    ['a setting', templateOf('1', { CONSENT: '4' }), true],
+    ['a setting, and a table that is new', templateOf('1', { CONSENT: '4' }, table), true],
+    ['code', templateOf('2', { CONSENT: '3' }), false],
+    ['code and a setting', templateOf('2', { CONSENT: '4' }), false],
+    ['nothing', deployed, false],
+    ['a function that is new', templateOf('1', { CONSENT: '3' }, added), false],
+  ])('is told of %s', (_, next, expected) => {
+    expect(changesSettingsAlone({ deployed, next })).toBe(expected);
+  });
+});
 
 describe('change refusals', () => {
   const table: Resource = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Retain', Properties: {} };
