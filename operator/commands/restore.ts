@@ -211,7 +211,7 @@ export const restoreReconcile = defineCommand({
       AuditLog: ['PutItem', 'Query'],
       Appliances: ['BatchGetItem', 'PutItem'],
       Companies: ['Scan', 'UpdateItem'],
-      Contracts: ['BatchGetItem', 'ConditionCheckItem', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'UpdateItem'],
       'Contracts/index/byCompany': ['Query'],
     },
   },

@@ -3,12 +3,12 @@ import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
 import { type CompanyChange, changeCompany } from '../../lambdas/data/contracts/companies.ts';
-import { type ContractChange, changeContract, contractKey } from '../../lambdas/data/contracts/contracts.ts';
+import { type ContractChange, changeContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantItems, putOwners, readGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
+import { transact } from '../../lambdas/data/store/writes.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
-import { type Contract, grantIn, type Parties } from '../../lambdas/domain/contract.ts';
+import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
 import { type GatewayOwners, type Grant, grantOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeTimes, timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
@@ -202,7 +202,6 @@ const putGrantsInOrder = async (
     const { grantedAtMs, receivedAtMs } = grant;
     const times = { claimedAtMs: grantedAtMs, countsFromMs: grantedAtMs, receivedAtMs };
     const failed = await transact(store, {
-      contract: isStillCovered(store, parties, gatewayId, grant),
       owners: putOwners(store, companyId, gatewayId, {
         seen,
         owners: { ...seen, [userId]: { isGranted: true, ...times } },
@@ -219,17 +218,6 @@ const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): G
   if (known && known.claimedAtMs > times.claimedAtMs) return undefined;
   return { ...seen, [userId]: { isGranted: false, ...times } };
 };
-
-/** The part of a transaction that holds as long as the contract covers the gateway as it was seen. */
-const isStillCovered = (store: Store, parties: Parties, gatewayId: string, grant: Grant): TransactItem => ({
-  ConditionCheck: {
-    TableName: store.tableName('Contracts'),
-    Key: contractKey(parties),
-    ConditionExpression: 'gateways.#gateway = :grant',
-    ExpressionAttributeNames: { '#gateway': gatewayId },
-    ExpressionAttributeValues: { ':grant': grant },
-  },
-});
 
 const overtaken = (companyId: string, gatewayId: string) =>
   new OperatorError(

@@ -49,8 +49,9 @@ export const changeCompany = async (
   seen: Company,
   change: CompanyChange,
 ): Promise<CompanyChangeOutcome> => {
+  const { companyId, ...compared } = seen;
   const failed = await transact(store, {
-    company: updateIfAsSeen(store, 'Companies', companyKey(seen.companyId), { seen, change }),
+    company: updateIfAsSeen(store, 'Companies', companyKey(companyId), { seen: compared, change }),
     audit: auditPut(store, auditContext, { before: valuesBefore(seen, change), after: change }),
   });
   return failed ? { outcome: 'conflict', current: failed.old && toCompany(failed.old) } : { outcome: 'changed' };

@@ -163,8 +163,8 @@ export const changeContract = async (
   seen: Contract,
   change: ContractChange,
 ): Promise<ContractChangeOutcome> => {
-  // Nothing that is changed so rests on gateways.
-  const { gateways: _, ...compared } = seen;
+  // Nothing that is changed so rests on gateways; the parties are the key.
+  const { gateways: _, companyId: __, userId: ___, ...compared } = seen;
   const isOpened = change.state !== undefined && seen.state === 'unopened';
   const failed = await transact(store, {
     contract: updateIfAsSeen(store, 'Contracts', contractKey(seen), {

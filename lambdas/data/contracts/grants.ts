@@ -156,7 +156,6 @@ const coverItem = (
       TableName: store.tableName('Contracts'),
       Key: contractKey(parties),
       UpdateExpression: expression.join(' '),
-      ConditionExpression: 'attribute_exists(gateways)',
       ExpressionAttributeNames: Object.fromEntries(covered.map(({ name, gatewayId }) => [name, gatewayId])),
       ...(set.length > 0 && {
         ExpressionAttributeValues: Object.fromEntries(set.map(({ value, grant }) => [value, grant])),

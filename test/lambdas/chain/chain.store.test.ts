@@ -132,6 +132,15 @@ describe('within the budget of the chain', () => {
   );
 });
 
+test('what a request brings along of an appliance is as it was just reported', async () => {
+  const company = await equipCompany(world.store);
+  const environment = { ...world.environment, memory: createProcessMemory() };
+  world.proxy.begin();
+  await call('getHeatingCircuit', { ...goodCall('getHeatingCircuit', company), environment });
+  const batches = world.proxy.exchanges.filter(({ action }) => action === 'BatchGetItem');
+  expect(batches.map(readInconsistently)).toEqual([['TokenBuckets'], []]);
+});
+
 const byAction = (left: Exchange, right: Exchange) => left.action.localeCompare(right.action);
 
 /** The tables that a batch read reads with eventual consistency. */

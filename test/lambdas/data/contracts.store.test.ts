@@ -83,6 +83,8 @@ describe('contract changes', () => {
 
   /** What rows from before them lack. */
   const later = {
+    stateChangedAtMs: startMs,
+    stateClaimedAtMs: startMs,
     acceptanceReceivedAtMs: startMs,
     consentedSinceMs: startMs,
     consentBeganAtMs: startMs,
@@ -103,7 +105,7 @@ describe('contract changes', () => {
       return { companyId, contract };
     };
 
-    test('reads as if nothing were known of consent', async () => {
+    test('reads as if nothing were known of them', async () => {
       const { companyId, contract } = await onboardLongAgo();
       expect(await findContract(world.store, partiesOf(companyId))).toEqual(contract);
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findContract, findOnlyContract, readContracts } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, readGranters } from '../../../lambdas/data/contracts/grants.ts';
-import { openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import { acceptConsent, openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -59,6 +59,22 @@ describe('of the events of a gateway the last by time stands, whichever comes la
     expect(await event(true, 2)).toEqual(stale);
     expect(await event(false, 1)).toEqual(stale);
     expect(await audit()).toEqual([expect.objectContaining({ after: { isGranted: true } })]);
+  });
+});
+
+test('an installation beside the first consent of an owner without a contract: neither is lost', async () => {
+  const { companyId } = await onboard(world.store);
+  const userId = 'newcomer';
+  const acceptance = { userId, consentVersion: 3, requiredVersion: 3 };
+  const overtaken = overtakenBy(world.store, () =>
+    acceptConsent(world.store, operatorActOn(companyId, startMs), acceptance),
+  );
+  const event = { gatewayId: 'gw-1', isGranted: true, userId };
+  expect(await applyGrant(overtaken, operatorActOn(companyId, startMs + 1), event)).toEqual(applied);
+  expect(await findContract(world.store, { companyId, userId })).toMatchObject({
+    state: 'unopened',
+    acceptedConsentVersion: 3,
+    gateways: { 'gw-1': expect.anything() },
   });
 });
 

@@ -81,7 +81,7 @@ describe.each(rows)('%s', (name, command) => {
   });
 
   test('writes in transactions only, each with its audit row, and shows JSON as its schema says, and no secret', async () => {
-    const own = run.before ? fixture : await prepareFor(command, run, false);
+    const own = await prepareFor(command, run, false);
     world.proxy.begin();
     const ran = await operateForJson([...argvFor(own), '--yes', '--reason', 'to see'], optionsOf(own));
     expect([ran.exit, typeof ran.output], ran.stderr).toEqual([exit, 'object']);

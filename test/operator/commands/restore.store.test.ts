@@ -48,9 +48,8 @@ beforeAll(async () => {
 const statusOf = async (apiKey = '') => (await call('getOwnApiKey', { apiKey })).status;
 
 describe('restore start', () => {
-  beforeAll(takeNewStack);
-
   test('restores every table with history under a name with its second, says what is next, and is on record', async () => {
+    await takeNewStack();
     const { exit, output, stderr } = await restore('start', ...toStart, ...because);
     expect([exit, output.outcome]).toEqual(['ok', 'changed']);
     expect(output.tables.map(({ restoredTable }: { restoredTable: string }) => restoredTable).sort()).toEqual(
@@ -164,7 +163,6 @@ describe('restore reconcile', () => {
       await adoptRow('Contracts', contractKey(partiesOf(companyId)));
       await adoptRow('Appliances', ownersKey(companyId, 'gw-1'));
     };
-    await adoptDeprived();
 
     await operateAt(1, 'company', 'resume', gifted.companyId);
     await operateAt(2, 'gateway', 'grant', gifted.companyId, 'gw-7');
@@ -191,6 +189,7 @@ describe('restore reconcile', () => {
   test('takes away again what was taken away on record, and lists what was given; what was undone since is neither', async () => {
     const { companyId, keys } = deprived;
     const [kept, gone] = keys;
+    await adoptDeprived();
     expect(await statusOf(gone?.apiKey)).toBe(200);
 
     const check = await restore('reconcile', ...toStart, '--check');

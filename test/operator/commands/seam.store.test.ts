@@ -153,6 +153,8 @@ describe('change', () => {
   });
 
   test('resend sends all open changes of a gateway in the relay’s words, each time as one more delivery', async () => {
+    const gatewayId = newGatewayId();
+    await reportGateway(world.store, gatewayId);
     const resend = (id: string, own = because) => operateForJson(['change', 'resend', id, ...own], options());
     const { outcome, changes } = (await resend(gatewayId, ['--dry-run'])).output;
     expect([outcome, changes.length]).toEqual(['would-change', 2]);
