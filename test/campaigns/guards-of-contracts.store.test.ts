@@ -1,11 +1,17 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
-import { findContract } from '../../lambdas/data/contracts/contracts.ts';
+import { findContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
-import { acceptConsent, withdrawConsent } from '../../lambdas/data/contracts/owner-decisions.ts';
+import {
+  acceptConsent,
+  endContract,
+  openContract,
+  withdrawConsent,
+} from '../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
+import type { Parties } from '../../lambdas/domain/contract.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
 import { below, randomNumbers } from '../support/random.ts';
 import { inFlight, readAudit, readGrantTimes } from '../support/store.ts';
@@ -16,28 +22,37 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-type Event = { readonly id: string; readonly companyId: string; readonly atMs: number } & (
-  | { readonly kind: 'grant'; readonly gatewayId: string; readonly isGranted: boolean }
-  | { readonly kind: 'consent'; readonly isAccepted: boolean }
-);
+/** What an owner decides; `isGiven` grants, accepts and opens, its opposite revokes, withdraws and ends. */
+type Event = Parties & { readonly id: string; readonly atMs: number; readonly isGiven: boolean } & (
+    | { readonly kind: 'grant'; readonly gatewayId: string }
+    | { readonly kind: 'consent' | 'contract' }
+  );
 
 const requiredVersion = 3;
 const workers = 16;
 /** In each round. */
 const count = size({ test: 80, prove: 200 });
 const companyCount = 3;
-const gatewaysOfEach = 4;
+const gatewaysOfEach = 3;
+/** All owners of a company let it act on this one, the last of them alone in the end. */
+const sharedGatewayId = 'gw-shared';
 
-/** Events of companies; each gateway, and each consent, has its own moments. */
-const makeEvents = (companyIds: readonly string[], random: () => number): Event[] =>
+/** One owner whose contract is open, and one whom the company does not know yet. */
+const ownersOf = (companyId: string): Parties[] => [partiesOf(companyId), { companyId, userId: 'newcomer' }];
+
+/** Events of owners; each gateway, each consent and each contract has its own moments. */
+const makeEvents = (owners: readonly Parties[], random: () => number): Event[] =>
   Array.from({ length: count }, (_, index): Event => {
-    const companyId = companyIds[below(random, companyIds.length)] as string;
-    const event = { id: `event-${index}`, companyId, atMs: startMs + index * 10 };
-    const isGiven = random() < 0.5;
-    return random() < 0.3
-      ? // Several of one moment, of which a withdrawal is the last.
-        { ...event, kind: 'consent', isAccepted: isGiven, atMs: startMs + Math.floor(index / 20) * 200 }
-      : { ...event, kind: 'grant', gatewayId: `gw-${below(random, gatewaysOfEach)}`, isGranted: isGiven };
+    const owner = owners[below(random, owners.length)] as Parties;
+    const event = { ...owner, id: `event-${index}`, isGiven: random() < 0.5, atMs: startMs + index * 10 };
+    const share = random();
+    if (share > 0.4) {
+      const own = `gw-${owner.userId}-${below(random, gatewaysOfEach)}`;
+      const gatewayId = random() < 0.5 ? sharedGatewayId : own;
+      return { ...event, kind: 'grant', gatewayId };
+    }
+    // Several of one moment, of which what takes away is the last.
+    return { ...event, kind: share < 0.2 ? 'consent' : 'contract', atMs: startMs + Math.floor(index / 20) * 200 };
   });
 
 /** By so many places at most an event comes too early or too late. */
@@ -70,11 +85,11 @@ const killing = (random: () => number, counts: { written: number; killed: number
 };
 
 const apply = (store: Store, event: Event) => {
-  const { id, companyId, atMs } = event;
-  const userId = `owner-of-${companyId}`;
+  const { id, companyId, userId, atMs, isGiven } = event;
   const act = { companyId, nowMs: atMs, requestId: id, operation: 'test', actorKey: null };
-  if (event.kind === 'grant') return applyGrant(store, act, { ...event, userId });
-  return event.isAccepted
+  if (event.kind === 'grant') return applyGrant(store, act, { userId, gatewayId: event.gatewayId, isGranted: isGiven });
+  if (event.kind === 'contract') return (isGiven ? openContract : endContract)(store, act, { userId });
+  return isGiven
     ? acceptConsent(store, act, { userId, consentVersion: requiredVersion, requiredVersion })
     : withdrawConsent(store, act, { userId });
 };
@@ -89,26 +104,23 @@ const takeUntilDone = async (store: Store, event: Event): Promise<void> => {
   expect(doneOutcomes).toContain(outcome.outcome);
 };
 
-/** The last by time; of equal times a withdrawal. */
+/** The last by time; of equal times what takes away. */
 const lastOf = (events: readonly Event[]): Event | undefined =>
   events.reduce<Event | undefined>(
-    (last, event) =>
-      !last || event.atMs > last.atMs || (event.atMs === last.atMs && event.kind === 'consent' && !event.isAccepted)
-        ? event
-        : last,
+    (last, event) => (!last || event.atMs > last.atMs || (event.atMs === last.atMs && !event.isGiven) ? event : last),
     undefined,
   );
 
 const expectedGrant = (last: Event | undefined) => {
-  if (last?.kind !== 'grant') return {};
+  if (!last) return {};
   const at = last.atMs;
-  return { changedAtMs: at, ...(last.isGranted && { grantedAtMs: at, toldAtMs: at }) };
+  return { changedAtMs: at, ...(last.isGiven && { grantedAtMs: at, toldAtMs: at }) };
 };
 
 const expectedConsent = (last: Event | undefined) => {
-  if (last?.kind !== 'consent') return noConsent;
+  if (!last) return noConsent;
   const at = last.atMs;
-  if (!last.isAccepted) return { ...noConsent, consentChangedAtMs: at, consentClaimedAtMs: at };
+  if (!last.isGiven) return { ...noConsent, consentChangedAtMs: at, consentClaimedAtMs: at };
   return {
     ...consentGivenAt(requiredVersion, at),
     consentedSinceMs: expect.any(Number),
@@ -119,10 +131,15 @@ const expectedConsent = (last: Event | undefined) => {
 
 /** Consent counts since no moment from before the last withdrawal. */
 const lastWithdrawalMs = (events: readonly Event[]) =>
-  Math.max(0, ...events.map((event) => (event.kind === 'consent' && !event.isAccepted ? event.atMs : 0)));
+  Math.max(0, ...events.map(({ atMs, isGiven }) => (isGiven ? 0 : atMs)));
+
+const expectedState = (last: Event | undefined, isOpenBefore: boolean) => {
+  if (!last) return isOpenBefore ? 'active' : 'unopened';
+  return last.isGiven ? 'active' : 'ended';
+};
 
 test(
-  `${count} events a round of grants and consent, shuffled, repeated and broken off, end as in the order of time, each on record once`,
+  `${count} events a round of contracts, grants and consent of several owners, shuffled, repeated and broken off, end as in the order of time, each on record once`,
   campaign,
   async (context) => {
     const total = { events: 0, deliveries: 0, written: 0, killed: 0 };
@@ -130,14 +147,16 @@ test(
       const random = randomNumbers(seed);
       const companies = await Promise.all(Array.from({ length: companyCount }, () => onboard(world.store, noConsent)));
       const companyIds = companies.map(({ companyId }) => companyId);
+      const owners = companyIds.flatMap(ownersOf);
       const recordsBefore = (await recordsOf(companyIds)).length;
-      const events = makeEvents(companyIds, random);
+      const events = makeEvents(owners, random);
       const deliveries = deliveriesOf(events, random);
       const counts = { written: 0, killed: 0 };
       const store = killing(random, counts);
       await inFlight(workers, deliveries.length, (index) => takeUntilDone(store, deliveries[index] as Event));
 
-      for (const companyId of companyIds) await expectOrderOfTime(companyId, events);
+      for (const owner of owners) await expectOrderOfTime(owner, events);
+      for (const companyId of companyIds) await expectOneOwner(companyId, events);
       expect((await recordsOf(companyIds)).length - recordsBefore).toBe(counts.written);
       total.events += events.length;
       total.deliveries += deliveries.length;
@@ -153,21 +172,41 @@ test(
 const recordsOf = async (companyIds: readonly string[]) =>
   (await Promise.all(companyIds.map((companyId) => readAudit(world.store, companyId)))).flat();
 
-const expectOrderOfTime = async (companyId: string, events: readonly Event[]): Promise<void> => {
-  const own = events.filter((event) => event.companyId === companyId);
+const expectOrderOfTime = async (owner: Parties, events: readonly Event[]): Promise<void> => {
+  const { companyId, userId } = owner;
+  const own = events.filter((event) => event.companyId === companyId && event.userId === userId);
   for (let gateway = 0; gateway < gatewaysOfEach; gateway++) {
-    const gatewayId = `gw-${gateway}`;
+    const gatewayId = `gw-${userId}-${gateway}`;
     const ofGateway = own.filter((event) => event.kind === 'grant' && event.gatewayId === gatewayId);
     const none = { grantedAtMs: undefined, toldAtMs: undefined, changedAtMs: undefined };
-    expect(await readGrantTimes(world.store, partiesOf(companyId), gatewayId)).toEqual({
+    expect(await readGrantTimes(world.store, owner, gatewayId)).toEqual({
       ...none,
       ...expectedGrant(lastOf(ofGateway)),
     });
   }
-  const ofConsent = own.filter(({ kind }) => kind === 'consent');
-  const contract = await findContract(world.store, partiesOf(companyId));
-  expect(contract).toMatchObject(expectedConsent(lastOf(ofConsent)));
-  if (contract?.acceptedConsentVersion) expect(contract.consentedSinceMs).toBeGreaterThan(lastWithdrawalMs(ofConsent));
+  const [ofConsent, ofContract] = ['consent', 'contract'].map((kind) => own.filter((event) => event.kind === kind));
+  const contract = (await findContract(world.store, owner)) ?? unopenedContract(owner);
+  expect(contract).toMatchObject(expectedConsent(lastOf(ofConsent ?? [])));
+  if (contract.acceptedConsentVersion)
+    expect(contract.consentedSinceMs).toBeGreaterThan(lastWithdrawalMs(ofConsent ?? []));
+  const isOpenBefore = userId === partiesOf(companyId).userId;
+  expect(contract.state).toBe(expectedState(lastOf(ofContract ?? []), isOpenBefore));
+};
+
+/** The gateway is of the owner who granted it last, unless that one has revoked it; each event is on record once at most. */
+const expectOneOwner = async (companyId: string, events: readonly Event[]): Promise<void> => {
+  const ofGateway = events.filter(
+    (event) => event.companyId === companyId && event.kind === 'grant' && event.gatewayId === sharedGatewayId,
+  );
+  const granted = lastOf(ofGateway.filter(({ isGiven }) => isGiven));
+  const isRevoked = ofGateway.some(
+    ({ userId, isGiven, atMs }) => !isGiven && userId === granted?.userId && atMs > (granted?.atMs ?? 0),
+  );
+  for (const owner of ownersOf(companyId)) {
+    const contract = await findContract(world.store, owner);
+    const isItsOwner = granted?.userId === owner.userId && !isRevoked;
+    expect(contract?.gateways[sharedGatewayId]?.grantedAtMs).toBe(isItsOwner ? granted.atMs : undefined);
+  }
   const ids = (await readAudit(world.store, companyId)).flatMap(({ requestId }) =>
     String(requestId).startsWith('event-') ? [requestId] : [],
   );
