@@ -52,8 +52,10 @@ export const changedGrant = (
     return told && { outcome: told.outcome, owners: withRevoked(owners, change.userId, { ...times, ...told.change }) };
   }
   const isNewest = Object.values(owners).every((each) => times.claimedAtMs > lastGrantOf(each));
-  if (!isNewlyGiven(known, times) || !isNewest) return undefined;
-  return { outcome: 'applied', owners: withGranted(owners, change.userId, times) };
+  if (!isNewest) return undefined;
+  if (isNewlyGiven(known, times)) return { outcome: 'applied', owners: withGranted(owners, change.userId, times) };
+  const outcome = granterOf(owners) === undefined ? 'noted' : 'applied';
+  return { outcome, owners: withGrantSinceRevoked(owners, change.userId, times) };
 };
 
 /** What an operator's change makes of it, whatever is known; undefined if it is granted already. */
@@ -89,14 +91,23 @@ const knownOf = (owners: GatewayOwners, userId = ''): Permission => {
   return { isGiven: isGranted, claimedAtMs, countsFromMs };
 };
 
+const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => ({
+  ...withoutGranter(owners, times),
+  [userId]: { isGranted: true, ...timesIn(times) },
+});
+
+/** A grant that comes later than its own revocation gives nothing, and ends what others had granted before it. */
+const withGrantSinceRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => ({
+  ...withoutGranter(owners, times),
+  [userId]: { ...owners[userId], grantClaimedAtMs: times.claimedAtMs } as KnownGrant,
+});
+
 /** Whoever granted it before has it no more from then on, as if they had revoked it. */
-const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
-  const other = granterOf(owners);
-  const before =
-    other === undefined
-      ? owners
-      : withRevoked(owners, other, { ...times, ...afterWithdrawal(knownOf(owners, other), times) });
-  return { ...before, [userId]: { isGranted: true, ...timesIn(times) } };
+const withoutGranter = (owners: GatewayOwners, times: ChangeTimes): GatewayOwners => {
+  const granter = granterOf(owners);
+  return granter === undefined
+    ? owners
+    : withRevoked(owners, granter, { ...times, ...afterWithdrawal(knownOf(owners, granter), times) });
 };
 
 const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {

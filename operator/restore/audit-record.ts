@@ -93,18 +93,20 @@ const valuesIn = (
       .filter(([name]) => names.includes(name)),
   );
 
-/** What one owner grants, another one has no more. */
+/** What one owner grants, another one has no more. A revocation that comes late leaves the time of a newer one. */
 const grantsIn = (rows: readonly StoredAuditRow[]): Map<string, Map<string, RecordedGrant>> => {
   const grants = new Map<string, Map<string, RecordedGrant>>();
   for (const row of rows) {
     const { gatewayId, userId, after } = row;
     if (gatewayId === undefined || userId === undefined || typeof after?.isGranted !== 'boolean') continue;
-    const atMs = factMsOf(row);
-    if (after.isGranted)
-      for (const ofAnother of grants.values())
-        if (ofAnother.get(gatewayId)?.isGranted) ofAnother.set(gatewayId, { isGranted: false, atMs });
-    const ofOwner = grants.get(userId) ?? new Map<string, RecordedGrant>();
-    grants.set(userId, ofOwner.set(gatewayId, { isGranted: after.isGranted, atMs }));
+    const record = (owner: string, isGranted: boolean) => {
+      const ofOwner = grants.get(owner) ?? new Map<string, RecordedGrant>();
+      const before = ofOwner.get(gatewayId);
+      const revokedMs = isGranted || !before || before.isGranted ? 0 : before.atMs;
+      grants.set(owner, ofOwner.set(gatewayId, { isGranted, atMs: Math.max(factMsOf(row), revokedMs) }));
+    };
+    if (typeof after.formerUserId === 'string') record(after.formerUserId, false);
+    record(userId, after.isGranted);
   }
   return grants;
 };

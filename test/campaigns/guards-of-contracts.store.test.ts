@@ -9,6 +9,7 @@ import {
   openContract,
   withdrawConsent,
 } from '../../lambdas/data/contracts/owner-decisions.ts';
+import { isStoreUnavailable } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Parties } from '../../lambdas/domain/contract.ts';
@@ -97,7 +98,8 @@ const apply = (store: Store, event: Event) => {
 /** Takes an event until it is done, as a queue delivers it again that was not. */
 const takeUntilDone = async (store: Store, event: Event): Promise<void> => {
   const outcome = await apply(store, event).catch((error) => {
-    if (error instanceof Killed) return undefined;
+    // So many at once on one gateway may not come to an end either.
+    if (error instanceof Killed || isStoreUnavailable(error)) return undefined;
     throw error;
   });
   if (!outcome) return takeUntilDone(store, event);

@@ -112,12 +112,18 @@ export const grantItems = (
     ...Object.fromEntries(
       decided.flatMap(({ gatewayId, seen, owners }) => [
         [ownersName(gatewayId), putOwners(store, parties.companyId, gatewayId, { seen, owners })],
-        [
-          `audit ${gatewayId}`,
-          auditPut(store, act, { gatewayId, after: { isGranted: granterOf(owners) === parties.userId } }),
-        ],
+        [`audit ${gatewayId}`, auditPut(store, act, { gatewayId, after: recordOf(parties, seen, owners) })],
       ]),
     ),
+  };
+};
+
+/** What a change came to, and the other owner whose the gateway was until then. */
+const recordOf = ({ userId }: Parties, seen: GatewayOwners, owners: GatewayOwners) => {
+  const [before, after] = [granterOf(seen), granterOf(owners)];
+  return {
+    isGranted: after === userId,
+    ...(before !== undefined && ![userId, after].includes(before) && { formerUserId: before }),
   };
 };
 

@@ -157,7 +157,7 @@ describe('gateway grants', () => {
         false,
       );
       expect(revocation).toEqual({ outcome: 'done', changedGatewayIds: ['gw-1'] });
-      expect([await grant(50_000), await grant(60_000)]).toEqual([{ outcome: 'stale' }, { outcome: 'stale' }]);
+      expect([await grant(50_000), await grant(60_000)]).toEqual([{ outcome: 'stale' }, { outcome: 'noted' }]);
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     });
 
@@ -190,12 +190,12 @@ describe('gateway grants', () => {
       expect((await rowsOf(companyId)).length).toBe(2);
     });
 
-    test('a revocation of what is not granted leaves its time behind: an older grant that comes late is stale', async () => {
+    test('a revocation of what is not granted leaves its time behind: an older grant that comes late gives nothing', async () => {
       const { companyId, contract } = await onboard(world.store);
       await setGrants(world.store, operatorActOn(companyId), partiesOf(companyId).userId, ['gw-1'], false);
       const event = { gatewayId: 'gw-1', isGranted: true, userId: contract.userId };
       const late = operatorActOn(companyId, startMs - 1);
-      expect(await applyGrant(world.store, late, event)).toEqual({ outcome: 'stale' });
+      expect(await applyGrant(world.store, late, event)).toEqual({ outcome: 'noted' });
       expect(await gatewaysOf(world.store, companyId)).toEqual([]);
     });
   });

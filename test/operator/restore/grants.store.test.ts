@@ -72,7 +72,7 @@ describe('a gateway that was granted and revoked since, and which its own partit
     await loseOwners();
     expect(await reconcile()).toEqual([[`gateway ${gatewayId}`, null, 'revoked']]);
     expect(await rows()).toEqual(revokedAt(30));
-    expect(await tell(true, 20)).toEqual({ outcome: 'stale' });
+    expect(await tell(true, 20)).toEqual({ outcome: 'noted' });
     expect(await reconcile()).toEqual([]);
     // It was under way while all this was done.
     expect(await tell(true, 40)).toEqual({ outcome: 'applied' });
@@ -119,6 +119,18 @@ describe('a gateway that was revoked on record', () => {
         gatewayId: scene.gatewayId,
       }),
     );
+  });
+
+  test('by another owner who has it since, is taken away from the former one again', async () => {
+    const { companyId, gatewayId, tell, bringBackGrant, bringBackOwners, reconcile, rows } = await openScene();
+    await tell(true, -7_200_000);
+    const other = { gatewayId, isGranted: true, userId: 'another' };
+    await applyGrant(world.store, operatorActOn(companyId, startMs + 30), other);
+    await bringBackGrant(-7_200_000);
+    await bringBackOwners(-7_200_000, true);
+    await reconcile();
+    expect(await rows()).toEqual(revokedAt(30));
+    expect(await reconcile()).toEqual([]);
   });
 
   test('and later again off the record, as its own partition tells, is revoked as of then', async () => {
