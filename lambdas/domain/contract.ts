@@ -63,9 +63,15 @@ export const gatewayPage = ({ gateways }: Pick<Contract, 'gateways'>, limit: num
 
 type State = Pick<Contract, 'state' | 'sinceMs' | 'stateChangedAtMs' | 'stateClaimedAtMs'>;
 
-/** What an opening that was told makes of a contract; undefined if it is stale. One that is open begins no anew. */
-export const openedContract = (contract: Contract, times: ChangeTimes): TakenOver<State> | undefined => {
-  if (!isNewlyGiven(knownOf(contract), times)) return undefined;
+/**
+ * What an opening that was told makes of a contract; undefined if it is stale. One that is open begins no anew; one whose end
+ * came first is known from then on, and has ended.
+ */
+export const openedContract = (contract: Contract, times: ChangeTimes): TakenOver<Partial<State>> | undefined => {
+  if (!isNewlyGiven(knownOf(contract), times))
+    return contract.state === 'unopened'
+      ? { outcome: 'noted', change: { state: 'ended', sinceMs: times.receivedAtMs } }
+      : undefined;
   const isOpen = contract.state === 'active';
   return { outcome: isOpen ? 'noted' : 'applied', change: openedAt(contract, times) };
 };
@@ -73,7 +79,7 @@ export const openedContract = (contract: Contract, times: ChangeTimes): TakenOve
 /** What an end that was told makes of it; undefined if it is stale. Consent and gateways stay known, and give no access. */
 export const endedContract = (contract: Contract, times: ChangeTimes): TakenOver<Partial<State>> | undefined => {
   const told = withdrawn(knownOf(contract), times);
-  return told && { outcome: told.outcome, change: endedAt(told.change) };
+  return told && { outcome: told.outcome, change: endedAt(contract, told.change) };
 };
 
 /** What an operator's opening makes of it, whatever was told. */
@@ -81,7 +87,7 @@ export const openedByOperator = (contract: Contract, nowMs: number): State => op
 
 /** What an operator's end makes of it, whatever was told. */
 export const endedByOperator = (contract: Contract, nowMs: number): Partial<State> =>
-  endedAt(afterWithdrawal(knownOf(contract), withdrawalByOperator(nowMs)));
+  endedAt(contract, afterWithdrawal(knownOf(contract), withdrawalByOperator(nowMs)));
 
 const knownOf = ({ state, stateChangedAtMs, stateClaimedAtMs }: Contract): Permission => ({
   isGiven: state === 'active',
@@ -96,8 +102,9 @@ const openedAt = ({ state, sinceMs }: Contract, { claimedAtMs, countsFromMs, rec
   stateClaimedAtMs: claimedAtMs,
 });
 
-const endedAt = ({ claimedAtMs, countsFromMs }: OrderedTimes): Partial<State> => ({
-  state: 'ended',
+/** One that was never opened only keeps the time, so that an opening from before it gives nothing. */
+const endedAt = ({ state }: Contract, { claimedAtMs, countsFromMs }: OrderedTimes): Partial<State> => ({
+  ...(state !== 'unopened' && { state: 'ended' }),
   stateChangedAtMs: countsFromMs,
   stateClaimedAtMs: claimedAtMs,
 });

@@ -135,9 +135,10 @@ const expectedConsent = (last: Event | undefined) => {
 const lastWithdrawalMs = (events: readonly Event[]) =>
   Math.max(0, ...events.map(({ atMs, isGiven }) => (isGiven ? 0 : atMs)));
 
-const expectedState = (last: Event | undefined, isOpenBefore: boolean) => {
-  if (!last) return isOpenBefore ? 'active' : 'unopened';
-  return last.isGiven ? 'active' : 'ended';
+const expectedState = (events: readonly Event[], isOpenBefore: boolean) => {
+  const isOpened = isOpenBefore || events.some(({ isGiven }) => isGiven);
+  if (!isOpened) return 'unopened';
+  return lastOf(events)?.isGiven === false ? 'ended' : 'active';
 };
 
 test(
@@ -192,7 +193,7 @@ const expectOrderOfTime = async (owner: Parties, events: readonly Event[]): Prom
   if (contract.acceptedConsentVersion)
     expect(contract.consentedSinceMs).toBeGreaterThan(lastWithdrawalMs(ofConsent ?? []));
   const isOpenBefore = userId === partiesOf(companyId).userId;
-  expect(contract.state).toBe(expectedState(lastOf(ofContract ?? []), isOpenBefore));
+  expect(contract.state).toBe(expectedState(ofContract ?? [], isOpenBefore));
 };
 
 /** The gateway is of the owner who granted it last, unless that one has revoked it; each event is on record once at most. */

@@ -330,7 +330,7 @@ describe('an owner who chooses a company', () => {
     const owner = { userId: 'newcomer' };
     const act = (second: number) => operatorActOn(companyId, startMs + second * 1000);
     const overtaken = overtakenBy(world.store, () => endContract(world.store, act(2), owner));
-    expect(await openContract(overtaken, act(1), owner)).toEqual(stale);
+    expect(await openContract(overtaken, act(1), owner)).toEqual({ outcome: 'noted' });
     expect((await findContract(world.store, { companyId, ...owner }))?.state).toBe('ended');
   });
 

@@ -52,6 +52,12 @@ describe('the state of a contract', () => {
     stateClaimedAtMs: claimedAtMs,
   });
 
+  /** Nobody is shown a contract that nobody has opened. */
+  const leftUnopened = (claimedAtMs: number) => {
+    const { state: _, ...kept } = ended(claimedAtMs);
+    return kept;
+  };
+
   test.each<[string, Contract, ReturnType<typeof times>, string, object?]>([
     ['opens what nobody knows', known('unopened', null), times(-10), 'applied', opened(-10, 50)],
     ['opens anew what has ended before', known('ended', 9), times(10), 'applied', opened(10, 50)],
@@ -59,6 +65,7 @@ describe('the state of a contract', () => {
     ['is older than the end', known('ended', 10), times(9), 'stale'],
     ['counts from before the end', known('ended', 9, 9), times(10, 8), 'stale'],
     ['opens again what is open, which has begun before', known('active', 9), times(10), 'noted', opened(10, 5)],
+    ['comes after its end', known('unopened', 10), times(9), 'noted', { state: 'ended', sinceMs: 50 }],
     ['is the first that is known of one that is open', known('active', null), times(10), 'noted', opened(10, 5)],
   ])('an opening that %s', (_, contract, at, outcome, change) => {
     expect(openedContract(contract, at)).toEqual(change && { outcome, change });
@@ -68,7 +75,7 @@ describe('the state of a contract', () => {
     ['ends it', known('active', 9), times(10), 'applied', ended(10)],
     ['ends one of which no time is known', known('active', null), times(10), 'applied', ended(10)],
     ['is older than the opening', known('active', 10), times(9), 'stale'],
-    ['comes before any opening', known('unopened', null), times(10), 'noted', ended(10)],
+    ['comes before any opening', known('unopened', null), times(10), 'noted', leftUnopened(10)],
     ['is known', known('ended', 10), times(10), 'stale'],
     ['lets no time go back', known('active', 60, 10), times(30, 30), 'applied', ended(60, 30)],
   ])('an end that %s', (_, contract, at, outcome, change) => {

@@ -205,6 +205,7 @@ const aggregateOf = (text: string): Aggregate => {
 /** Aggregates of the values that there are; events come newest first. */
 const aggregates: Readonly<Record<string, (values: readonly LogValue[], percent: number) => LogValue | undefined>> = {
   count: (values) => values.length,
+  count_distinct: (values) => new Set(values.map(textOf)).size,
   max: (values) => (values.length === 0 ? undefined : Math.max(...values.map(Number))),
   latest: ([newest]) => newest,
   earliest: (values) => values.at(-1),
