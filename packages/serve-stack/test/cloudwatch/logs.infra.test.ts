@@ -115,6 +115,7 @@ describe('a query answers with its columns', () => {
   test.each([
     ['count(*)', '5'],
     ['count(companyId)', '3'],
+    ['count_distinct(companyId)', '2'],
     ['max(durationMs)', '900'],
     ['max(nothing)', ''],
     ['pct(durationMs, 50)', '20'],
