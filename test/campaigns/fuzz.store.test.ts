@@ -3,15 +3,11 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
-import { contractKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
-import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Contract } from '../../lambdas/domain/contract.ts';
-import { installGateway } from '../support/appliance.ts';
-import { type CallOptions, call, equipCompany, goodCall } from '../support/call.ts';
+import { contractKey } from '../../lambdas/data/contracts/contracts.ts';
+import { addOwner, type CallOptions, call, equipCompany, goodCall } from '../support/call.ts';
 import { campaign, playRounds, size } from '../support/campaign.ts';
 import { openWorld, startMs, theWorld } from '../support/world.ts';
-import { type FuzzedCompany, type Generated, generated, type Owner } from './fuzz-requests.ts';
+import { type FuzzedCompany, type Generated, generated } from './fuzz-requests.ts';
 
 /** Batches in a round, their requests, which are under way at the same time, and the time from one batch to the next. */
 const batches = size({ test: 5, prove: 10 });
@@ -37,8 +33,8 @@ beforeAll(async () => {
   const [several, none] = [await equipCompany(store), await equipCompany(store)];
   await store.send(new DeleteCommand({ TableName: store.tableName('Contracts'), Key: contractKey(none.contract) }));
   const others = await Promise.all(
-    [{}, { state: 'ended' }, { acceptedConsentVersion: 2 }, { state: 'unopened' }].map((peculiar, index) =>
-      addOwner(store, { ...several.contract, userId: `owner-${index}`, ...(peculiar as Partial<Contract>) }),
+    ([{}, { state: 'ended' }, { acceptedConsentVersion: 2 }, { state: 'unopened' }] as const).map((peculiar) =>
+      addOwner(store, several, peculiar),
     ),
   );
   const [other = several] = alone;
@@ -48,14 +44,6 @@ beforeAll(async () => {
     { ...none, owners: [], other },
   ];
 });
-
-/** The circuits of the gateway are those of any other. */
-const addOwner = async (store: Store, contract: Contract): Promise<Owner> => {
-  const { gatewayId } = await installGateway(store);
-  await putContract(store, contract);
-  await grantGateway(store, contract, gatewayId, startMs);
-  return { contract, gatewayId };
-};
 
 test(
   `${batches * batchSize} generated requests a round: every answer keeps its contract, none is a 5xx, none reaches what it may not`,
