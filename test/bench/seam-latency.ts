@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { loadStageConfig } from '../../config/load.ts';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
 import { isWhole, type StoredEvent } from '../../lambdas/domain/feed-event.ts';
@@ -68,8 +69,10 @@ const inTurn = async (
     heatingCircuits.map(({ circuitId }) => ({ gatewayId, circuitId })),
   );
   const durationsMs: number[] = [];
-  for (let sample = 0; sample < warmUps + samples; sample++)
+  for (let sample = 0; sample < warmUps + samples; sample++) {
     durationsMs.push(await time(scene, places[sample % places.length] as Place, sample));
+    await wait(ratePolicies.gateway.refillIntervalMs / places.length);
+  }
   return durationsMs.slice(warmUps);
 };
 
