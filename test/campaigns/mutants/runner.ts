@@ -51,8 +51,9 @@ export const mutantRunner = (mutable: Mutable) =>
     override onBeforeTryTask(test: RunnerTestCase, options: TestTryOptions) {
       super.onBeforeTryTask(test, options);
       const [trial] = this.#trials;
+      // After the last trial, too: what opens the next test is no part of a mutant's.
+      mutable.beginWith(trial?.kind === 'mutated' ? trial.mutants : []);
       if (!trial || (trial.kind === 'first' && !report.hasTime())) test.context.skip();
-      else mutable.beginWith(trial.kind === 'mutated' ? trial.mutants : []);
     }
 
     override async onAfterRetryTask(test: RunnerTestCase, options: TestTryOptions) {
