@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import { isSame } from '../../operator/cli/change.ts';
 
 /**
  * What a change set does: what is new, counted by type, then a line for each resource that is there already. Replacements
@@ -61,20 +61,6 @@ export const refusedChanges = (plan: Plan): string[] => [
 
 const isString = (value: string | undefined): value is string => value !== undefined;
 
-/**
- * Whether functions that are there change in nothing but their settings. These have to hold for all requests from one moment
- * on: by another version of the terms, a tenth of them would be refused and the others not.
- */
-export const changesSettingsAlone = ({ deployed, next }: Omit<Plan, 'changes'>): boolean => {
-  const changed = Object.entries(next.Resources).flatMap(([logicalId, { Type, Properties = {} }]) => {
-    const before = Type === 'AWS::Lambda::Function' && deployed.Resources[logicalId]?.Properties;
-    return before && !isSame(before, Properties) ? [{ before, after: Properties }] : [];
-  });
-  return changed.length > 0 && changed.every(({ before, after }) => isSame(codeOf(before), codeOf(after)));
-};
-
-const codeOf = ({ Environment: _, ...others }: NonNullable<Resource['Properties']>) => others;
-
 /** Resources that are kept after the stack hold data that exists nowhere else. */
 const isRetained = ({ DeletionPolicy = '' }: Resource): boolean => DeletionPolicy.startsWith('Retain');
 
@@ -123,6 +109,23 @@ const indexesOf = (properties: Resource['Properties']): Map<string, string> =>
   new Map(
     ((properties?.GlobalSecondaryIndexes ?? []) as Index[]).map((index) => [index.IndexName, JSON.stringify(index)]),
   );
+
+/**
+ * Whether functions that are there change in nothing but their settings. These have to hold for all requests from one moment
+ * on: by another version of the terms, a tenth of them would be refused and the others not.
+ */
+export const changesSettingsAlone = ({ deployed, next }: Omit<Plan, 'changes'>): boolean => {
+  const changed = Object.entries(next.Resources).flatMap(([logicalId, { Type, Properties = {} }]) => {
+    const before = Type === 'AWS::Lambda::Function' && deployed.Resources[logicalId]?.Properties;
+    return before && !isDeepStrictEqual(before, Properties) ? [{ before, after: Properties }] : [];
+  });
+  return (
+    changed.length > 0 &&
+    changed.every(({ before, after }) => isDeepStrictEqual(withoutSettings(before), withoutSettings(after)))
+  );
+};
+
+const withoutSettings = ({ Environment: _, ...others }: NonNullable<Resource['Properties']>) => others;
 
 /**
  * The policy that the stack itself has: whoever deploys by whatever program, CloudFormation neither replaces nor deletes

@@ -85,9 +85,11 @@ const nothingKnown = {
 };
 
 /** Ids are not looked up along the prototype: one may be `constructor`. */
-const knownOf = (owners: GatewayOwners, userId = ''): Permission => {
-  const known = Object.hasOwn(owners, userId) ? owners[userId] : undefined;
-  const { isGranted, claimedAtMs, countsFromMs } = known ?? nothingKnown;
+const findOwner = (owners: GatewayOwners, userId: string): KnownGrant | undefined =>
+  Object.hasOwn(owners, userId) ? owners[userId] : undefined;
+
+const knownOf = (owners: GatewayOwners, userId: string): Permission => {
+  const { isGranted, claimedAtMs, countsFromMs } = findOwner(owners, userId) ?? nothingKnown;
   return { isGiven: isGranted, claimedAtMs, countsFromMs };
 };
 
@@ -111,7 +113,7 @@ const withoutGranter = (owners: GatewayOwners, times: ChangeTimes): GatewayOwner
 };
 
 const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
-  const before = new Map(Object.entries(owners)).get(userId);
+  const before = findOwner(owners, userId);
   const grantClaimedAtMs = before && lastGrantOf(before);
   return {
     ...owners,

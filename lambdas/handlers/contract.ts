@@ -3,7 +3,7 @@ import { pageAnswer, pageStart } from '../answers/pages.ts';
 import type { Settings } from '../api/environment.ts';
 import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
-import { findOnlyContract, listOwners, readContracts } from '../data/contracts/contracts.ts';
+import { findOnlyContract, readContractPage } from '../data/contracts/contracts.ts';
 import type { SettingReader } from '../data/function-environment.ts';
 import { isConsentUpToDate } from '../domain/contract.ts';
 
@@ -29,16 +29,10 @@ export const listContracts = /* @__PURE__ */ serve('listContracts', async (call)
   const { store, company, query, setting } = call;
   const start = pageStart(call);
   if (start instanceof Problem) return start;
-  const { companyId } = company;
-  const { userIds, next } = await listOwners(store, companyId, query.limit, start);
-  const contracts = await readContracts(
-    store,
-    userIds.map((userId) => ({ companyId, userId })),
-  );
+  const { contracts, next } = await readContractPage(store, company.companyId, query.limit, start);
   const settings = consentSettings(setting);
   const items = contracts
     .filter((contract) => query.consent === undefined || !isConsentUpToDate(contract, settings.requiredConsentVersion))
-    .toSorted((one, other) => (one.userId < other.userId ? -1 : 1))
     .map((contract) => ({ ...contractBody(contract, settings), gateways: Object.keys(contract.gateways).length }));
   return pageAnswer(call, items, next);
 });

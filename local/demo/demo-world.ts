@@ -185,11 +185,10 @@ const issueKey = async (store: Store, companyId: string, nowMs: number) => {
 /** Tells whether the store of an earlier run still holds its demo keys, valid, and its appliances. */
 const isStillThere = async (store: Store, { companies, appliances }: DemoWorld, nowMs: number): Promise<boolean> => {
   const gatewayIds = companies.flatMap(gatewayIdsOf);
-  const keys = await Promise.all(companies.map((company) => isKeyStillValid(store, company, nowMs)));
-  // A batch read takes a hundred.
-  const found = [];
-  for (let start = 0; start < gatewayIds.length; start += 100)
-    found.push(...(await readGateways(store, gatewayIds.slice(start, start + 100))));
+  const [found, ...keys] = await Promise.all([
+    readGateways(store, gatewayIds),
+    ...companies.map((company) => isKeyStillValid(store, company, nowMs)),
+  ]);
   const known = new Set(appliances.map(({ gatewayId }) => gatewayId));
   return gatewayIds.every((id) => known.has(id)) && found.length === gatewayIds.length && keys.every(Boolean);
 };

@@ -1,4 +1,14 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { OperatorError } from '../error.ts';
+
+/** Where a file is that an operator names, and its size in bytes. */
+export const findFile = async (directory: string, name: string) => {
+  const path = resolve(directory, name);
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile()) throw new OperatorError('not-found', `There is no file ${path}.`);
+  return { path, size: found.size };
+};
 
 /** A line of a CSV file. `endByte` is where it ends in the file. */
 export type CsvLine = { readonly line: number; readonly endByte: number; readonly cells: readonly string[] };

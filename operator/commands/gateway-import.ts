@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import * as z from 'zod';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { maxGrantsAtOnce } from '../../lambdas/data/contracts/grants.ts';
@@ -7,11 +5,10 @@ import { grantIn } from '../../lambdas/domain/contract.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { readCsvLines } from '../cli/csv-file.ts';
+import { findFile, readCsvLines } from '../cli/csv-file.ts';
 import { createProgressBar } from '../cli/output.ts';
 import { requireContract, userOption } from '../companies/contract.ts';
 import { changeGrants, grantRequirements } from '../companies/grants.ts';
-import { OperatorError } from '../error.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',
@@ -34,9 +31,7 @@ export const gatewayImport = defineCommand({
     refused: z.array(z.strictObject({ line: z.int(), why: z.string() })),
   }),
   run: async (context, { companyId: id, file, user }) => {
-    const path = resolve(context.host.directory, file);
-    const found = await stat(path).catch(() => undefined);
-    if (!found?.isFile()) throw new OperatorError('not-found', `There is no file ${path}.`);
+    const { path, size } = await findFile(context.host.directory, file);
     const grant = await granterOf(context, id, user);
     const counts = { granted: 0, grantedBefore: 0 };
     const refused: { line: number; why: string }[] = [];
@@ -47,10 +42,7 @@ export const gatewayImport = defineCommand({
       counts.granted += changed;
       counts.grantedBefore += batch.size - changed;
       batch.clear();
-      bar.show(
-        endByte / found.size,
-        `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`,
-      );
+      bar.show(endByte / size, `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`);
     };
     for await (const { line, endByte, cells } of readCsvLines(path, [header])) {
       const [gatewayId = ''] = cells;
@@ -59,7 +51,7 @@ export const gatewayImport = defineCommand({
       else batch.add(gatewayId);
       if (batch.size === maxGrantsAtOnce) await flush(endByte);
     }
-    await flush(found.size);
+    await flush(size);
     bar.end();
     const changed = context.isDryRun ? ('would-change' as const) : ('changed' as const);
     return { companyId: id, outcome: counts.granted > 0 ? changed : ('unchanged' as const), ...counts, refused };

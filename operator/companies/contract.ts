@@ -13,9 +13,9 @@ import {
   findContract,
   findOnlyContract,
   hasLeft,
-  listOwners,
-  readContracts,
+  readContractPage,
 } from '../../lambdas/data/contracts/contracts.ts';
+import { batchSize } from '../../lambdas/data/store/reads.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
@@ -89,22 +89,16 @@ export const requireContract = async (store: Store, companyId: string, userId?: 
   );
 };
 
-const pageLimit = 100;
-
 /** All contracts of a company, in the order of their owners' ids. */
 export const readAllContracts = async (store: Store, companyId: string): Promise<Contract[]> => {
-  const contracts: Contract[] = [];
+  const all: Contract[] = [];
   let after: string | undefined;
   do {
-    const { userIds, next } = await listOwners(store, companyId, pageLimit, after);
-    const page = await readContracts(
-      store,
-      userIds.map((userId) => ({ companyId, userId })),
-    );
-    contracts.push(...page.toSorted((one, other) => (one.userId < other.userId ? -1 : 1)));
+    const { contracts, next } = await readContractPage(store, companyId, batchSize, after);
+    all.push(...contracts);
     after = next;
   } while (after !== undefined);
-  return contracts;
+  return all;
 };
 
 /** All companies of the tables, and those that have left: all contracts that they had have ended. Reads a whole table. */

@@ -70,27 +70,19 @@ export const changeGrantsOf = async (
   const unique = [...new Set(gatewayIds ?? Object.keys(contract.gateways).sort())];
   const isCovered = (gatewayId: string) => grantIn(contract, gatewayId) !== undefined;
   const changed = unique.filter((gatewayId) => !(isGranted && isCovered(gatewayId)));
-  const granters = isGranted ? await readGrantersOf(store, contract, changed) : new Map<string, string>();
+  const ownersOf = isGranted ? (await readGrants(store, contract, changed)).ownersOf : () => ({});
+  const before = (gatewayId: string): string | null => {
+    if (isCovered(gatewayId)) return 'granted';
+    const granterId = granterOf(ownersOf(gatewayId));
+    return granterId === undefined ? null : `granted by ${granterId}`;
+  };
   const differences = changed.map((gatewayId) => ({
     what: `gateway ${gatewayId}`,
-    before: isCovered(gatewayId) ? 'granted' : (granters.get(gatewayId) ?? null),
+    before: before(gatewayId),
     // What is not granted is revoked all the same: nothing that was added before can come late.
     after: isGranted ? 'granted' : isCovered(gatewayId) ? null : 'revoked',
   }));
   return makeChange(context, { companyId, differences, apply: () => changeAll(context, contract, changed, isGranted) });
-};
-
-/** By gateway, the owner of the company whose it is, as a change that takes it from them shows it. */
-const readGrantersOf = async (store: Store, parties: Parties, gatewayIds: readonly string[]) => {
-  const granters = new Map<string, string>();
-  for (const batch of inBatches(gatewayIds)) {
-    const { ownersOf } = await readGrants(store, parties, batch);
-    for (const gatewayId of batch) {
-      const userId = granterOf(ownersOf(gatewayId));
-      if (userId !== undefined) granters.set(gatewayId, `granted by ${userId}`);
-    }
-  }
-  return granters;
 };
 
 type Move = { readonly companyId: string; readonly from: string; readonly to: string };

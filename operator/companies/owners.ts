@@ -1,16 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Company as ConfiguredCompany } from '../../config/schema.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
-import {
-  type ContractChange,
-  changeContract,
-  createContract,
-  findContract,
-  readContracts,
-  unopenedContract,
-} from '../../lambdas/data/contracts/contracts.ts';
-import { retrying } from '../../lambdas/data/store/attempts.ts';
+import { type ContractChange, readContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { decideOnContract } from '../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import {
   type Contract,
@@ -21,7 +12,7 @@ import {
 } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { readCsvLines } from '../cli/csv-file.ts';
+import { findFile, readCsvLines } from '../cli/csv-file.ts';
 import { createProgressBar, someOf } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
 import { readAllContracts, requireCompany } from './contract.ts';
@@ -39,9 +30,7 @@ export const readOwners = async (
   const owners = new Map<string, Set<string>>();
   if (userId !== undefined) owners.set(userId, new Set(gatewayIds));
   if (file === undefined) return owners;
-  const path = resolve(host.directory, file);
-  if (!(await stat(path).catch(() => undefined))?.isFile())
-    throw new OperatorError('not-found', `There is no file ${path}.`);
+  const { path } = await findFile(host.directory, file);
   const ownerOf = new Map([...owners].flatMap(([owner, ids]) => [...ids].map((id) => [id, owner] as const)));
   const faults: string[] = [];
   for await (const { line, cells } of readCsvLines(path, header)) {
@@ -133,14 +122,9 @@ const decide = async (
   const { store, readStoreTimeMs } = await context.connect();
   const nowMs = await readStoreTimeMs();
   const act = { ...(await context.auditContext(parties.companyId, parties.userId)), nowMs };
-  // An attempt that fails has met another change of the contract.
-  await retrying({ to: `change the contract with ${parties.userId}`, atMost: 5 }, async () => {
-    const seen = await findContract(store, parties);
-    const decided = change(seen ?? unopenedContract(parties), nowMs);
-    if (!decided) return 'unchanged';
-    const { outcome } = seen
-      ? await changeContract(store, act, seen, decided)
-      : await createContract(store, act, parties, decided);
-    return outcome === 'changed' || outcome === 'created' ? outcome : undefined;
+  const { outcome } = await decideOnContract(store, act, parties.userId, (contract) => {
+    const decided = change(contract, nowMs);
+    return decided && { outcome: 'applied', change: decided };
   });
+  if (outcome === 'company-not-found') await requireCompany(store, parties.companyId);
 };

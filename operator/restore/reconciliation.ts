@@ -141,9 +141,6 @@ type GrantDifferences = {
   readonly untold: readonly { readonly gatewayId: string; readonly seen: GatewayOwners; readonly grant: Grant }[];
 };
 
-/** A batch read takes so many keys, one of them the contract's. */
-const batchSize = 99;
-
 /** Compares the gateways of a contract with what is on record since, and with what their own partitions tell. */
 const compareGrants = async (
   store: Store,
@@ -152,14 +149,9 @@ const compareGrants = async (
 ): Promise<GrantDifferences> => {
   const { userId, gateways } = contract;
   const ids = [...new Set([...Object.keys(gateways), ...recorded.keys()])];
-  const known = new Map<string, GatewayOwners>();
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = ids.slice(start, start + batchSize);
-    const { ownersOf } = await readGrants(store, contract, batch);
-    for (const gatewayId of batch) known.set(gatewayId, ownersOf(gatewayId));
-  }
+  const { ownersOf } = await readGrants(store, contract, ids);
   const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isGiven, atMs }]) => {
-    const [grant, owner] = [gateways[gatewayId], known.get(gatewayId)?.[userId]];
+    const [grant, owner] = [gateways[gatewayId], ownersOf(gatewayId)[userId]];
     const isGranted = grant !== undefined;
     if (isGiven || (grant?.grantedAtMs ?? 0) > atMs) return [];
     const revokedAtMs = owner && !owner.isGranted ? owner.claimedAtMs : 0;
@@ -167,7 +159,7 @@ const compareGrants = async (
   });
   const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
   const untold = Object.entries(gateways).flatMap(([gatewayId, grant]) => {
-    const seen = known.get(gatewayId) ?? {};
+    const seen = ownersOf(gatewayId);
     const owner = seen[userId];
     const isTold = owner?.isGranted && isDeepStrictEqual(grantOf(owner), grant);
     return isTold || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];

@@ -2,7 +2,7 @@ import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { noConsent } from '../../domain/consent.ts';
 import type { Contract, Parties } from '../../domain/contract.ts';
 import { type AuditContext, auditPut, valuesBefore } from '../audit.ts';
-import { batchGet } from '../store/reads.ts';
+import { batchGet, batchSize } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIfAsSeen } from '../store/writes.ts';
 import { companyExists } from './companies.ts';
@@ -28,18 +28,12 @@ const laterAttributes = {
 export const toContract = ({ contractId, listedFor, ...contract }: Item): Contract =>
   ({ ...laterAttributes, ...contract }) as object as Contract;
 
-/** DynamoDB gives at most this many items in one batch. */
-const batchSize = 100;
-
-/** Those of the contracts that exist. Throws StoreUnavailableError. */
+/** Those of the contracts that exist, in no particular order. Throws StoreUnavailableError. */
 export const readContracts = async (store: Store, parties: readonly Parties[]): Promise<Contract[]> => {
-  const contracts: Contract[] = [];
-  for (let start = 0; start < parties.length; start += batchSize) {
-    const Keys = parties.slice(start, start + batchSize).map(contractKey);
-    const items = await batchGet(store, { [store.tableName('Contracts')]: { Keys, ConsistentRead: true } });
-    contracts.push(...items(store.tableName('Contracts')).map(toContract));
-  }
-  return contracts;
+  if (parties.length === 0) return [];
+  const table = store.tableName('Contracts');
+  const items = await batchGet(store, { [table]: { Keys: parties.map(contractKey), ConsistentRead: true } });
+  return items(table).map(toContract);
 };
 
 /** Throws StoreUnavailableError. */
@@ -50,10 +44,20 @@ export const findContract = async (store: Store, parties: Parties): Promise<Cont
 };
 
 /**
- * A page of the owners with whom a company has or had a contract, in the order of their ids; `after` is the last one of the
- * page before. A contract that was opened a moment ago may not be there yet, as it is an index that tells.
+ * A page of the contracts that a company has or had, in the order of their owners' ids; `after` is the last owner of the page
+ * before. One that was opened a moment ago may not be there yet, as it is an index that tells. Throws StoreUnavailableError.
  */
-export const listOwners = async (store: Store, companyId: string, limit: number, after?: string) => {
+export const readContractPage = async (store: Store, companyId: string, limit: number, after?: string) => {
+  const { userIds, next } = await listOwners(store, companyId, limit, after);
+  const contracts = await readContracts(
+    store,
+    userIds.map((userId) => ({ companyId, userId })),
+  );
+  return { contracts: contracts.sort((one, other) => (one.userId < other.userId ? -1 : 1)), next };
+};
+
+/** A page of the owners with whom a company has or had a contract, in the order of their ids. */
+const listOwners = async (store: Store, companyId: string, limit: number, after?: string) => {
   const { Items = [], LastEvaluatedKey } = await store.send(
     new QueryCommand({
       TableName: store.tableName('Contracts'),
@@ -80,20 +84,16 @@ export const findOnlyContract = async (store: Store, companyId: string): Promise
 
 /** Whether all contracts that a company had have ended; most have an active one first. Throws StoreUnavailableError. */
 export const hasLeft = async (store: Store, companyId: string): Promise<boolean> => {
-  let page = await listOwners(store, companyId, 1);
-  if (page.userIds.length === 0) return false;
+  let page = await readContractPage(store, companyId, 1);
+  if (page.contracts.length === 0) return false;
   for (;;) {
-    const contracts = await readContracts(
-      store,
-      page.userIds.map((userId) => ({ companyId, userId })),
-    );
-    if (contracts.some(({ state }) => state === 'active')) return false;
+    if (page.contracts.some(({ state }) => state === 'active')) return false;
     if (page.next === undefined) return true;
-    page = await listOwners(store, companyId, batchSize, page.next);
+    page = await readContractPage(store, companyId, batchSize, page.next);
   }
 };
 
-/** The index lists what has the attribute, which an unopened contract lacks. */
+/** The attribute by which the index lists a contract; an unopened one lacks it. */
 const listing = ({ companyId, state }: Pick<Contract, 'companyId' | 'state'>) =>
   state === 'unopened' ? {} : { listedFor: companyId };
 
@@ -165,12 +165,11 @@ export const changeContract = async (
 ): Promise<ContractChangeOutcome> => {
   // Nothing that is changed so rests on gateways; the parties are the key.
   const { gateways: _, companyId: __, userId: ___, ...compared } = seen;
-  const isOpened = change.state !== undefined && seen.state === 'unopened';
   const failed = await transact(store, {
     contract: updateIfAsSeen(store, 'Contracts', contractKey(seen), {
       seen: compared,
       laterAttributes,
-      change: { ...change, ...(isOpened && { listedFor: seen.companyId }) },
+      change: { ...change, ...listing({ ...seen, ...change }) },
     }),
     audit: auditPut(
       store,

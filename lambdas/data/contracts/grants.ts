@@ -60,7 +60,7 @@ export const applyGrant = async (
 /** A transaction takes 100 items: the contract, and for each gateway two and perhaps the contract that it leaves. */
 export const maxGrantsAtOnce = Math.floor((100 - 1) / 3);
 
-/** A contract, and what is known of up to 99 gateways at its company, as of one moment. Throws StoreUnavailableError. */
+/** A contract, and what is known of gateways at its company. Throws StoreUnavailableError. */
 export const readGrants = async (store: Store, parties: Parties, gatewayIds: readonly string[]) => {
   const { companyId } = parties;
   const [contracts, appliances] = [store.tableName('Contracts'), store.tableName('Appliances')];

@@ -33,22 +33,31 @@ export const acceptConsent = (
 export const withdrawConsent = (store: Store, auditContext: AuditContext, owner: OfOwner): Promise<DecisionOutcome> =>
   takeOver(store, auditContext, owner, withdrawnConsent);
 
-/**
- * Decides on the contract as it was read, and writes only if it still is so: what was decided on holds. What an owner decides
- * before the contract is opened is kept: the three come in any order.
- */
-const takeOver = async (
+const takeOver = (
   store: Store,
   auditContext: AuditContext,
   { userId, arrivedAtMs }: OfOwner,
   decide: (contract: Contract, times: ChangeTimes) => TakenOver<ContractChange> | undefined,
 ): Promise<DecisionOutcome> => {
-  const parties = { companyId: auditContext.companyId, userId };
   const times = timesOf({ ...auditContext, arrivedAtMs });
+  return decideOnContract(store, auditContext, userId, (contract) => decide(contract, times));
+};
+
+/**
+ * Decides on the contract of the company with an owner as it was read, and writes only if it still is so: what was decided on
+ * holds. What is decided before the contract is opened is kept: opening, consent and grants come in any order.
+ */
+export const decideOnContract = async (
+  store: Store,
+  auditContext: AuditContext,
+  userId: string,
+  decide: (contract: Contract) => TakenOver<ContractChange> | undefined,
+): Promise<DecisionOutcome> => {
+  const parties = { companyId: auditContext.companyId, userId };
   const found = await findContract(store, parties);
   // An attempt that fails has met another change of the contract.
   return retryingFrom(found, { to: 'change a contract', atMost: 5 }, async (seen) => {
-    const decided = decide(seen ?? unopenedContract(parties), times);
+    const decided = decide(seen ?? unopenedContract(parties));
     if (!decided) return { outcome: 'stale' };
     if (!seen) {
       const { outcome } = await createContract(store, auditContext, parties, decided.change);

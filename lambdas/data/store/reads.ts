@@ -49,14 +49,37 @@ export const readAllPages = async (readPage: (after: Item | undefined) => Promis
 
 const maxAttempts = 4;
 
-/** The items by table; asks again for the keys that DynamoDB left unprocessed. Throws StoreUnavailableError. */
-export const batchGet = async (store: Store, keys: NonNullable<BatchGetCommandInput['RequestItems']>) => {
-  const found: Record<string, Item[]> = {};
+type Keys = NonNullable<BatchGetCommandInput['RequestItems']>;
+
+/** DynamoDB takes at most this many keys in one batch. */
+export const batchSize = 100;
+
+/**
+ * The items by table, in no particular order; more than fit into a batch in several. Asks again for the keys that DynamoDB left
+ * unprocessed. Throws StoreUnavailableError.
+ */
+export const batchGet = async (store: Store, keys: Keys) => {
+  const found = new Map<string, Item[]>();
+  for (const batch of inBatches(keys)) await readBatch(store, batch, found);
+  return (table: string): readonly Item[] => found.get(table) ?? [];
+};
+
+const inBatches = (keys: Keys): Keys[] => {
+  const tables = Object.entries(keys);
+  if (tables.reduce((sum, [, { Keys = [] }]) => sum + Keys.length, 0) <= batchSize) return [keys];
+  return tables.flatMap(([table, { Keys = [], ...how }]) =>
+    Array.from({ length: Math.ceil(Keys.length / batchSize) }, (_, batch) => ({
+      [table]: { ...how, Keys: Keys.slice(batch * batchSize, (batch + 1) * batchSize) },
+    })),
+  );
+};
+
+const readBatch = async (store: Store, keys: Keys, found: Map<string, Item[]>): Promise<void> => {
   let pending = keys;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { Responses = {}, UnprocessedKeys = {} } = await store.send(new BatchGetCommand({ RequestItems: pending }));
-    for (const [table, items] of Object.entries(Responses)) found[table] = [...(found[table] ?? []), ...items];
-    if (Object.keys(UnprocessedKeys).length === 0) return (table: string): Item[] => found[table] ?? [];
+    for (const [table, items] of Object.entries(Responses)) found.set(table, [...(found.get(table) ?? []), ...items]);
+    if (Object.keys(UnprocessedKeys).length === 0) return;
     pending = UnprocessedKeys;
     await backOff(attempt);
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
-import { deployStage, planStage } from '../../../infra/deploy/deploy.ts';
+import { deployStage, isOfSettingsAlone, planStage } from '../../../infra/deploy/deploy.ts';
 import { Refusal } from '../../../infra/deploy/run.ts';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
@@ -166,6 +166,15 @@ provenTest('a plan shows what would change, takes no role for it, and asks for n
 });
 
 describe('a later deployment', () => {
+  provenTest('is told apart: of another version of the terms, or of code', campaign, async () => {
+    const isOf = (from: string) =>
+      isOfSettingsAlone({ stage: 'test', account: accountId, region, root, assembly: from });
+    const { consent } = loadStageConfig('local');
+    const settings = await synthesized({ consent: { ...consent, requiredVersion: consent.requiredVersion + 1 } });
+    const code = await synthesized({}, { changed: 'getContract' });
+    expect([await isOf(settings), await isOf(code), await isOf(assembly)]).toEqual([true, false, false]);
+  });
+
   provenTest('of another allowlist touches the API, its deployment and its stage alone', campaign, async () => {
     const [first, ...others] = companies;
     if (!first) throw new Error('The configuration has no company.');

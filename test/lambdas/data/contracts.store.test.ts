@@ -5,8 +5,8 @@ import {
   changeContract,
   contractKey,
   findContract,
-  listOwners,
   putContract,
+  readContractPage,
   readContracts,
 } from '../../../lambdas/data/contracts/contracts.ts';
 import {
@@ -244,8 +244,9 @@ describe('an owner who chooses a company', () => {
     for (const [act, second] of events)
       await acts[act](world.store, operatorActOn(companyId, startMs + second * 1000), parties);
     const contract = await findContract(world.store, parties);
-    const { userIds } = await listOwners(world.store, companyId, 10);
-    return [contract?.state, contract?.acceptedConsentVersion, userIds.includes('newcomer')];
+    const { contracts } = await readContractPage(world.store, companyId, 10);
+    const isListed = contracts.some(({ userId }) => userId === 'newcomer');
+    return [contract?.state, contract?.acceptedConsentVersion, isListed];
   };
 
   test.each<[string, readonly (readonly [Act, number])[], unknown[]]>([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findContract, findOnlyContract, readContracts } from '../../../lambdas/data/contracts/contracts.ts';
-import { applyGrant, readGranters } from '../../../lambdas/data/contracts/grants.ts';
+import { applyGrant, readGranters, readGrants } from '../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent, openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
@@ -60,6 +60,20 @@ describe('of the events of a gateway the last by time stands, whichever comes la
     expect(await event(false, 1)).toEqual(stale);
     expect(await audit()).toEqual([expect.objectContaining({ after: { isGranted: true } })]);
   });
+});
+
+test('what is known of more gateways than a batch takes is read of each', async () => {
+  const { companyId, gatewayId, event } = await companyWithEvents();
+  await event(true, 1);
+  const parties = partiesOf(companyId);
+  const others = Array.from({ length: 250 }, (_, index) => `other-${index}`);
+  const { contract, ownersOf } = await readGrants(world.store, parties, [...others, gatewayId]);
+  expect(contract).toMatchObject(parties);
+  expect([gatewayId, 'other-0', 'other-249'].map((id) => Object.keys(ownersOf(id)))).toEqual([
+    [parties.userId],
+    [],
+    [],
+  ]);
 });
 
 test('an installation beside the first consent of an owner without a contract: neither is lost', async () => {

@@ -18,15 +18,10 @@ import { companyEvent } from '../../../support/feed.ts';
 import { onboard, partiesOf, startMs } from '../../../support/world.ts';
 import type { Around, Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
-import { actOf } from './rows.ts';
+import { told } from './rows.ts';
 
 const gatewayId = 'gw-1';
 const acceptance = { consentVersion: 3, requiredVersion: 3 };
-
-const told = (companyId: string, afterMs: number) => ({
-  ...actOf(companyId, null, startMs + afterMs),
-  requestId: `event of ${afterMs}`,
-});
 
 /** Appends an event of the gateway that this service took in at that time. */
 const appendOf = (store: Store, companyId: string, userId: string, afterMs: number) => {

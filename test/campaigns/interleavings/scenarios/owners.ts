@@ -15,7 +15,7 @@ import { setGrants } from '../../../../operator/companies/grants.ts';
 import { onboard, startMs } from '../../../support/world.ts';
 import type { Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
-import { actOf, recordIsKept } from './rows.ts';
+import { actOf, recordIsKept, told } from './rows.ts';
 
 const gatewayId = 'gw-1';
 
@@ -33,11 +33,6 @@ const gatewayIsOfOneOwner = (tables: Tables, companyId: string): void => {
     assert.deepEqual(gateways[gatewayId], expected, `the contract of ${userId} and the gateway differ`);
   }
 };
-
-const told = (companyId: string, afterMs: number) => ({
-  ...actOf(companyId, null, startMs + afterMs),
-  requestId: `event of ${afterMs}`,
-});
 
 export const ownerScenarios: readonly Scenario[] = [
   {

@@ -77,6 +77,12 @@ export const actOf = (companyId: string, actorKey: KeyIdentity | null, nowMs = s
   actorKey,
 });
 
+/** An event of the portal that happened so many ms after the scenario began. */
+export const told = (companyId: string, afterMs: number): AuditContext => ({
+  ...actOf(companyId, null, startMs + afterMs),
+  requestId: `event of ${afterMs}`,
+});
+
 /** A list's element that has to be there. */
 export const at = <T>(list: readonly T[], index: number): T => {
   const element = list[index];
