@@ -84,8 +84,8 @@ const nothingKnown = {
   countsFromMs: Number.NEGATIVE_INFINITY,
 };
 
-/** Ids are not looked up along the prototype: one may be `constructor`. */
-const findOwner = (owners: GatewayOwners, userId: string): KnownGrant | undefined =>
+/** What is known of an owner. Ids are not looked up along the prototype: one may be `constructor`. */
+export const findOwner = (owners: GatewayOwners, userId: string): KnownGrant | undefined =>
   Object.hasOwn(owners, userId) ? owners[userId] : undefined;
 
 const knownOf = (owners: GatewayOwners, userId: string): Permission => {
@@ -101,7 +101,7 @@ const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes):
 /** A grant that comes later than its own revocation gives nothing, and ends what others had granted before it. */
 const withGrantSinceRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => ({
   ...withoutGranter(owners, times),
-  [userId]: { ...owners[userId], grantClaimedAtMs: times.claimedAtMs } as KnownGrant,
+  [userId]: { ...findOwner(owners, userId), grantClaimedAtMs: times.claimedAtMs } as KnownGrant,
 });
 
 /** Whoever granted it before has it no more from then on, as if they had revoked it. */

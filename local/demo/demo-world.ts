@@ -122,7 +122,7 @@ const seedFleet = async (store: Store, config: StageConfig, company: Company, no
   const [appliances, access] = await Promise.all([
     installFleet(store, nowMs),
     admit(store, company, nowMs),
-    signFleet(store, config.consent.requiredVersion, nowMs),
+    signFleet(store, company.companyId, config.consent.requiredVersion, nowMs),
   ]);
   const fleet: DemoFleet = { ...access, owners: fleetOwners };
   return { company: fleet, appliances };

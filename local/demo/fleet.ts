@@ -9,9 +9,6 @@ import { circuitsOf, type DemoAppliance } from './appliances/factory-settings.ts
 import { type ApplianceState, installedAppliance } from './appliances/simulated-appliance.ts';
 import { installAppliance, putAll, type Row, readRows } from './demo-store.ts';
 
-/** The company of the demo world that acts for many owners. */
-export const fleetCompanyId = 'fleet';
-
 export type DemoOwner = {
   readonly userId: string;
   readonly contract: 'active' | 'ended';
@@ -64,8 +61,13 @@ export const installFleet = async (store: Store, nowMs: number): Promise<Applian
   return [state, ...others.map((appliance) => installedAppliance(appliance, nowMs))];
 };
 
-/** Gives the company its contracts with all owners, and their gateways. */
-export const signFleet = async (store: Store, requiredConsentVersion: number, nowMs: number): Promise<void> => {
+/** Gives a company contracts with all owners, and their gateways. */
+export const signFleet = async (
+  store: Store,
+  companyId: string,
+  requiredConsentVersion: number,
+  nowMs: number,
+): Promise<void> => {
   const known = { isGranted: true, ...timesOf({ nowMs }) };
   const sinceMs = addMonths(nowMs, -12);
   const consents = {
@@ -75,7 +77,7 @@ export const signFleet = async (store: Store, requiredConsentVersion: number, no
   };
   const contracts = fleetOwners.map(({ userId, contract, consent, gateways }) =>
     toContractItem({
-      ...unopenedContract({ companyId: fleetCompanyId, userId }),
+      ...unopenedContract({ companyId, userId }),
       state: contract,
       sinceMs,
       ...consents[consent],
@@ -83,7 +85,7 @@ export const signFleet = async (store: Store, requiredConsentVersion: number, no
     }),
   );
   const granters = fleetOwners.flatMap(({ userId, gateways }) =>
-    gateways.map(({ gatewayId }) => ({ ...ownersKey(fleetCompanyId, gatewayId), owners: { [userId]: known } })),
+    gateways.map(({ gatewayId }) => ({ ...ownersKey(companyId, gatewayId), owners: { [userId]: known } })),
   );
   await Promise.all([putAll(store, 'Contracts', contracts), putAll(store, 'Appliances', granters)]);
 };

@@ -9,7 +9,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
-import { type GatewayOwners, type Grant, grantOf } from '../../lambdas/domain/grant.ts';
+import { findOwner, type GatewayOwners, type Grant, grantOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeTimes, timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { readAllContracts } from '../companies/contract.ts';
@@ -151,7 +151,7 @@ const compareGrants = async (
   const ids = [...new Set([...Object.keys(gateways), ...recorded.keys()])];
   const { ownersOf } = await readGrants(store, contract, ids);
   const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isGiven, atMs }]) => {
-    const [grant, owner] = [gateways[gatewayId], ownersOf(gatewayId)[userId]];
+    const [grant, owner] = [grantIn(contract, gatewayId), findOwner(ownersOf(gatewayId), userId)];
     const isGranted = grant !== undefined;
     if (isGiven || (grant?.grantedAtMs ?? 0) > atMs) return [];
     const revokedAtMs = owner && !owner.isGranted ? owner.claimedAtMs : 0;
@@ -160,7 +160,7 @@ const compareGrants = async (
   const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
   const untold = Object.entries(gateways).flatMap(([gatewayId, grant]) => {
     const seen = ownersOf(gatewayId);
-    const owner = seen[userId];
+    const owner = findOwner(seen, userId);
     const isTold = owner?.isGranted && isDeepStrictEqual(grantOf(owner), grant);
     return isTold || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
   });
@@ -206,7 +206,7 @@ const putGrantsInOrder = async (
 
 /** What is known after a revocation as of then; undefined if it has been granted since. */
 const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners | undefined => {
-  const known = seen[userId];
+  const known = findOwner(seen, userId);
   if (known && known.claimedAtMs > times.claimedAtMs) return undefined;
   return { ...seen, [userId]: { isGranted: false, ...times } };
 };

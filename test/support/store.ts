@@ -28,6 +28,17 @@ export const overtakenBy = (
   return { ...store, send: send as Store['send'] };
 };
 
+/** The store of a process that is killed at one of its calls: the call goes out or not, and nothing runs after it. */
+export const killedAt = (store: Store, ordinal: number, isCallMade: boolean): Store & { readonly calls: string[] } => {
+  const calls: string[] = [];
+  const send = async (command: Parameters<Store['send']>[0]) => {
+    if (calls.push(command.constructor.name) !== ordinal + 1) return store.send(command);
+    if (isCallMade) await store.send(command);
+    throw new Error('killed');
+  };
+  return { ...store, send: send as Store['send'], calls };
+};
+
 /**
  * Tells for every read of the act whether it was asked to be strongly consistent. DynamoDB Local always is: it shows in
  * what goes over the wire alone.

@@ -2,6 +2,7 @@ import type { Parties } from '../../domain/contract.ts';
 import {
   changedGrant,
   type DecidedGrant,
+  findOwner,
   type GatewayOwners,
   type GrantChange,
   granterOf,
@@ -134,7 +135,7 @@ const coverByNew = (
   decided: readonly Pick<DecidedOnSeen, 'gatewayId' | 'owners'>[],
 ): TransactItem => {
   const gateways = decided.flatMap(({ gatewayId, owners }) => {
-    const known = owners[parties.userId];
+    const known = findOwner(owners, parties.userId);
     return known?.isGranted ? [[gatewayId, grantOf(known)] as const] : [];
   });
   return putNewContract(store, { ...unopenedContract(parties), gateways: Object.fromEntries(gateways) });
@@ -149,7 +150,7 @@ const coverItem = (
   decided: readonly Pick<DecidedOnSeen, 'gatewayId' | 'owners'>[],
 ): TransactItem => {
   const covered = decided.map(({ gatewayId, owners }, index) => {
-    const known = owners[parties.userId];
+    const known = findOwner(owners, parties.userId);
     return { name: `#gateway${index}`, value: `:grant${index}`, gatewayId, grant: known?.isGranted && grantOf(known) };
   });
   const [set, removed] = [covered.filter(({ grant }) => grant), covered.filter(({ grant }) => !grant)];

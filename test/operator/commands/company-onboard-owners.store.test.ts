@@ -9,7 +9,7 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import { readAllContracts } from '../../../operator/companies/contract.ts';
 import { call } from '../../support/call.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
-import { operatorActOn } from '../../support/store.ts';
+import { killedAt, operatorActOn } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -77,14 +77,9 @@ describe('a file of owners', () => {
 
   test('is taken up where a run was broken off, at whichever call, and changes nothing after that', async () => {
     let isComplete = false;
-    for (let calls = 1; !isComplete; calls += 3) {
+    for (let ordinal = 1; !isComplete; ordinal += 3) {
       const { companyId, onboard } = configure(lines);
-      let made = 0;
-      const send: Store['send'] = (command: never) => {
-        if (++made > calls) throw new Error('killed');
-        return world.store.send(command);
-      };
-      isComplete = (await onboard({ ...world.store, send })).exit === 'ok';
+      isComplete = (await onboard(killedAt(world.store, ordinal, false))).exit === 'ok';
       expect((await onboard()).exit).toBe('ok');
       expect((await onboard()).output).toMatchObject({ outcome: 'unchanged', differences: [] });
       expect(await contractsOf(companyId)).toEqual(expected);

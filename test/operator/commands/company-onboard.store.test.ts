@@ -7,14 +7,13 @@ import { listApiKeys, readTakenSlots } from '../../../lambdas/data/api-keys/api-
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
-import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { openedByOperator } from '../../../lambdas/domain/contract.ts';
 import { call } from '../../support/call.ts';
 import { campaign, provenTest, size } from '../../support/campaign.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
-import { overtakenBy, readAudit } from '../../support/store.ts';
+import { killedAt, overtakenBy, readAudit } from '../../support/store.ts';
 import { openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -88,17 +87,6 @@ test.each([
     await expectWhole(company);
   },
 );
-
-/** Ends as a killed process does: the call goes out or not, and nothing of the program runs after it. */
-const killedAt = (store: Store, ordinal: number, isCallMade: boolean): Store & { readonly calls: string[] } => {
-  const calls: string[] = [];
-  const send = async (command: Parameters<Store['send']>[0]) => {
-    if (calls.push(command.constructor.name) !== ordinal + 1) return store.send(command);
-    if (isCallMade) await store.send(command);
-    throw new Error('killed');
-  };
-  return { ...store, send: send as Store['send'], calls };
-};
 
 describe('killed and run again', () => {
   test.each(size({ test: [3], prove: [3, 60] }))(

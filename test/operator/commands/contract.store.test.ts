@@ -10,7 +10,7 @@ import { openedByOperator } from '../../../lambdas/domain/contract.ts';
 import { readAllContracts } from '../../../operator/companies/contract.ts';
 import { call } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
-import { operatorActOn, readAudit } from '../../support/store.ts';
+import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -103,12 +103,8 @@ describe('contract', () => {
     await putContract(world.store, unopenedContract({ companyId, userId: 'waiting' }));
     const end = (store: Store) =>
       operateForJson(['contract', 'end', companyId, '--all', '--yes', ...because], { ...world, store });
-    let writes = 0;
-    const send: Store['send'] = async (command: never) => {
-      if ((command as object).constructor.name === 'TransactWriteCommand' && ++writes === 2) throw new Error('killed');
-      return world.store.send(command);
-    };
-    expect((await end({ ...world.store, send })).exit).toBe('error');
+    const killed = overtakenBy(world.store, () => Promise.reject(new Error('killed')), 2);
+    expect((await end(killed)).exit).toBe('error');
     const { output } = await end(world.store);
     expect(output).toMatchObject({ outcome: 'changed', differences: [{ before: 'active', after: 'ended' }] });
     const states = (await readAllContracts(world.store, companyId)).map(({ userId, state }) => [userId, state]);

@@ -17,9 +17,8 @@ const reconciledAtMs = startMs + 100_000;
 let gateways = 0;
 
 /** A gateway that the portal tells of, and of which rows are lost since `startMs`. */
-const openScene = async () => {
+const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
   const { companyId, company, contract } = await onboard(world.store);
-  const gatewayId = `gw-${process.pid}r${gateways++}`;
   const ids = [companyId, gatewayId] as const;
   const { userId } = contract;
   const ownersRow = (at: number, isGranted: boolean) => {
@@ -88,6 +87,13 @@ describe('a gateway that was granted and revoked since, and which its own partit
     await tell(false, -1000);
     await reconcile();
     expect(await rows()).toEqual(revokedAt(30));
+  });
+
+  test('is found by its id, which every object may have something by', async () => {
+    const { tell, reconcile } = await openScene('constructor');
+    await tell(true, 10);
+    await tell(false, 30);
+    expect(await reconcile()).toEqual([]);
   });
 
   test('stays as somebody leaves it who tells something newer at the same moment', async () => {
