@@ -17,6 +17,7 @@ import {
   type Neighbour,
   type Queue,
   queues,
+  waitSeconds,
 } from '../../lambdas/api/queues.ts';
 import { requestedChangeDocs } from '../../lambdas/api/requested-change.ts';
 import { codeBlockOf, tableOf } from '../../partner/site/markdown.ts';
@@ -34,6 +35,8 @@ export const seamPassages: Passages = {
   'event-refusals': () => refusalTable(),
   'max-message-bytes': () => `${maxMessageBytes}`,
   'max-clock-ahead': () => `${maxClockAheadMs / 1000} seconds`,
+  waits: () =>
+    `${waitSeconds.length} times, ${Math.round(waitSeconds.reduce((sum, each) => sum + each, 0) / 60)} minutes in all,`,
   'message-retention': () => `${messageRetentionDays} days`,
 };
 
@@ -55,7 +58,7 @@ const queueTable = () =>
           ...(direction === 'in' ? parties : parties.toReversed()),
           kind === 'fifo' ? 'kept for each gateway' : 'any',
           `${visibilityTimeoutSeconds} s`,
-          `${maxReceiveCount} receives`,
+          direction === 'in' ? 'a refusal' : `${maxReceiveCount} receives`,
         ],
       ];
     }),

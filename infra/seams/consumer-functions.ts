@@ -12,8 +12,8 @@ import {
   type FailureQueueName,
   failureQueueNames,
 } from '../../lambdas/api/background-functions.ts';
-import { busVariable } from '../../lambdas/api/environment.ts';
-import type { BusName } from '../../lambdas/api/queues.ts';
+import { busVariable, queueVariable } from '../../lambdas/api/environment.ts';
+import { type BusName, queues as queueRows, type ReceivedQueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
 import { queueAccess, ServiceFunction, type SharedProps, using } from '../functions/service-function.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
@@ -26,8 +26,12 @@ export type ConsumerFunctionsProps = SharedProps & {
   readonly buses: BusByName;
 };
 
-/** How long records of a stream that cannot be handled are tried again: an hour less than a stream keeps them. */
+/**
+ * How long records of a stream that cannot be handled for now are tried again: an hour less than a stream keeps them, and so
+ * many times. What no retry mends the consumer sets aside itself; these bounds are for what ends the consumer.
+ */
 export const maxRecordAge = Duration.hours(23);
+const maxRecordRetries = 10_000;
 
 /** The function of each consumer, and what brings it the messages of its queue or the records of its stream. */
 export class ConsumerFunctions extends Construct {
@@ -48,7 +52,7 @@ export class ConsumerFunctions extends Construct {
       const ofQueues = queueAccess(queues, queueActions);
       const ofBuses = busAccess(buses, consumer.buses ?? []);
       const place = new Construct(this, `${name}Source`);
-      const failed = 'stream' in source ? this.failureQueues[source.failureQueue] : undefined;
+      const failures = 'stream' in source ? this.failureQueues[source.failureQueue] : refusedFrom(queues, source.queue);
       const created = new ServiceFunction(this, name, {
         ...shared,
         summary: consumer.summary,
@@ -60,14 +64,25 @@ export class ConsumerFunctions extends Construct {
           ...('queue' in source ? [receiving(queues[source.queue].queue)] : reading(shared.tables[source.stream])),
           ...ofQueues.statements,
           ...ofBuses.statements,
-          ...(failed ? [using(failed, ['SendMessage'])] : []),
+          ...(failures ? [using(failures, ['SendMessage'])] : []),
         ],
-        variables: { ...ofQueues.variables, ...ofBuses.variables },
+        variables: {
+          ...ofQueues.variables,
+          ...ofBuses.variables,
+          ...(failures && { [queueVariable('failures')]: failures.queueUrl }),
+        },
       });
       const mapping =
         'queue' in source
           ? mapQueue(place, created.function, queues[source.queue].queue, consumer)
-          : mapStream(place, created.function, shared.tables[source.stream], failed as Queue, consumer);
+          : mapStream(
+              place,
+              created.function,
+              shared.tables[source.stream],
+              failures as Queue,
+              consumer,
+              source.batchesPerShard,
+            );
       this.mappings.push(mapping);
       if ('stream' in source) this.#streamMappings.push(mapping);
       return [name, created.function];
@@ -81,6 +96,10 @@ export class ConsumerFunctions extends Construct {
   }
 }
 
+/** Where a consumer sends what a neighbour has sent and it can never take. */
+const refusedFrom = (queues: QueuePairs, name: ReceivedQueueName): Queue | undefined =>
+  queueRows[name].direction === 'in' ? queues[name].deadLetters : undefined;
+
 const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: Consumer) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
@@ -90,7 +109,14 @@ const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: C
     reportBatchItemFailures: true,
   });
 
-const mapStream = (scope: Construct, target: IFunction, table: TableV2, failures: Queue, consumer: Consumer) =>
+const mapStream = (
+  scope: Construct,
+  target: IFunction,
+  table: TableV2,
+  failures: Queue,
+  consumer: Consumer,
+  parallelizationFactor = 1,
+) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
     eventSourceArn: table.tableStreamArn as string,
@@ -98,7 +124,8 @@ const mapStream = (scope: Construct, target: IFunction, table: TableV2, failures
     batchSize: consumer.batchSize,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
-    retryAttempts: -1,
+    parallelizationFactor,
+    retryAttempts: maxRecordRetries,
     maxRecordAge,
     // The function's role holds the grant already.
     onFailure: { bind: () => ({ destination: failures.queueArn }) },

@@ -10,8 +10,10 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
     | { readonly queue: ReceivedQueueName }
     | {
         readonly stream: TableName;
-        /** The queue that keeps word of the records that could not be handled in time. */
+        /** The queue that keeps word of the records that could not be handled. */
         readonly failureQueue: FailureQueueName;
+        /** So many batches of a shard at once, those of one partition in their order: what waits holds up a part. One without. */
+        readonly batchesPerShard?: number;
       };
   /** So many messages a call at most. */
   readonly batchSize: number;
@@ -31,7 +33,7 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly buses?: readonly BusName[];
 };
 
-/** Failure destinations of streams: what a function could not process in time. A queue for each purpose. */
+/** Failure destinations of streams: what a function could not process. A queue for each purpose. */
 export const failureQueueNames = ['relayFailures', 'feedFailures'] as const;
 export type FailureQueueName = (typeof failureQueueNames)[number];
 
@@ -58,7 +60,7 @@ export const consumers = {
     source: { queue: 'portalEvents' },
     batchSize: 10,
     maxConcurrency: 5,
-    timeoutSeconds: 10,
+    timeoutSeconds: 5,
     tableActions: {
       Companies: ['ConditionCheckItem'],
       Contracts: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
@@ -66,6 +68,7 @@ export const consumers = {
       AuditLog: ['PutItem'],
     },
     settings: ['metricNamespace', 'requiredConsentVersion', 'newestConsentVersion'],
+    queueActions: { portalEvents: ['ChangeMessageVisibility'] },
   },
   takeGatewayReports: {
     summary: 'Apply what gateways and appliances report',
@@ -74,16 +77,20 @@ export const consumers = {
     batchSize: 10,
     // Leaves the account's concurrency to the endpoints when a backlog is worked off.
     maxConcurrency: 50,
-    timeoutSeconds: 10,
+    timeoutSeconds: 5,
     // A gateway's event never touches Contracts: the backend grants nothing.
     tableActions: {
       Appliances: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     },
     settings: ['metricNamespace'],
+    queueActions: { gatewayReports: ['ChangeMessageVisibility', 'SendMessage'] },
+    // A message waits for its gateway a few times, and is refused then.
+    callsItself: true,
   },
   relayRequestedChanges: {
     summary: 'Tell the gateway backend of the changes that partners request',
-    source: { stream: 'Appliances', failureQueue: 'relayFailures' },
+    // Not so for the recorders: batches of a company at once would meet at the end of its feed.
+    source: { stream: 'Appliances', failureQueue: 'relayFailures', batchesPerShard: 10 },
     batchSize: 100,
     timeoutSeconds: 30,
     tableActions: { Appliances: ['Query'] },

@@ -15,8 +15,22 @@ export type SettingName = keyof typeof settings;
 export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settings)[Name]> };
 
 const wholeNumber = (text: string): number => {
-  if (!/^\d+$/.test(text)) throw new Error(`Expected a whole number, got ${JSON.stringify(text)}.`);
+  if (!/^\d+$/.test(text)) throw new EnvironmentError(`Expected a whole number, got ${JSON.stringify(text)}.`);
   return Number(text);
+};
+
+/** The stack has not told a function what its row names. No event is to blame, and each meets the same. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Throws if the stack did not set the variable for `those`: the functions for which it does. */
+export const requireVariable = (variables: Variables, name: string, those: string): string => {
+  const value = variables[name];
+  if (value !== undefined) return value;
+  throw new EnvironmentError(`${name} is not set. The stack sets it for every function whose row ${those}.`);
 };
 
 /** `requiredConsentVersion` → `REQUIRED_CONSENT_VERSION`. */
@@ -26,7 +40,10 @@ export const settingVariable = (setting: SettingName): string => constantCase(se
 export const tableVariable = (table: TableName): string => `${constantCase(table)}_TABLE`;
 
 /** `requestedChanges` → `REQUESTED_CHANGES_QUEUE`. */
-export const queueVariable = (queue: QueueName): string => `${constantCase(queue)}_QUEUE`;
+export const queueVariable = (queue: TargetQueue): string => `${constantCase(queue)}_QUEUE`;
+
+/** Where a function sends: a queue of a row, or the one that keeps what this function could not take. */
+export type TargetQueue = QueueName | 'failures';
 
 /** `webhookSecrets` → `WEBHOOK_SECRETS_KEY`. */
 export const macKeyVariable = (key: MacKeyName): string => `${constantCase(key)}_KEY`;

@@ -11,7 +11,7 @@ export type Queue = (OfNeighbour | Within) & {
   readonly kind: 'standard' | 'fifo';
   /** SQS refuses a longer message to its sender. */
   readonly maxMessageBytes?: number;
-  /** How long a received message is hidden from other receivers. */
+  /** How long a received message is hidden from other receivers, and so when one that failed comes again. */
   readonly visibilityTimeoutSeconds: number;
   /** A message that was received so often, and never deleted, becomes a dead letter: it goes to a queue of its own. */
   readonly maxReceiveCount: number;
@@ -31,6 +31,22 @@ type Within = { readonly direction: 'within'; readonly neighbour?: never; readon
 /** How long a queue, and the queue of its dead letters, keeps a message: the longest time that SQS knows. */
 export const messageRetentionDays = 14;
 
+/**
+ * What failed comes again for as long as the queue keeps it, since receives count whatever the reason was: an outage makes
+ * no dead letters. What is refused becomes one at once, by its consumer. The last receives are an hour apart, or the most
+ * that SQS counts would be over after eight hours.
+ */
+const untilItPasses = { visibilityTimeoutSeconds: 30, maxReceiveCount: 1000 } as const;
+
+/** How long a message that failed is hidden after so many receives; undefined for the time that its queue has for it. */
+export const hiddenSecondsAfter = (receiveCount: number): number | undefined => (receiveCount > 600 ? 3600 : undefined);
+
+/**
+ * How long a message waits, each time, for what it is about: a report may overtake the description of its gateway. So often in
+ * all, whatever else keeps it from being taken.
+ */
+export const waitSeconds = [5, 10, 20, 40, 80, 160, 320] as const;
+
 /** One row per queue. A queue takes the events of one neighbour only, so that none can send what another one decides. */
 export const queues = {
   portalEvents: {
@@ -40,9 +56,7 @@ export const queues = {
     kind: 'standard',
     isBehindBus: true,
     maxMessageBytes,
-    visibilityTimeoutSeconds: 60,
-    // Ten minutes of attempts: a withdrawal must not be set aside by a short outage of the store.
-    maxReceiveCount: 10,
+    ...untilItPasses,
   },
   gatewayReports: {
     summary: 'What gateways and appliances report',
@@ -50,8 +64,7 @@ export const queues = {
     direction: 'in',
     kind: 'standard',
     maxMessageBytes,
-    visibilityTimeoutSeconds: 60,
-    maxReceiveCount: 5,
+    ...untilItPasses,
   },
   requestedChanges: {
     summary: 'Changes that partners request of appliances, in order for each gateway',
@@ -86,7 +99,7 @@ export type ReceivedQueueName = {
 }[QueueName];
 
 /** An IAM action on a queue, without its `sqs:` prefix. */
-export type QueueAction = 'SendMessage';
+export type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
 
 export type QueueActions = Readonly<Partial<Record<QueueName, readonly QueueAction[]>>>;
 

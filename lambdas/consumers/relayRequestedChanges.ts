@@ -8,7 +8,8 @@ import {
   lambdaHandler,
   requestTimeouts,
 } from '../data/function-environment.ts';
-import { createQueueSender, type SendToQueue } from '../data/senders.ts';
+import { createQueueSender, type FifoMessage, type SendToQueue, type StandardMessage } from '../data/senders.ts';
+import { createDone, createSetRecordAside, type Done, isLasting } from '../data/set-aside.ts';
 import { itemChangeOf } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
 import type { StoredFacts } from '../domain/gateway.ts';
@@ -16,12 +17,14 @@ import { faultFields, writeEvent } from '../domain/log-events.ts';
 
 const ownEnvironment: RelayEnvironment = {
   ...functionEnvironment(process.env),
-  sendToQueue: createQueueSender(process.env, requestTimeouts),
+  send: createQueueSender(process.env, requestTimeouts),
+  done: createDone(),
 };
 
 /**
  * Tells the backend of the changes that records of the stream ask for: those of a gateway in their order, gateways side by
- * side. Lambda calls again with all records from the first that failed on; the queue and the backend know a repeat.
+ * side. Lambda calls again with all records from the first that failed on; what this process has sent it does not send
+ * again, and the queue and the backend know a repeat.
  */
 export const handler = lambdaHandler(
   ownEnvironment,
@@ -32,20 +35,47 @@ export const handler = lambdaHandler(
   },
 );
 
-/** Stops at the first that fails: what follows must not overtake it. */
+/** Stops at the first that fails for now: what follows must not overtake it. */
 const relayInOrder = async (environment: RelayEnvironment, records: readonly DynamoDBRecord[]) => {
   for (const record of records) {
-    // What cannot be read is a fault of ours: it fails the invocation, and Lambda writes it down.
-    const change = toItemChange(record);
+    const { eventID = '' } = record;
+    if (environment.done.get(eventID)) continue;
     try {
-      await relay(environment, change);
-    } catch {
-      // The relay has said why.
+      await relayOrSetAside(environment, record);
+    } catch (error) {
+      writeFault(environment, record, 'failed', error);
       return [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }];
     }
+    environment.done.put(eventID, true);
   }
   return [];
 };
+
+const relayOrSetAside = async (environment: RelayEnvironment, record: DynamoDBRecord): Promise<void> => {
+  try {
+    await relay(environment, toItemChange(record));
+  } catch (error) {
+    if (!isLasting(error)) throw error;
+    const { send, done, processTimeMs } = environment;
+    await createSetRecordAside(operation, { send, done, nowMs: processTimeMs() })(record, error);
+    writeFault(environment, record, 'set-aside', error);
+  }
+};
+
+const writeFault = (
+  environment: RelayEnvironment,
+  { dynamodb }: DynamoDBRecord,
+  outcome: 'failed' | 'set-aside',
+  error: unknown,
+): void =>
+  writeEvent(environment, environment.processTimeMs(), {
+    level: 'ERROR',
+    operation,
+    gatewayId: dynamodb?.Keys?.gatewayId?.S,
+    messages: 0,
+    outcome,
+    ...faultFields(error),
+  } satisfies Content);
 
 const toItemChange = (record: DynamoDBRecord): ItemChange => {
   const { keys, before, after } = itemChangeOf(record);
@@ -53,7 +83,8 @@ const toItemChange = (record: DynamoDBRecord): ItemChange => {
 };
 
 type RelayEnvironment = Pick<FunctionEnvironment, 'store' | 'setting' | 'log' | 'processTimeMs'> & {
-  readonly sendToQueue: SendToQueue;
+  readonly send: SendToQueue<FifoMessage | StandardMessage>;
+  readonly done: Done;
 };
 
 type Content = EventContent<RelayedChange>;
@@ -63,31 +94,26 @@ const operation = 'relayRequestedChanges';
 /**
  * Sends the backend what a change of an item asks for: a change that was requested, or all open ones of a gateway that is
  * online again. Messages of a gateway are sent one after the other, so that their order is that of the versions. Throws if
- * one could not be sent.
+ * one could not be sent; one that can never be sent holds up no other.
  */
 const relay = async (environment: RelayEnvironment, change: ItemChange): Promise<void> => {
   const { gatewayId } = change;
   const isAgain = isReconnected(change);
   if (!isAgain && !isRequested(change)) return;
-  const nowMs = environment.processTimeMs();
-  try {
-    const changes = isAgain ? await listOpenChanges(environment.store, gatewayId) : [change.after as OpenChange];
-    const delivery = isAgain ? String(change.after?.facts?.connectivity?.atMs) : '';
-    for (const open of changes)
-      await environment.sendToQueue('requestedChanges', requestedChangeMessage({ ...open, gatewayId }, delivery));
-    const outcome = isAgain ? ('reconnected' as const) : ('sent' as const);
-    writeEvent(environment, nowMs, {
-      level: 'INFO',
-      operation,
-      gatewayId,
-      outcome,
-      ...newestOf(changes),
-    } satisfies Content);
-  } catch (error) {
-    const fault = { level: 'ERROR', operation, gatewayId, messages: 0, outcome: 'failed' } as const;
-    writeEvent(environment, nowMs, { ...fault, ...faultFields(error) } satisfies Content);
-    throw error;
-  }
+  const changes = isAgain ? await listOpenChanges(environment.store, gatewayId) : [change.after as OpenChange];
+  const delivery = isAgain ? String(change.after?.facts?.connectivity?.atMs) : '';
+  const faults: unknown[] = [];
+  for (const open of changes)
+    try {
+      await environment.send('requestedChanges', requestedChangeMessage({ ...open, gatewayId }, delivery));
+    } catch (error) {
+      if (!isLasting(error)) throw error;
+      faults.push(error);
+    }
+  if (faults.length > 0) throw faults[0];
+  const outcome = isAgain ? ('reconnected' as const) : ('sent' as const);
+  const content = { level: 'INFO', operation, gatewayId, outcome, ...newestOf(changes) } as const;
+  writeEvent(environment, environment.processTimeMs(), content satisfies Content);
 };
 
 const newestOf = (changes: readonly OpenChange[]) => {

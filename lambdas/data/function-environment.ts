@@ -1,5 +1,12 @@
 import type { Consumer } from '../api/background-functions.ts';
-import { type SettingName, type Settings, settings, settingVariable, tableVariable } from '../api/environment.ts';
+import {
+  requireVariable,
+  type SettingName,
+  type Settings,
+  settings,
+  settingVariable,
+  tableVariable,
+} from '../api/environment.ts';
 import { createProcessMemory, type ProcessMemory } from '../domain/process-memory.ts';
 import { createStore, createStoreClient, type Store } from './store/store.ts';
 
@@ -46,11 +53,7 @@ export const lambdaHandler = <Event, Context, Environment, Answer>(
 
 /** Reads what the stack has set. A variable that is missing is an error only when it is asked for. */
 export const functionEnvironment = (variables: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
-  const variable = (name: string): string => {
-    const value = variables[name];
-    if (value !== undefined) return value;
-    throw new Error(`${name} is not set. The stack sets it for every function whose row names it.`);
-  };
+  const variable = (name: string): string => requireVariable(variables, name, 'names it');
   return {
     store: createStore(createStoreClient(requestTimeouts), (table) => variable(tableVariable(table))),
     storeDeadlineMs,

@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { busVariable, queueVariable } from '../api/environment.ts';
+import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { busVariable, queueVariable, requireVariable, type TargetQueue } from '../api/environment.ts';
 import { type BusName, eventSource, type QueueName } from '../api/queues.ts';
 import { maxAttempts, type RequestTimeouts } from './store/store.ts';
 
@@ -19,36 +19,61 @@ export type StandardMessage = {
   readonly body: string;
   /** How long nobody receives it, 15 minutes at most. */
   readonly delaySeconds?: number;
+  /** Texts beside the body, by name. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** Of a standard queue, no group that sends too much holds up the others. */
+  readonly groupId?: string | undefined;
 };
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Resolves when the queue has the message. Throws what the SDK throws if the queue does not take it. */
-export type SendToQueue<Message = FifoMessage> = (queue: QueueName, message: Message) => Promise<void>;
+export type SendToQueue<Message = FifoMessage> = (queue: TargetQueue, message: Message) => Promise<void>;
 
 /** Sends to the queues whose addresses stand in those variables. */
 export const createQueueSender = (
-  variables: Readonly<Record<string, string | undefined>>,
+  variables: Variables,
   timeouts: RequestTimeouts,
 ): SendToQueue<FifoMessage | StandardMessage> => {
   const client = new SQSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
-  return (queue, message) => sendMessage(client, variables[queueVariable(queue)], message);
+  return (queue, message) =>
+    sendMessage(client, requireVariable(variables, queueVariable(queue), 'names the queue'), message);
 };
 
 /** Resolves when the queue has the message. */
 export const sendMessage = async (
   client: SQSClient,
-  queueUrl: string | undefined,
+  queueUrl: string,
   message: FifoMessage | StandardMessage,
 ): Promise<void> => {
-  const { body } = message;
+  const { body, groupId: MessageGroupId } = message;
   const others =
-    'groupId' in message
-      ? { MessageGroupId: message.groupId, MessageDeduplicationId: message.deduplicationId }
-      : { DelaySeconds: message.delaySeconds };
-  await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: escaped(body), ...others }));
+    'deduplicationId' in message
+      ? { MessageDeduplicationId: message.deduplicationId }
+      : { DelaySeconds: message.delaySeconds, MessageAttributes: textAttributes(message.attributes) };
+  await client.send(
+    new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: escaped(body), MessageGroupId, ...others }),
+  );
 };
 
+/** Hides a received message from all receivers for so long. Throws what the SDK throws. */
+export type HideMessage = (queue: QueueName, receiptHandle: string, seconds: number) => Promise<void>;
+
+export const createMessageHider = (variables: Variables, timeouts: RequestTimeouts): HideMessage => {
+  const client = new SQSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
+  return async (queue, ReceiptHandle, VisibilityTimeout) => {
+    const QueueUrl = requireVariable(variables, queueVariable(queue), 'names the queue');
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
+  };
+};
+
+const textAttributes = (attributes: StandardMessage['attributes'] = {}) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, text]) => [name, { DataType: 'String', StringValue: escaped(text) }]),
+  );
+
 /**
- * The same JSON without a character that SQS refuses: a text that we have stored must not hold up those behind it. What it
+ * The same text, which is JSON mostly, without a character that SQS refuses: a text that we have stored must not hold up those behind it. What it
  * takes: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  */
 const escaped = (json: string): string =>
@@ -70,21 +95,26 @@ export type PutOnBus = (bus: BusName, events: readonly BusEvent[]) => Promise<vo
 const maxEntries = 10;
 
 /** Puts events on the buses whose names stand in those variables. */
-export const createBusSender = (
-  variables: Readonly<Record<string, string | undefined>>,
-  timeouts: RequestTimeouts,
-): PutOnBus => {
+export const createBusSender = (variables: Variables, timeouts: RequestTimeouts): PutOnBus => {
   const client = new EventBridgeClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
   return async (bus, events) => {
-    const variable = busVariable(bus);
-    const busName = variables[variable];
     // Without a name, EventBridge would put the events on the default bus of the account.
-    if (busName === undefined)
-      throw new Error(`${variable} is not set. The stack sets it for every function whose row names the bus in buses.`);
+    const busName = requireVariable(variables, busVariable(bus), 'names the bus in buses');
     for (let first = 0; first < events.length; first += maxEntries)
       await putTogether(client, busName, events.slice(first, first + maxEntries));
   };
 };
+
+/** What EventBridge says of one event, under the name that it has for it: as if it had said so of the call. */
+class BusError extends Error {
+  override readonly name: string;
+  readonly $metadata = {};
+
+  constructor(name = 'InternalFailure', message = '') {
+    super(message);
+    this.name = name;
+  }
+}
 
 const putTogether = async (client: EventBridgeClient, busName: string, events: readonly BusEvent[]): Promise<void> => {
   const entries = events.map(({ detailType, detail }) => ({
@@ -96,5 +126,8 @@ const putTogether = async (client: EventBridgeClient, busName: string, events: r
   const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: entries }));
   const refused = Entries.find(({ ErrorCode }) => ErrorCode !== undefined);
   if (refused)
-    throw new Error(`The bus ${busName} has not taken all events: ${refused.ErrorCode}, ${refused.ErrorMessage}.`);
+    throw new BusError(
+      refused.ErrorCode,
+      `The bus ${busName} has not taken all events: ${refused.ErrorCode}, ${refused.ErrorMessage}.`,
+    );
 };

@@ -5,7 +5,15 @@ import type { FeedEventTypeName } from '../api/schemas/feed.ts';
 import { appendEvents } from '../data/feed/append.ts';
 import { readViewers } from '../data/feed/viewers.ts';
 import { consumerEnvironment, type FunctionEnvironment, requestTimeouts } from '../data/function-environment.ts';
-import { type BusEvent, createBusSender, createQueueSender, type PutOnBus } from '../data/senders.ts';
+import {
+  type BusEvent,
+  createBusSender,
+  createQueueSender,
+  type PutOnBus,
+  type SendToQueue,
+  type StandardMessage,
+} from '../data/senders.ts';
+import { createDone, createSetRecordAside, type Done, togetherOrAlone } from '../data/set-aside.ts';
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { createPokeQueue, owePokes, pokeSoon, type QueuePoke } from '../data/webhooks/pokes.ts';
@@ -18,15 +26,18 @@ import { toTimestamp } from '../domain/time.ts';
 export type RecorderEnvironment = FunctionEnvironment & {
   readonly queuePoke: QueuePoke;
   readonly putOnBus?: PutOnBus;
+  readonly send: SendToQueue<StandardMessage>;
+  readonly done: Done;
 };
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The environment of a function that writes to the feed. */
-export const recorderEnvironment = (name: FeedRecorder, variables: Variables): RecorderEnvironment => ({
-  ...consumerEnvironment(consumers[name], variables),
-  queuePoke: createPokeQueue(createQueueSender(variables, requestTimeouts)),
-});
+export const recorderEnvironment = (name: FeedRecorder, variables: Variables): RecorderEnvironment => {
+  const send = createQueueSender(variables, requestTimeouts);
+  const environment = consumerEnvironment(consumers[name], variables);
+  return { ...environment, send, queuePoke: createPokeQueue(send), done: createDone() };
+};
 
 /** The environment of a function that also tells operators. */
 export const notifierEnvironment = (name: FeedRecorder, variables: Variables): RecorderEnvironment => ({
@@ -40,8 +51,9 @@ export type RecordFailures = { readonly batchItemFailures: { readonly itemIdenti
 /**
  * Appends what records mean to the feeds of the companies that are told of it, in the order of the records, puts the notices of
  * it on the bus, and owes pokes to the webhooks of these companies. Answers with the first record of each company for which
- * that failed: what is delivered again and was appended is left out, a notice comes once more, and one poke more does no harm.
- * If it cannot be told whose events they are, that is the first record of all.
+ * that failed for now: what is delivered again and was appended is left out, a notice comes once more, and one poke more does
+ * no harm. If it cannot be told whose events they are, that is the first record of all. A record that no retry mends is set
+ * aside, and all others go on.
  */
 export const recordEvents = async (
   environment: RecorderEnvironment,
@@ -50,46 +62,71 @@ export const recordEvents = async (
   eventsOf: (change: ItemChange) => FeedEventDraft[],
   tell: Tell = toOwnCompany,
 ): Promise<RecordFailures> => {
+  const { done, send } = environment;
   const nowMs = environment.processTimeMs();
   const store = withDeadline(environment.store, environment.storeDeadlineMs);
+  const write = (content: Omit<EventContent<RecordedEvents>, 'operation'>) =>
+    writeEvent(environment, nowMs, { operation, ...content } satisfies EventContent<RecordedEvents>);
 
-  const failed = (fields: Pick<RecordedEvents, 'companyId' | 'events'>, error: unknown, first?: StreamRecord) => {
-    const content = { level: 'ERROR', operation, ...fields, outcome: 'failed', ...faultFields(error) } as const;
-    writeEvent(environment, nowMs, content satisfies EventContent<RecordedEvents>);
+  const failed = (fields: Fields, error: unknown, first?: StreamRecord) => {
+    write({ level: 'ERROR', ...fields, outcome: 'failed', ...faultFields(error) });
     return [{ itemIdentifier: first?.dynamodb?.SequenceNumber ?? '' }];
   };
 
+  const setRecordAside = createSetRecordAside(operation, { send, done, nowMs });
+  const setAside = async ({ record, companyId }: Aside, error: unknown) => {
+    await setRecordAside(record, error, companyId);
+    write({ level: 'ERROR', companyId, outcome: 'set-aside', ...faultFields(error) });
+  };
+
+  const recordTogether = async (companyId: string, ofCompany: readonly RecordedEvent[]) => {
+    const events = ofCompany.map(({ event }) => event);
+    const appended = await appendEvents(store, companyId, events, nowMs);
+    // Before the pokes: as long as this fails, the records come again, and pokes would go out each time.
+    const notices = ofCompany.flatMap(({ notice }) => notice ?? []);
+    await environment.putOnBus?.('notices', notices);
+    // Nobody is called for what is not shown.
+    const owed = events.some(isWhole) ? await owePokes(store, companyId, nowMs) : [];
+    for (const webhook of owed) await pokeSoon(environment.queuePoke, webhook);
+    for (const { id } of events) done.put(id, true);
+    write({ level: 'INFO', companyId, events: events.length, appended, outcome: 'recorded' });
+  };
+
   const recordOf = async (companyId: string, ofCompany: readonly RecordedEvent[]) => {
-    const fields = { companyId, events: ofCompany.length };
+    const left = ofCompany.filter(({ event }) => !done.get(event.id));
     try {
-      const events = ofCompany.map(({ event }) => event);
-      const appended = await appendEvents(store, companyId, events, nowMs);
-      // Before the pokes: as long as this fails, the records come again, and pokes would go out each time.
-      const notices = ofCompany.flatMap(({ notice }) => notice ?? []);
-      await environment.putOnBus?.('notices', notices);
-      // Nobody is called for what is not shown.
-      const owed = events.some(isWhole) ? await owePokes(store, companyId, nowMs) : [];
-      for (const webhook of owed) await pokeSoon(environment.queuePoke, webhook);
-      const content = { level: 'INFO', operation, ...fields, appended, outcome: 'recorded' } as const;
-      writeEvent(environment, nowMs, content satisfies EventContent<RecordedEvents>);
+      if (left.length > 0) await togetherOrAlone(left, (some) => recordTogether(companyId, some), setAside);
       return [];
     } catch (error) {
-      return failed(fields, error, ofCompany[0]?.record);
+      return failed({ companyId, events: left.length }, error, left[0]?.record);
     }
   };
 
   try {
-    const drafts = records.flatMap((record) => {
-      const change = itemChangeOf(record);
-      return eventsOf(change).map((draft) => ({ record, change, draft }));
-    });
-    const companies = [...Map.groupBy(await tell(store, drafts), ({ companyId }) => companyId)];
+    const drafts: ChangeDraft[] = [];
+    const draft = async ([record]: readonly StreamRecord[]) => {
+      const change = itemChangeOf(record as StreamRecord);
+      drafts.push(...eventsOf(change).map((each) => ({ record: record as StreamRecord, change, draft: each })));
+    };
+    for (const record of records)
+      await togetherOrAlone([record], draft, (each, error) => setAside({ record: each }, error));
+
+    const told: RecordedEvent[] = [];
+    const tellAll = async (some: readonly ChangeDraft[]) => void told.push(...(await tell(store, some)));
+    await togetherOrAlone(drafts, tellAll, ({ record }, error) => setAside({ record }, error));
+
+    const companies = [...Map.groupBy(told, ({ companyId }) => companyId)];
     const failures = await Promise.all(companies.map(([companyId, events]) => recordOf(companyId, events)));
     return { batchItemFailures: failures.flat() };
   } catch (error) {
     return { batchItemFailures: failed({}, error, records[0]) };
   }
 };
+
+type Fields = Pick<RecordedEvents, 'companyId' | 'events'>;
+
+/** What is set aside: a record, or what it means to one company. */
+type Aside = { readonly record: StreamRecord; readonly companyId?: string };
 
 /** An event for a company, and the record of the stream that told it. */
 type RecordedEvent = {

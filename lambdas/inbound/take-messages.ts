@@ -1,14 +1,28 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { consumers } from '../api/background-functions.ts';
 import type { Settings } from '../api/environment.ts';
-import { doneOutcomes, type EffectOutcome } from '../api/inbound-events/inbound-event.ts';
+import { doneOutcomes, type EffectOutcome, waitingOutcomes } from '../api/inbound-events/inbound-event.ts';
 import type { InboundEvent, InboundEventType, TypeFrom } from '../api/inbound-events/inbound-events.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
-import type { InboundQueueName } from '../api/queues.ts';
-import { consumerEnvironment, type FunctionEnvironment, lambdaHandler } from '../data/function-environment.ts';
+import { hiddenSecondsAfter, type InboundQueueName, waitSeconds } from '../api/queues.ts';
+import {
+  consumerEnvironment,
+  type FunctionEnvironment,
+  lambdaHandler,
+  requestTimeouts,
+} from '../data/function-environment.ts';
+import {
+  createMessageHider,
+  createQueueSender,
+  type HideMessage,
+  type SendToQueue,
+  type StandardMessage,
+} from '../data/senders.ts';
+import { isLasting } from '../data/set-aside.ts';
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
+import { toTimestamp } from '../domain/time.ts';
 import { type Reading, readEvent } from './read-event.ts';
 
 type Message = { readonly record: SQSRecord; readonly reading: Reading };
@@ -20,30 +34,43 @@ export const messageHandler = <Name extends QueueConsumer>(
   name: Name,
   effects: Effects<Name>,
   variables: Readonly<Record<string, string | undefined>>,
-) =>
-  lambdaHandler(consumerEnvironment(consumers[name], variables), (event: SQSEvent, environment) =>
-    takeMessages(name, effects, event, environment),
-  );
+) => {
+  const own: TakerEnvironment = {
+    ...consumerEnvironment(consumers[name], variables),
+    send: createQueueSender(variables, requestTimeouts),
+    hide: createMessageHider(variables, requestTimeouts),
+  };
+  return lambdaHandler(own, (event: SQSEvent, environment) => takeMessages(name, effects, event, environment));
+};
+
+type TakerEnvironment = FunctionEnvironment & {
+  readonly send: SendToQueue<StandardMessage>;
+  readonly hide: HideMessage;
+};
 
 /**
  * Takes a batch of messages: each is applied by itself, those of one subject in the order of their times. Answers with
- * those that failed, and the queue delivers them again; all others are done.
+ * those that failed for now, and the queue delivers them again; all others are done, or dead letters.
  */
 const takeMessages = async <Name extends QueueConsumer>(
   name: Name,
   effects: Effects<Name>,
   { Records }: SQSEvent,
-  environment: FunctionEnvironment,
+  environment: TakerEnvironment,
 ): Promise<SQSBatchResponse> => {
   const { queue } = consumers[name].source;
   const { store, storeDeadlineMs, processTimeMs, setting } = environment;
   const context = { store: withDeadline(store, storeDeadlineMs), nowMs: processTimeMs, setting };
 
-  /** Gives the message if it failed. */
-  const take = async ({ record, reading }: Message) => {
-    const result = await resultOf(effects, context, reading);
-    logMessage(environment, name, { record, reading }, result);
-    return isDone(result) ? [] : [{ itemIdentifier: record.messageId }];
+  /** Gives the message if it failed for now. */
+  const take = async (message: Message) => {
+    const result = await resultOf(effects, context, message.reading);
+    const settled = await settle(environment, queue, message, result).then(
+      () => result,
+      (error: unknown): Result => ({ outcome: 'failed', ...faultFields(error) }),
+    );
+    logMessage(environment, name, message, settled);
+    return settled.outcome === 'failed' ? [{ itemIdentifier: message.record.messageId }] : [];
   };
 
   const messages = Records.map((record) => ({
@@ -60,7 +87,53 @@ const takeMessages = async <Name extends QueueConsumer>(
   return { batchItemFailures: failures.flat() };
 };
 
-const isDone = ({ outcome }: Result): boolean => doneOutcomes.some((each) => each === outcome);
+/**
+ * Does with a message what its outcome asks for, before it leaves the queue or stays there. What may be there a moment later
+ * is waited for by a message that comes later and tells how often: the queue's own count grows with each outage.
+ */
+const settle = async (
+  { send, hide, processTimeMs }: TakerEnvironment,
+  queue: InboundQueueName,
+  message: Message,
+  { outcome, expected, error }: Result,
+): Promise<void> => {
+  const { body, receiptHandle, attributes } = message.record;
+  if (isOneOf(doneOutcomes, outcome)) return;
+  if (outcome === 'failed') {
+    const seconds = hiddenSecondsAfter(Number(attributes.ApproximateReceiveCount));
+    // Without it, the message only comes sooner.
+    if (seconds !== undefined) await hide(queue, receiptHandle, seconds).catch(() => undefined);
+    return;
+  }
+  const groupId = attributes.MessageGroupId;
+  const waits = waitsOf(message);
+  const delaySeconds = isOneOf(waitingOutcomes, outcome) ? waitSeconds[waits] : undefined;
+  if (delaySeconds !== undefined)
+    try {
+      return await send(queue, { body, groupId, delaySeconds, attributes: { waits: String(waits + 1) } });
+    } catch (fault) {
+      // As one that is as long as its queue allows, and would be longer by what it tells.
+      if (!isLasting(fault)) throw fault;
+    }
+  const refused = { outcome, expected, error, sentAt: toTimestamp(Number(attributes.SentTimestamp)) };
+  await send('failures', {
+    body,
+    groupId,
+    attributes: { ...textsIn(refused), refusedAt: toTimestamp(processTimeMs()) },
+  });
+};
+
+const isOneOf = <Outcome extends string>(outcomes: readonly Outcome[], outcome: string): outcome is Outcome =>
+  outcomes.some((each) => each === outcome);
+
+/** How often a message has waited already. It is a text of whoever has sent it: who counts wrongly waits less. */
+const waitsOf = ({ record }: Message): number => {
+  const waits = Number(record.messageAttributes?.waits?.stringValue ?? 0);
+  return Number.isInteger(waits) && waits >= 0 ? waits : waitSeconds.length;
+};
+
+const textsIn = (texts: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text ? [[name, text]] : [])));
 
 /**
  * One list for each subject, in the order of time. The order only spares writes that would be undone at once: each effect
@@ -83,22 +156,20 @@ const resultOf = async <Name extends QueueConsumer>(
     const effect = effects[event.type as keyof Effects<Name>] as Effect<Name, InboundEvent['type']>;
     return { outcome: (await effect(context, event)).outcome };
   } catch (error) {
-    return { outcome: 'failed', ...faultFields(error) };
+    return { outcome: isLasting(error) ? 'set-aside' : 'failed', ...faultFields(error) };
   }
 };
 
-const logMessage = (
-  environment: FunctionEnvironment,
-  operation: QueueConsumer,
-  { record: { messageId, attributes }, reading: { labels, event } }: Message,
-  result: Result,
-) => {
+const logMessage = (environment: FunctionEnvironment, operation: QueueConsumer, message: Message, result: Result) => {
+  const { messageId, attributes } = message.record;
+  const { labels, event } = message.reading;
   const nowMs = environment.processTimeMs();
   writeEvent(environment, nowMs, {
-    level: result.outcome === 'failed' ? 'ERROR' : 'INFO',
+    level: result.outcome === 'failed' || result.outcome === 'set-aside' ? 'ERROR' : 'INFO',
     operation,
     messageId,
     receiveCount: Number(attributes.ApproximateReceiveCount),
+    waits: waitsOf(message) || undefined,
     ...labels,
     ageMs: event && nowMs - event.timeMs,
     ...result,

@@ -64,14 +64,29 @@ const fillBatch = async (store: Store): Promise<void> => {
   }
 };
 
-/** Lets an event of the portal and many reports arrive, as their senders would send them. Nothing of them is new. */
-const sendBacklog = async (served: ServedStack): Promise<void> => {
+/** What fails comes again so much sooner than on AWS: in a run that is this much shorter, as often as there. */
+const timesFasterAgain = 300;
+
+const failingEvents = 20;
+
+/** Messages arrive that their consumers cannot apply, since the store is down. */
+export const failingConsumers: Incident = {
+  begin: async ({ served }) => {
+    served.hastenMappings(timesFasterAgain);
+    await sendBacklog(served, failingEvents);
+  },
+  end: async ({ served }) => served.hastenMappings(1),
+};
+
+/** Lets events of the portal and many reports arrive, as their senders would send them. Nothing of them is new. */
+const sendBacklog = async (served: ServedStack, events = 1): Promise<void> => {
   const senders = connectSenders(served);
   // Older than all that is known: taken, and without effect.
   const longAgoMs = Date.now() - 86_400_000;
   const data = { connectivity: 'online', lastSeenAt: new Date(longAgoMs).toISOString() } as const;
   try {
-    await senders.putConsent('acme', { userId: 'owner-4711', consentVersion: 1 }, longAgoMs);
+    for (let index = 0; index < events; index++)
+      await senders.putConsent('acme', { userId: 'owner-4711', consentVersion: 1 }, longAgoMs + index);
     await senders.report(
       Array.from({ length: reports }, (_, index) =>
         gatewayReport('gateway.connectivity.v1', 'gw-1001', data, longAgoMs + index),
@@ -82,21 +97,16 @@ const sendBacklog = async (served: ServedStack): Promise<void> => {
   }
 };
 
-/** The 23 hours after which a record is given up are four seconds, and a message that was refused comes again at once. */
-const timesFaster = 20_000;
-
 /** Whatever is refused here, nobody knows what it is about. */
 const unknownId = 'never-heard-of';
 
-/** An event and a report that are refused each time, and a record of the stream that the relay cannot read. */
+/** An event and a report that are refused, and a record of the stream that the relay cannot read. */
 export const refusedMessages: Incident = {
   begin: async ({ served, store }) => {
-    served.hastenMappings(timesFaster);
     await sendRefused(served);
     await sendToQueues(served, givenUpBefore);
     await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: unreadable }));
     await waitUntilQueues('filled', served, endsIn);
-    served.hastenMappings(1);
   },
   end: async ({ served, store }) => {
     await forgetUnreadable(store);
@@ -110,7 +120,7 @@ const sendRefused = async (served: ServedStack): Promise<void> => {
   const data = { connectivity: 'online', lastSeenAt: new Date(nowMs).toISOString() } as const;
   try {
     await senders.putConsent(unknownId, { userId: 'owner-4711', consentVersion: 1 }, nowMs);
-    await senders.report([gatewayReport('gateway.connectivity.v1', unknownId, data, nowMs)]);
+    await senders.report([{ ...gatewayReport('gateway.connectivity.v1', unknownId, data, nowMs), id: '' }]);
   } finally {
     senders.close();
   }

@@ -4,6 +4,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { parseOptions, portOf } from '../command-line.ts';
 import { flood, impatientPartner, mixedTraffic, type Traffic, type World } from './demo-traffic.ts';
 import {
+  failingConsumers,
   holeInFeed,
   type Incident,
   idleBackend,
@@ -83,9 +84,16 @@ export const scenarios = {
     rings: ['portal-events-age', 'gateway-reports-age', 'relay-slow', 'relay-late'],
     clears: ['portal-events-age', 'gateway-reports-age'],
   },
+  'consumers-failing': {
+    description: 'The store breaks off what the consumers ask of it; an event of the portal and 1,000 reports fail.',
+    traffic: mixedTraffic,
+    fault: () => ({ kind: 'down' }),
+    incident: failingConsumers,
+    rings: ['portal-events-failing', 'gateway-reports-failing'],
+  },
   'messages-refused': {
     description:
-      'An event of the portal, a report and a requested change are refused until they are given up; a change and a poke have been.',
+      'An event of the portal, a report and a requested change are refused; of two more, somebody else could make nothing.',
     traffic: mixedTraffic,
     incident: refusedMessages,
     rings: deadLetterAlarms,

@@ -9,6 +9,7 @@ import {
   createFunctionMetrics,
   gatewayMetrics,
   type MetricValue,
+  queueBatchMetrics,
   queueMetrics,
   storeMetrics,
 } from './vended-metrics.ts';
@@ -57,6 +58,7 @@ export const publishTelemetry = (served: Watched, clock: CompressedClock, sink: 
     },
     streamBatch: ({ functionName, lastRecordAtMs }) =>
       put(functions.streamBatch(functionName, shownAgeMs(lastRecordAtMs)), Date.now()),
+    queueBatch: (batch) => put(queueBatchMetrics(batch), Date.now()),
     storeCall: (call) => put(storeMetrics(call), Date.now() - call.latencyMs),
   };
 

@@ -62,6 +62,10 @@ export const queueMetrics = (
     },
   );
 
+/** Makes what SQS publishes of messages that a function was given; of those that others receive, nothing is told here. */
+export const queueBatchMetrics = ({ queueName: QueueName, received, deleted }: TelemetryEvents['queueBatch'][0]) =>
+  metricsOf('AWS/SQS', { QueueName }, { NumberOfMessagesReceived: received, NumberOfMessagesDeleted: deleted });
+
 /**
  * Makes what DynamoDB publishes of a call. The real one publishes a count of throttled or failed calls only where there are
  * any; here each call says zero, so that a graph has something to draw.

@@ -255,7 +255,7 @@ const changeWebhook = async (
 /** Queues a poke that is owed by now. If the queue does not take it, the sweeper of the stage finds the webhook. */
 const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
   const { seams } = await context.connect();
-  const queuePoke = createPokeQueue((queue, message) => sendMessage(seams.sqs, seams.urlOf(queue), message));
+  const queuePoke = createPokeQueue((_, message) => sendMessage(seams.sqs, seams.urlOf('pokes'), message));
   try {
     await queuePoke(webhook);
   } catch (error) {

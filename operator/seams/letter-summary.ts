@@ -8,6 +8,7 @@ import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { circuitItemKey, timeProgramItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { outcomeWithoutGateway, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { findCompany } from '../../lambdas/data/contracts/companies.ts';
+import type { SetAsideRecord } from '../../lambdas/data/set-aside.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { parseJson } from '../../lambdas/domain/encoding.ts';
 import { absentAt, isRemoved } from '../../lambdas/domain/gateway.ts';
@@ -23,7 +24,10 @@ export const letterSummary = z.strictObject({
   eventId: z.string().nullable(),
   /** The id of a company or of a gateway. */
   subject: z.string().nullable(),
-  /** What is wrong with the message, or what the tables lack for it now; null if it can be taken now, or is none of a neighbour. */
+  /**
+   * What is wrong with the message, or what the tables lack for it now; null if it can be taken now. Of a record that was set
+   * aside, the error; null of one that Lambda gave up, and of a requested change.
+   */
   fault: z.string().nullable(),
 });
 
@@ -38,9 +42,8 @@ type Stage = { readonly store: Store; readonly config: StageConfig };
 export const summaryOf = async (stage: Stage, place: PlaceName, letter: DeadLetter): Promise<LetterSummary> => {
   const { messageId, sentAtMs } = letter;
   const { inboundQueue } = placeOf(place);
-  const { labels, refusal, event } = inboundQueue
-    ? readEvent(inboundQueue, letter.text, sentAtMs)
-    : { labels: outboundLabels(letter.text) };
+  if (!inboundQueue) return { messageId, sentAt: toTimestamp(sentAtMs), ...ownSummary(letter.text) };
+  const { labels, refusal, event } = readEvent(inboundQueue, letter.text, sentAtMs);
   const lack = event && (await lackFor(stage, event));
   return {
     messageId,
@@ -125,15 +128,20 @@ const lackOfVersion = async (
   return version > newest ? 'version-not-found' : undefined;
 };
 
-const outboundLabels = (text: string) => {
-  const { type, id, subject } = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
-  const idIn = (value: unknown) => (typeof value === 'string' && idPattern.test(value) ? value : undefined);
-  return {
-    type: type === requestedChangeType ? requestedChangeType : undefined,
-    eventId: idIn(id),
-    subject: idIn(subject),
-  };
+/** Of what the service itself has written: a requested change, or word of a record that it could not handle. */
+const ownSummary = (text: string) => {
+  const json = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
+  const { consumer, recordId, keys, companyId, error } = json as Partial<SetAsideRecord>;
+  if (consumer !== undefined) {
+    const { gatewayId, companyId: ofCompany } = Object(keys) as Readonly<Record<string, { readonly S?: string }>>;
+    const subject = companyId ?? ofCompany?.S ?? gatewayId?.S;
+    return { type: cleanId(consumer), eventId: cleanId(recordId), subject: cleanId(subject), fault: error ?? null };
+  }
+  const type = json.type === requestedChangeType ? requestedChangeType : null;
+  return { type, eventId: cleanId(json.id), subject: cleanId(json.subject), fault: null };
 };
+
+const cleanId = (value: unknown): string | null => (typeof value === 'string' && idPattern.test(value) ? value : null);
 
 export const summaryRow = ({ messageId, sentAt, type, eventId, subject, fault }: LetterSummary) => ({
   message: messageId,

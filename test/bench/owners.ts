@@ -12,6 +12,7 @@ import { listContracts } from '../../lambdas/handlers/contract.ts';
 import { listEvents } from '../../lambdas/handlers/events.ts';
 import { putShadow } from '../support/appliance.ts';
 import { companyEvent } from '../support/feed.ts';
+import { newQueues } from '../support/messages.ts';
 import { below, seededNumbers } from '../support/random.ts';
 import { admitCompany, benchEnvironment, callOf, reportedCircuit } from './bench-company.ts';
 import { median, openStore } from './store.ts';
@@ -79,7 +80,7 @@ const onboardByEvents = async (store: Store, companyId: Name, used: () => Used):
   shuffle(messages);
   const total = messages.length;
   const { batchSize, maxConcurrency } = consumers.takePortalEvents;
-  const environment = { ...benchEnvironment(store), processTimeMs: Date.now };
+  const environment = { ...benchEnvironment(store), ...newQueues(), processTimeMs: Date.now };
   let failures = 0;
   used();
   const startedAt = performance.now();

@@ -16,6 +16,7 @@ const seconds: Readonly<Record<ScenarioName, number>> = {
   flood: 8,
   'last-key-expiring': 3,
   'consumers-stopped': 28,
+  'consumers-failing': 16,
   'messages-refused': 12,
   'backend-idle': 20,
   'schedules-stopped': 14,

@@ -8,6 +8,7 @@ import { inject, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { keyWatchEvent } from '../../lambdas/api/log-events/background-events.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
+import { createDone, type SetAsideRecord } from '../../lambdas/data/set-aside.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { FeedEvent, StoredEvent } from '../../lambdas/domain/feed-event.ts';
@@ -71,6 +72,19 @@ export const companyRecord = recordWith('companyId');
 
 const imageOf = (item: Item) =>
   marshall(item, { removeUndefinedValues: true }) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
+
+/** What a consumer of a stream is given by a process that has just begun, and the words of records that it sets aside. */
+export const newStreamProcess = () => {
+  const setAside: SetAsideRecord[] = [];
+  const send = async (queue: string, { body }: { readonly body: string }): Promise<void> => {
+    if (queue === 'failures') setAside.push(JSON.parse(body));
+  };
+  return { done: createDone(), send, setAside: setAside as readonly SetAsideRecord[] };
+};
+
+/** What SQS, or another service of AWS, throws that is down. */
+export const unavailable = (message = 'The service is down.'): Error =>
+  Object.assign(new Error(message), { name: 'ServiceUnavailable', $metadata: { httpStatusCode: 503 } });
 
 /** Lets watches run at once at a time of the test's, and tells the lines that they wrote and the errors that they threw. */
 export const watchAt = async (nowMs: number, watches = 1) => {

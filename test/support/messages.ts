@@ -5,8 +5,10 @@ import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { exampleOf } from '../../docs/generate/events-document.ts';
 import { consumers } from '../../lambdas/api/background-functions.ts';
+import type { TargetQueue } from '../../lambdas/api/environment.ts';
 import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { takenMessage } from '../../lambdas/api/log-events/background-events.ts';
+import type { QueueName } from '../../lambdas/api/queues.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalEvents.ts';
 import {
@@ -17,6 +19,7 @@ import {
 } from '../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
+import type { StandardMessage } from '../../lambdas/data/senders.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import { maxEventBytes } from '../../lambdas/domain/log-events.ts';
@@ -39,34 +42,58 @@ type Batch = {
   /** When the queue took the messages. */
   readonly arrivedAtMs?: number;
   readonly receiveCount?: number;
+  /** How often the messages have waited before. */
+  readonly waits?: number;
 };
 
 /**
- * Lets a consumer take a batch, each message a text or an event, and tells the messages that failed by their places in it,
- * and the line of each message, checked.
+ * Lets a consumer take a batch, each message a text or an event, and tells by their places in it the messages that failed for
+ * now, those that are dead letters and those that wait, and the line of each message, checked.
  */
 export const take = async (
   name: QueueConsumer,
   messages: readonly (string | object)[],
-  { arrivedAtMs = startMs, receiveCount = 1 }: Batch = {},
+  { arrivedAtMs = startMs, receiveCount = 1, waits = 0 }: Batch = {},
 ) => {
   const { environment } = theWorld();
-  const Records = messages.map((message) => recordOf(name, message, { arrivedAtMs, receiveCount }));
+  const Records = messages.map((message) => recordOf(name, message, { arrivedAtMs, receiveCount, waits }));
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
   const event: SQSEvent = { Records };
-  const answer = await handlers[name].withEnvironment({ ...environment, log, processTimeMs: () => arrivedAtMs })(
-    event,
-    undefined,
-  );
+  const queues = newQueues();
+  const answer = await handlers[name].withEnvironment({
+    ...{ ...environment, ...queues, log },
+    processTimeMs: () => arrivedAtMs,
+  })(event, undefined);
+  const sentTo = (isSent: (queue: string) => boolean) =>
+    queues.sent.flatMap(({ queue, message }) => (isSent(queue) ? [message] : []));
+  const placesOf = (sent: readonly StandardMessage[]) =>
+    sent.map(({ body }) => Records.findIndex((record) => record.body === body)).toSorted((one, other) => one - other);
+  const letters = sentTo((queue) => queue === 'failures');
+  const waiting = sentTo((queue) => queue === consumers[name].source.queue);
   const placeOf = (messageId: string) => Records.findIndex((record) => record.messageId === messageId);
   const told = lines.map(readLine).toSorted((one, other) => placeOf(one.messageId) - placeOf(other.messageId));
   expect(told.map(({ messageId }) => messageId)).toEqual(Records.map(({ messageId }) => messageId));
   return {
     failures: answer.batchItemFailures.map(({ itemIdentifier }) => placeOf(itemIdentifier)).toSorted((a, b) => a - b),
+    refused: placesOf(letters),
+    waiting: placesOf(waiting),
+    hidden: queues.hidden,
+    sent: [...letters, ...waiting],
     outcomes: told.map(({ outcome }) => outcome),
     told,
     lines,
+  };
+};
+
+/** What a consumer sends, and the seconds for which it hides messages. */
+export const newQueues = () => {
+  const sent: { readonly queue: TargetQueue; readonly message: StandardMessage }[] = [];
+  const hidden: number[] = [];
+  return {
+    send: async (queue: TargetQueue, message: StandardMessage): Promise<void> => void sent.push({ queue, message }),
+    hide: async (_queue: QueueName, _receipt: string, seconds: number): Promise<void> => void hidden.push(seconds),
+    ...{ sent, hidden },
   };
 };
 
@@ -80,7 +107,7 @@ const recordOf = (name: QueueConsumer, message: string | object, batch: Required
     SenderId: 'sender',
     ApproximateFirstReceiveTimestamp: String(batch.arrivedAtMs),
   },
-  messageAttributes: {},
+  messageAttributes: batch.waits === 0 ? {} : { waits: { stringValue: String(batch.waits), dataType: 'String' } },
   md5OfBody: '',
   eventSource: 'aws:sqs',
   eventSourceARN: `arn:aws:sqs:eu-central-1:123456789012:${consumers[name].source.queue}`,
@@ -90,7 +117,7 @@ const recordOf = (name: QueueConsumer, message: string | object, batch: Required
 const readLine = (line: string) => {
   expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);
   const told = z.parse(takenMessage, JSON.parse(line));
-  expect(told.level).toBe(told.outcome === 'failed' ? 'ERROR' : 'INFO');
+  expect(told.level).toBe(['failed', 'set-aside'].includes(told.outcome) ? 'ERROR' : 'INFO');
   return told;
 };
 

@@ -28,6 +28,22 @@ export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
     threshold: age.toSeconds(),
     lastsAtMostHours: untilSomebodyActs,
   });
+  /** Where messages are received again and again, the age of the oldest says nothing: SQS counts none of them after three receives. */
+  const isFailing = (queue: Queue, mostInFlight: number) => ({
+    metric: new MathExpression({
+      expression: 'received - FILL(deleted, 0)',
+      usingMetrics: {
+        received: queue.metricNumberOfMessagesReceived({ statistic: Stats.SUM, period: fiveMinutes }),
+        deleted: queue.metricNumberOfMessagesDeleted({ statistic: Stats.SUM, period: fiveMinutes }),
+      },
+      period: fiveMinutes,
+      label: 'Received and not deleted',
+    }),
+    threshold: mostInFlight,
+    // What is under way at the end of one period is deleted in the next.
+    periods: 3,
+    lastsAtMostHours: untilSomebodyActs,
+  });
   const isLate = (urgency: Urgency) => ({
     metric: seams.relay.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: fiveMinutes }),
     threshold: oldest.relayed[urgency].toMilliseconds(),
@@ -55,6 +71,20 @@ export const seamAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => {
       symptom: `Events of the portal wait longer than ${oldest.portalEvent.toHumanString()}: withdrawn consent still counts.`,
       firstQuery: 'refused-messages',
       runbook: 'portal-events',
+    },
+    'portal-events-failing': {
+      ...isFailing(portalEvents.queue, 5),
+      urgency: 'page',
+      symptom: 'Events of the portal fail again and again: withdrawn consent may still count.',
+      firstQuery: 'refused-messages',
+      runbook: 'portal-events',
+    },
+    'gateway-reports-failing': {
+      ...isFailing(gatewayReports.queue, 10),
+      urgency: 'page',
+      symptom: 'Reports of gateways fail again and again: partners read old values.',
+      firstQuery: 'refused-messages',
+      runbook: 'gateway-reports',
     },
     'gateway-reports-age': {
       ...isWaiting(gatewayReports.queue, oldest.gatewayReport),

@@ -68,13 +68,15 @@ export const doneOutcomes = [
 ] as const;
 export type DoneOutcome = (typeof doneOutcomes)[number];
 
-/** What an event comes to that could be read. All but the first leave its message in the queue. */
+/** What may be there a moment later, since events come in any order: the message waits for it, and is refused if it does not come. */
+export const waitingOutcomes = ['gateway-not-found', 'version-not-found'] as const;
+
+/** What an event comes to that could be read. The last are refused: the message becomes a dead letter. */
 export const effectOutcomes = [
   ...doneOutcomes,
-  'gateway-not-found',
+  ...waitingOutcomes,
   'company-not-found',
   'unknown-consent-version',
-  'version-not-found',
 ] as const;
 export type EffectOutcome = (typeof effectOutcomes)[number];
 

@@ -25,19 +25,33 @@ export const takenMessage = z.strictObject({
   subject: z.optional(id),
   /** How long ago the fact came about. */
   ageMs: z.optional(z.int()),
-  /** `failed`: the fault is ours, and the message is received again. */
-  outcome: z.enum([...effectOutcomes, ...messageFaults, 'failed']),
+  /**
+   * Of what is neither done nor waits, the last is received again, and all others are dead letters.
+   * `set-aside`: the fault is ours, and no retry mends it.
+   */
+  outcome: z.enum([...effectOutcomes, ...messageFaults, 'set-aside', 'failed']),
+  /** How often the message has waited before for what it is about. */
+  waits: z.optional(count),
   /** What was expected of a message that was refused. */
   expected: z.optional(z.string()),
 });
 
 export type TakenMessage = z.output<typeof takenMessage>;
 
+/** What a record of a stream comes to that could not be handled. */
+const recordFaults = [
+  /** It is delivered again. */
+  'failed',
+  /** No retry mends it: the failure queue got word of it. */
+  'set-aside',
+] as const;
+
 /** The event of a change of an appliance that was to be told to its backend: all that its line may hold. */
 export const relayedChange = z.strictObject({
   ...commonFields,
   operation: z.literal('relayRequestedChanges' satisfies ConsumerName),
-  gatewayId: id,
+  /** Absent if the record could not be read. */
+  gatewayId: z.optional(id),
   /** How many messages the backend was sent for it. */
   messages: z.int(),
   /** The highest version of a requested change among them. */
@@ -45,8 +59,8 @@ export const relayedChange = z.strictObject({
   /** The company and the request of that change. */
   companyId: z.optional(id),
   requestId: z.optional(z.string()),
-  /** `reconnected`: all changes of the gateway that are open were sent again. */
-  outcome: z.enum(['sent', 'reconnected', 'failed']),
+  /** `reconnected`: all changes of the gateway that are open were sent again. The last two are those of any record. */
+  outcome: z.enum(['sent', 'reconnected', ...recordFaults]),
 });
 
 export type RelayedChange = z.output<typeof relayedChange>;
@@ -70,8 +84,7 @@ export const recordedEvents = z.strictObject({
   events: z.optional(z.int()),
   /** How many of them the feed did not have yet; absent if that is not known. */
   appended: z.optional(z.int()),
-  /** `failed`: the records are delivered again. */
-  outcome: z.enum(['recorded', 'failed']),
+  outcome: z.enum(['recorded', ...recordFaults]),
 });
 
 export type RecordedEvents = z.output<typeof recordedEvents>;

@@ -1,5 +1,5 @@
 import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
-import { macKeyVariable } from '../../api/environment.ts';
+import { macKeyVariable, requireVariable } from '../../api/environment.ts';
 import { maxAttempts, type RequestTimeouts } from '../store/store.ts';
 
 export type WebhookId = { readonly companyId: string; readonly webhookId: string };
@@ -25,11 +25,7 @@ export const createWebhookSecrets = (
   nowMs: () => number = Date.now,
 ): WebhookSecretOf => {
   const client = new KMSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
-  const keyId = () => {
-    const name = macKeyVariable('webhookSecrets');
-    if (variables[name] !== undefined) return variables[name];
-    throw new Error(`${name} is not set. The stack sets it for every function whose row names the key in macKeys.`);
-  };
+  const keyId = () => requireVariable(variables, macKeyVariable('webhookSecrets'), 'names the key in macKeys');
   const derive = async (message: string): Promise<string> => {
     const { Mac } = await client.send(
       new GenerateMacCommand({ KeyId: keyId(), MacAlgorithm: 'HMAC_SHA_256', Message: Buffer.from(message) }),

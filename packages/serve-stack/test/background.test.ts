@@ -2,7 +2,7 @@ import type { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
 import { failedItems } from '../src/background/mappings.ts';
 import { compileDelivery, compilePattern, compileSchedule, type RuleTarget } from '../src/background/rules.ts';
-import { type StreamBatchOptions, takeInBatches } from '../src/background/stream-mappings.ts';
+import { type StreamBatchOptions, takeInBatches, takeInLanes } from '../src/background/stream-mappings.ts';
 import type { StreamRecord } from '../src/dynamodb/stream-reader.ts';
 import type { Decision } from '../src/iam/policies.ts';
 import { envelope } from '../src/services/event-service.ts';
@@ -233,6 +233,39 @@ describe('stream batches', () => {
       invoked: ['cd'],
       given: ['AB RecordAgeExceeded 0'],
     });
+  });
+
+  test('in lanes, records of one item stay in order, and a lane that fails holds up no other', async () => {
+    const seen: string[] = [];
+    const isDown = new Set(['a']);
+    const recordWith = (key: string, place: number) => {
+      const [record] = recordsOf('a') as [StreamRecord];
+      return { ...record, dynamodb: { ...record.dynamodb, SequenceNumber: `${place}`, Keys: { id: { S: key } } } };
+    };
+    const records = [...'aabbccddaabbccdd'].map(recordWith);
+    const invoke = async (batch: readonly StreamRecord[]) => {
+      const names = batch.map(({ dynamodb }) => `${dynamodb?.Keys?.id?.S}${dynamodb?.SequenceNumber}`);
+      if (names.some((name) => isDown.has(name.charAt(0)))) {
+        // The rest of the lanes are done by the time at which this one is mended.
+        if (seen.filter((name) => !name.startsWith('a')).length === 12) isDown.clear();
+        return new Set(batch.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? ''));
+      }
+      seen.push(...names);
+      return new Set<string>();
+    };
+    const options = {
+      batchSize: 4,
+      bisects: false,
+      maxAgeMs: hourMs * 1e6,
+      maxRetries: 100,
+      invoke,
+      giveUp: async () => {},
+    };
+    expect(await takeInLanes(records, 1000, options, new AbortController().signal)).toBe(16);
+    for (const key of 'abcd') expect(seen.filter((name) => name.startsWith(key))).toHaveLength(4);
+    const placesOf = (key: string) => seen.filter((name) => name.startsWith(key)).map((name) => Number(name.slice(1)));
+    for (const key of 'abcd') expect(placesOf(key)).toEqual(placesOf(key).toSorted((one, other) => one - other));
+    expect(seen.slice(-4).every((name) => name.startsWith('a'))).toBe(true);
   });
 
   test.each([

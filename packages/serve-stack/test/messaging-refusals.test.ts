@@ -72,7 +72,7 @@ const compile = (changes: Readonly<Record<string, Properties>>, without?: number
     policies: compileQueuePolicies(stack, definitions, readQueuePolicies(stack, resolve)),
   };
   const common = { resolve, client, functions: new Map(), queues: definitions, timesFaster: () => 1 };
-  const fromQueues = compileQueueMappings(stack, common);
+  const fromQueues = compileQueueMappings(stack, { ...common, events: new EventEmitter() });
   const fromStreams = compileStreamMappings(stack, { ...common, events: new EventEmitter(), tell: () => undefined });
   compilePatternRules(stack, resolve, queues);
   compileBusPolicies(stack, resolve);

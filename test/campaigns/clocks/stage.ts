@@ -11,7 +11,8 @@ import type { FunctionEnvironment } from '../../../lambdas/data/function-environ
 import { consentGivenAt } from '../../../lambdas/domain/consent.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
 import { handlerOf, proxyEvent } from '../../support/call.ts';
-import { applianceRecord, companyRecord } from '../../support/feed.ts';
+import { applianceRecord, companyRecord, newStreamProcess } from '../../support/feed.ts';
+import { newQueues } from '../../support/messages.ts';
 import { onboard, startMs } from '../../support/world.ts';
 import { rowsWith } from '../interleavings/scenarios/rows.ts';
 import { calmStore, openMemory } from '../interleavings/store/memory.ts';
@@ -106,7 +107,7 @@ export const openStage = async () => {
         attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(nowMs) },
       } as SQSRecord;
       lines.length = 0;
-      await takers[name].withEnvironment(environment)({ Records: [record] }, undefined);
+      await takers[name].withEnvironment({ ...environment, ...newQueues() })({ Records: [record] }, undefined);
       noteChanges();
       return JSON.parse(String(lines.at(-1))).outcome;
     },
@@ -116,12 +117,19 @@ export const openStage = async () => {
       const next = isRepeat ? undefined : pending[name].shift();
       if (next) {
         const known = new Set(eventIds());
-        await streams[name].handler.withEnvironment(environment)({ Records: [next.record] }, undefined);
+        await streams[name].handler.withEnvironment({ ...environment, ...newStreamProcess() })(
+          { Records: [next.record] },
+          undefined,
+        );
         for (const id of eventIds()) if (!known.has(id)) writtenAtMs.set(id, next.writtenAtMs);
         delivered.push({ name, record: next.record });
       } else {
         const old = delivered.findLast((each) => each.name === name);
-        if (old) await streams[name].handler.withEnvironment(environment)({ Records: [old.record] }, undefined);
+        if (old)
+          await streams[name].handler.withEnvironment({ ...environment, ...newStreamProcess() })(
+            { Records: [old.record] },
+            undefined,
+          );
       }
     },
     pendingOf: (name: StreamName): number => pending[name].length,

@@ -1,8 +1,9 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { handler } from '../../../lambdas/consumers/relayRequestedChanges.ts';
-import type { SendToQueue } from '../../../lambdas/data/senders.ts';
+import type { FifoMessage, SendToQueue } from '../../../lambdas/data/senders.ts';
+import { createDone } from '../../../lambdas/data/set-aside.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { applianceRecord } from '../../support/feed.ts';
+import { applianceRecord, unavailable } from '../../support/feed.ts';
 import { below } from '../../support/random.ts';
 import { startMs } from '../../support/world.ts';
 import { calmStore, type Memory } from '../interleavings/store/memory.ts';
@@ -29,20 +30,21 @@ export const openRelay = (memory: Memory, send: SendToQueue, random: () => numbe
     if (batch.length === 0) return false;
     let isDead = false;
     const step = async <T>(run: () => Promise<T>, isOfQueue: boolean): Promise<T> => {
-      if (isDead) throw new Error('The process is dead.');
+      if (isDead) throw unavailable('The process is dead.');
       const fate = fateOf();
       if (fate === 'refused' && isOfQueue) {
         faults.refusals++;
-        throw new Error('The queue takes no message.');
+        throw unavailable('The queue takes no message.');
       }
       isDead = fate.startsWith('dies');
       if (isDead) faults.kills++;
-      if (fate === 'dies-before') throw new Error('The process dies.');
+      if (fate === 'dies-before') throw unavailable('The process dies.');
       return run();
     };
     const run = handler.withEnvironment({
       store: { ...store, send: ((command: never) => step(() => store.send(command), false)) as Store['send'] },
-      sendToQueue: (queue, message) => step(() => send(queue, message), true),
+      send: (queue, message) => step(() => send(queue, message as FifoMessage), true),
+      done: createDone(),
       setting: (() => 'PartnerApi') as never,
       log: () => {},
       processTimeMs: () => startMs,

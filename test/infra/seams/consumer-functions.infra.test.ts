@@ -5,7 +5,7 @@ import {
   consumers,
   type FailureQueueName,
 } from '../../../lambdas/api/background-functions.ts';
-import { busVariable } from '../../../lambdas/api/environment.ts';
+import { busVariable, queueVariable } from '../../../lambdas/api/environment.ts';
 import { type BusName, type QueueName, queues } from '../../../lambdas/api/queues.ts';
 import {
   functionNamed,
@@ -28,12 +28,18 @@ beforeAll(async () => {
 
 const busId = (name: BusName) => resourceOf(template, 'AWS::Events::EventBus', `${capitalized(name)}Bus`)[0];
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+const deadLettersOf = (queue: QueueName) =>
+  resourceOf(template, 'AWS::SQS::Queue', `SeamsQueues${queue}DeadLetters`)[0];
 const failureQueue = (queue: FailureQueueName) => resourceOf(template, 'AWS::SQS::Queue', `SeamsConsumers${queue}`)[0];
 
 describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])('%s', (name, row) => {
   const own = () => functionNamed(template, `${stackName}-${name}`);
   const mapping = () => resourceOf(template, 'AWS::Lambda::EventSourceMapping', `SeamsConsumers${name}Source`)[1];
   const source = row.source;
+  const failures = () => {
+    if ('stream' in source) return failureQueue(source.failureQueue);
+    return queues[source.queue].direction === 'in' ? deadLettersOf(source.queue) : undefined;
+  };
 
   test('gets the batches of its row, and gives back those messages alone that failed', () => {
     const { Properties } = mapping();
@@ -60,9 +66,12 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     expect(logGroup).toMatch(/^ConsumerLog/);
     const ofSource =
       'queue' in source
-        ? ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map(
-            (action) => `sqs:${action} on ${queueId(template, source.queue)}`,
-          )
+        ? [
+            ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map(
+              (action) => `sqs:${action} on ${queueId(template, source.queue)}`,
+            ),
+            ...(failures() ? [`sqs:SendMessage on ${failures()}`] : []),
+          ]
         : [
             ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map(
               (action) => `dynamodb:${action} on ${logicalIdOf(template, source.stream)} stream`,
@@ -89,6 +98,11 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     );
   });
 
+  test('is told where word of what it cannot take goes', () => {
+    const variable = own()[1].Properties.Environment.Variables[queueVariable('failures')];
+    expect(variable).toEqual(failures() && { Ref: failures() });
+  });
+
   test('is told of the buses of its row, and of no others', () => {
     const variables = Object.entries(own()[1].Properties.Environment.Variables);
     expect(Object.fromEntries(variables.filter(([name]) => name.endsWith('_BUS')))).toEqual(
@@ -107,7 +121,8 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
       EventSourceArn: { 'Fn::GetAtt': [logicalIdOf(template, source.stream), 'StreamArn'] },
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: -1,
+      MaximumRetryAttempts: 10_000,
+      ParallelizationFactor: source.batchesPerShard ?? 1,
       MaximumRecordAgeInSeconds: 23 * 3600,
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failureQueue(source.failureQueue), 'Arn'] } } },
     });

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
 import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbound-events.ts';
+import { waitSeconds } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { readStored } from '../../support/appliance.ts';
 import { campaign, size } from '../../support/campaign.ts';
+import { unavailable } from '../../support/feed.ts';
 import { eventLike, everythingStored, newReportedGateway, prepareFor, take } from '../../support/messages.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
 
@@ -37,12 +39,16 @@ const storedTemperature = async (gatewayId: string) => {
 };
 
 describe('a message that nobody can read', () => {
-  test('in a batch of ten: nine are applied, and it alone fails', async () => {
+  test('in a batch of ten: nine are applied, and it alone is a dead letter that says why', async () => {
     const gatewayIds = await describedGateways(10);
     const messages = gatewayIds.map((gatewayId) => circuitReport(gatewayId, 1, 20.5));
     const batch = messages.map((message, index) => (index === 4 ? JSON.stringify(message).slice(1) : message));
-    const { failures, outcomes } = await take('takeGatewayReports', batch);
-    expect(failures).toEqual([4]);
+    const { failures, refused, outcomes, sent } = await take('takeGatewayReports', batch);
+    expect([failures, refused]).toEqual([[], [4]]);
+    const at = '2036-03-10T12:00:00Z';
+    expect(sent).toEqual([
+      { body: batch[4], attributes: { outcome: 'not-json', expected: 'JSON.', sentAt: at, refusedAt: at } },
+    ]);
     expect(outcomes).toEqual(range(10).map((index) => (index === 4 ? 'not-json' : 'applied')));
     const temperatures = await Promise.all(gatewayIds.map(storedTemperature));
     expect(temperatures).toEqual(range(10).map((index) => (index === 4 ? undefined : 20.5)));
@@ -52,15 +58,15 @@ describe('a message that nobody can read', () => {
     const secret = 'xSECRETx';
     const [gatewayId = ''] = await describedGateways(1);
     const event = circuitReport(gatewayId, 1, 20.5);
-    const { lines, failures } = await take('takeGatewayReports', [
+    const { lines, refused, sent } = await take('takeGatewayReports', [
       secret,
       { ...event, id: `${secret} 1`, subject: `${secret}#2`, source: secret },
       { ...event, type: secret },
       { ...event, data: { ...event.data, family: secret, circuitId: `${secret} 3`, [secret]: 1 } },
       { ...event, time: secret },
     ]);
-    expect(failures).toEqual(range(5));
-    expect(lines.join()).not.toContain(secret);
+    expect(refused).toEqual(range(5));
+    expect([lines, sent.map(({ attributes }) => attributes)].join()).not.toContain(secret);
   });
 });
 
@@ -137,6 +143,52 @@ describe('a store that is down', () => {
     expect(failures).toEqual(range(5).filter((index) => outcomes[index] === 'failed'));
     const temperatures = await Promise.all(gatewayIds.map(storedTemperature));
     expect(temperatures).toEqual(outcomes.map((outcome) => (outcome === 'applied' ? 23 : undefined)));
+  });
+});
+
+describe('a message that fails', () => {
+  const failing = async (fault: Error, options: Parameters<typeof take>[2] = {}) => {
+    const [gatewayId = ''] = await describedGateways(1);
+    const { store } = world.environment;
+    const send = () => Promise.reject(fault);
+    Object.assign(world.environment, { store: { ...store, send } });
+    onTestFinished(() => void Object.assign(world.environment, { store }));
+    return take('takeGatewayReports', [circuitReport(gatewayId, 1, 20.5)], options);
+  };
+
+  test('for now comes again when its queue shows it again; after ten times sixty receives an hour later', async () => {
+    const first = await failing(unavailable());
+    expect(first).toMatchObject({ failures: [0], refused: [], outcomes: ['failed'], hidden: [] });
+    const later = await failing(unavailable(), { receiveCount: 601 });
+    expect(later).toMatchObject({ failures: [0], refused: [], hidden: [3600] });
+  });
+
+  test('whenever it comes becomes a dead letter at once, with the error', async () => {
+    const { failures, refused, outcomes, sent } = await failing(new TypeError('x is not a function'));
+    expect([failures, refused, outcomes]).toEqual([[], [0], ['set-aside']]);
+    expect(sent[0]?.attributes).toMatchObject({ outcome: 'set-aside', error: 'TypeError: x is not a function' });
+  });
+});
+
+describe('a report that overtakes the description of its gateway', () => {
+  const report = () => circuitReport(`gw-${randomUUID()}`, 1, 20.5);
+
+  test('waits for it some ten minutes, longer each time, and tells how often', async () => {
+    for (const [waits, delaySeconds] of waitSeconds.entries()) {
+      const message = report();
+      const { failures, refused, waiting, sent, told } = await take('takeGatewayReports', [message], { waits });
+      expect([failures, refused, waiting]).toEqual([[], [], [0]]);
+      const attributes = { waits: String(waits + 1) };
+      expect(sent).toEqual([{ body: JSON.stringify(message), groupId: undefined, delaySeconds, attributes }]);
+      expect(told[0]?.waits).toBe(waits || undefined);
+    }
+    const { refused, sent } = await take('takeGatewayReports', [report()], { waits: waitSeconds.length });
+    expect([refused, sent[0]?.attributes?.outcome]).toEqual([[0], 'gateway-not-found']);
+    expect(waitSeconds.reduce((sum, seconds) => sum + seconds, 0)).toBe(635);
+  });
+
+  test.each([-1, 0.5, 99])('does not wait if it says that it has waited %s times', async (waits) => {
+    expect(await take('takeGatewayReports', [report()], { waits })).toMatchObject({ refused: [0], waiting: [] });
   });
 });
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
+import { waitingOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.ts';
 import {
   type InboundEventType,
   inboundEvents,
   inboundEventTypes,
 } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import type { InboundQueueName } from '../../../lambdas/api/queues.ts';
+import { type InboundQueueName, waitSeconds } from '../../../lambdas/api/queues.ts';
 import type { TableActions } from '../../../lambdas/api/tables.ts';
 import type { QueueConsumer } from '../../../lambdas/inbound/take-messages.ts';
 import { eventLike, everythingStored, prepareFor, take } from '../../support/messages.ts';
@@ -43,15 +44,24 @@ const refusedForItsSubject = (type: InboundEventType): readonly Refused[] => {
     : [['gateway-not-found', eventLike(type, { subject: `gw-${randomUUID()}` })]];
 };
 
-/** Takes the messages twice, as a queue would deliver them, and expects that each fails and that nothing is written. */
+/**
+ * Takes the messages, which become dead letters or wait; then all as they come when they have waited for the last time. Expects
+ * that no message comes again otherwise, and that nothing is written.
+ */
 const expectRefusals = async (consumer: QueueConsumer, refused: readonly Refused[]) => {
   const before = await everythingStored();
-  for (const receiveCount of [1, 2]) {
+  const places = [...refused.keys()];
+  const mayWait = places.filter((place) => waitingOutcomes.some((each) => each === refused[place]?.[0]));
+  for (const [waits, waiting] of [
+    [0, mayWait],
+    [waitSeconds.length, []],
+  ] as const) {
     const messages = refused.map(([, message]) => message);
-    const { failures, outcomes, lines } = await take(consumer, messages, { receiveCount });
-    expect(outcomes).toEqual(refused.map(([outcome]) => outcome));
-    expect(failures).toEqual([...refused.keys()]);
-    expect(lines.join()).not.toContain('owner-');
+    const taken = await take(consumer, messages, { waits });
+    expect(taken.outcomes).toEqual(refused.map(([outcome]) => outcome));
+    expect([taken.failures, taken.waiting]).toEqual([[], waiting]);
+    expect(taken.refused).toEqual(places.filter((place) => !waiting.some((each) => each === place)));
+    expect(taken.lines.join()).not.toContain('owner-');
   }
   expect(await everythingStored()).toEqual(before);
   return before;

@@ -6,11 +6,12 @@ import type { BusName } from '../../../lambdas/api/queues.ts';
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
 import type { BusEvent } from '../../../lambdas/data/senders.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
 import { owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { call } from '../../support/call.ts';
-import { companyRecord } from '../../support/feed.ts';
+import { companyRecord, newStreamProcess, unavailable } from '../../support/feed.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
 import { putWebhook, stored } from '../../support/webhooks.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
@@ -34,6 +35,7 @@ const environment = (log: string[] = []) => ({
   log: (line: string) => void log.push(line),
   queuePoke: async ({ webhookId }: { readonly webhookId: string }) => void queued.push(webhookId),
   putOnBus: async (_bus: BusName, events: readonly BusEvent[]) => void told.push(...events),
+  ...newStreamProcess(),
 });
 
 const notice = (companyId: string) =>
@@ -103,6 +105,76 @@ describe('a record of a stream', () => {
   });
 });
 
+describe('a record that no retry mends', () => {
+  /** The sort key of a row of notices is a text. */
+  const unreadable = (companyId: string) => {
+    const record = notice(companyId);
+    return { ...record, dynamodb: { ...record.dynamodb, NewImage: { ...record.dynamodb.NewImage, sk: {} } } } as never;
+  };
+
+  test('because it cannot be read is set aside, and those around it are recorded', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const process = newStreamProcess();
+    const lines: string[] = [];
+    const Records = [notice(companyId), unreadable(companyId), notice(companyId)];
+    const run = () => recordKeyNotices.withEnvironment({ ...environment(lines), ...process })({ Records }, undefined);
+    expect(await run()).toEqual({ batchItemFailures: [] });
+    expect(await typesOf(key.apiKey)).toEqual(['api_key.expiring', 'api_key.expiring']);
+    expect(process.setAside).toMatchObject([
+      { consumer: 'recordKeyNotices', keys: { companyId: { S: companyId } }, error: expect.stringMatching(/./) },
+    ]);
+    expect(lines.map((line) => z.parse(recordedEvents, JSON.parse(line)))).toMatchObject([
+      { level: 'ERROR', outcome: 'set-aside' },
+      { companyId, events: 2, outcome: 'recorded' },
+    ]);
+    // Delivered again, as with a batch of which something else has failed.
+    await run();
+    expect([process.setAside.length, told.length]).toEqual([1, 2]);
+  });
+
+  test('because the store refuses its event is set aside for its company, and no other event is', async () => {
+    const [first, second] = [await onboard(world.store), await onboard(world.store)];
+    const process = newStreamProcess();
+    const poison = notice(first.companyId);
+    const Records = [notice(first.companyId), poison, notice(second.companyId), notice(first.companyId)];
+    const poisonKey = String(poison.dynamodb.NewImage?.keyId?.S);
+    const store = refusingIf(world.store, (command) => JSON.stringify(command).includes(`"${poisonKey}"`));
+    const run = recordKeyNotices.withEnvironment({ ...environment(), ...process, store });
+    expect(await run({ Records }, undefined)).toEqual({ batchItemFailures: [] });
+    expect((await typesOf(first.key.apiKey)).length).toBe(2);
+    expect((await typesOf(second.key.apiKey)).length).toBe(1);
+    expect(process.setAside).toMatchObject([
+      { recordId: poison.eventID, companyId: first.companyId, error: expect.stringContaining('ValidationException') },
+    ]);
+  });
+
+  test('because the bus refuses its notice is set aside, and operators are told the others', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const process = newStreamProcess();
+    const poison = notice(companyId);
+    const putOnBus = async (_bus: BusName, events: readonly BusEvent[]) => {
+      if (JSON.stringify(events).includes(`"${poison.dynamodb.NewImage?.keyId?.S}"`)) throw lasting('MalformedDetail');
+      told.push(...events);
+    };
+    const run = recordKeyNotices.withEnvironment({ ...environment(), ...process, putOnBus });
+    expect(await run({ Records: [notice(companyId), poison] }, undefined)).toEqual({ batchItemFailures: [] });
+    expect((await typesOf(key.apiKey)).length).toBe(2);
+    expect([told.length, process.setAside.length]).toEqual([1, 1]);
+  });
+});
+
+/** What a service of AWS throws at what it never takes. */
+const lasting = (name: string) =>
+  Object.assign(new Error('That cannot be.'), { name, $metadata: { httpStatusCode: 400 } });
+
+const refusingIf = (store: Store, isRefused: (input: object) => boolean): Store => ({
+  ...store,
+  send: ((command: { readonly input: object }, options: never) =>
+    isRefused(command.input)
+      ? Promise.reject(lasting('ValidationException'))
+      : store.send(command as never, options)) as Store['send'],
+});
+
 describe('operators', () => {
   const handlers = { recordKeyNotices, recordWebhookEvents };
   const disabling = (webhook: Webhook) => {
@@ -142,13 +214,16 @@ describe('operators', () => {
     const { webhookId } = await putWebhook(companyId, { state: 'enabled' });
     const Records = [notice(companyId)];
     const lines: string[] = [];
-    const refusing = { ...environment(lines), putOnBus: () => Promise.reject(new Error('The bus is down.')) };
+    const refusing = { ...environment(lines), putOnBus: () => Promise.reject(unavailable('The bus is down.')) };
     for (let delivery = 0; delivery < 2; delivery++)
       expect(await recordKeyNotices.withEnvironment(refusing)({ Records }, undefined)).toEqual({
         batchItemFailures: [{ itemIdentifier: Records[0]?.dynamodb.SequenceNumber }],
       });
     expect([await typesOf(key.apiKey), queued]).toEqual([['api_key.expiring'], []]);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ outcome: 'failed', error: 'Error: The bus is down.' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      outcome: 'failed',
+      error: 'ServiceUnavailable: The bus is down.',
+    });
 
     const { batchItemFailures } = await recordKeyNotices.withEnvironment(environment(lines))({ Records }, undefined);
     expect(batchItemFailures).toEqual([]);
@@ -171,7 +246,7 @@ describe('operators', () => {
     const [first, second] = [await onboard(world.store), await onboard(world.store)];
     const Records = [notice(first.companyId), notice(second.companyId)];
     const putOnBus = async (_bus: BusName, events: readonly BusEvent[]) => {
-      if (JSON.stringify(events).includes(`"${second.companyId}"`)) throw new Error('Refused.');
+      if (JSON.stringify(events).includes(`"${second.companyId}"`)) throw unavailable();
       told.push(...events);
     };
     const { batchItemFailures } = await recordKeyNotices.withEnvironment({ ...environment(), putOnBus })(

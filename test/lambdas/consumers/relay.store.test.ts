@@ -10,7 +10,7 @@ import { circuitItemKey, gatewayItemKey, timeProgramItemKey } from '../../../lam
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-changes.ts';
 import type { FifoMessage } from '../../../lambdas/data/senders.ts';
 import { openCircuitScene, toldAt } from '../../support/appliance.ts';
-import { applianceRecord } from '../../support/feed.ts';
+import { applianceRecord, newStreamProcess, unavailable } from '../../support/feed.ts';
 import { newReportedGateway, readGatewayRows } from '../../support/messages.ts';
 import { consistencyOf, usedActions } from '../../support/store.ts';
 import { openWorld, putAtOnce, startMs } from '../../support/world.ts';
@@ -20,17 +20,24 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-/** Gives the relay records, with a queue that refuses messages of some gateways. */
-const relay = async (Records: DynamoDBRecord[], refuses: (gatewayId: string) => boolean = () => false) => {
+/** Gives the relay records, with a queue that refuses some messages. */
+const relay = async (
+  Records: DynamoDBRecord[],
+  refuses: (message: FifoMessage) => Error | undefined = () => undefined,
+  process = newStreamProcess(),
+) => {
   const messages: FifoMessage[] = [];
   const lines: string[] = [];
   const { batchItemFailures } = await handler.withEnvironment({
     ...world.environment,
     processTimeMs: () => startMs,
     log: (line) => void lines.push(line),
-    sendToQueue: async (_queue, message) => {
-      if (refuses(message.groupId)) throw new Error('The queue takes no message.');
-      messages.push(message);
+    ...process,
+    send: async (queue, message) => {
+      if (queue !== 'requestedChanges') return process.send(queue, message);
+      const refusal = refuses(message as FifoMessage);
+      if (refusal) throw refusal;
+      messages.push(message as FifoMessage);
     },
   })({ Records }, undefined);
   return {
@@ -38,6 +45,7 @@ const relay = async (Records: DynamoDBRecord[], refuses: (gatewayId: string) => 
     events: messages.map(({ body }) => z.parse(requestedChange(), JSON.parse(body))),
     told: lines.map((line) => z.parse(relayedChange, JSON.parse(line))),
     failed: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+    setAside: process.setAside,
   };
 };
 
@@ -53,6 +61,12 @@ const gatewayWithChanges = async () => {
     program: stored(timeProgramItemKey(gatewayId, 'heating', 'hc1', '1')),
   };
 };
+
+/** What SQS throws at a text that it never takes. */
+const refusedContents = Object.assign(new Error('A character is not allowed.'), {
+  name: 'InvalidMessageContents',
+  $metadata: { httpStatusCode: 400 },
+});
 
 /** An item as it was before its change was requested. */
 const unrequested = (item: object) => ({ ...item, version: 1 });
@@ -89,11 +103,16 @@ describe('a change that a partner requested', () => {
     const { circuit, program } = await gatewayWithChanges();
     const record = applianceRecord(0, unrequested(circuit), circuit);
     const newer = { ...circuit, version: 3 };
-    const { messages, events } = await relay([
-      ...[record, record],
+    const first = await relay([record]);
+    const others = await relay([
+      record,
       applianceRecord(1, circuit, newer),
       applianceRecord(2, unrequested(program), program),
     ]);
+    const [messages, events] = [
+      [...first.messages, ...others.messages],
+      [...first.events, ...others.events],
+    ];
     const ids = events.map(({ id }, index) => `${id} ${messages[index]?.deduplicationId}`);
     expect(ids[1]).toBe(ids[0]);
     expect(new Set(ids).size).toBe(3);
@@ -150,15 +169,90 @@ describe('a gateway that is online again', () => {
   });
 });
 
-test('a queue that refuses a message stops its gateway there, and no other gateway', async () => {
-  const [one, other] = [await gatewayWithChanges(), await gatewayWithChanges()];
-  const items = [one.circuit, other.circuit, one.program, other.program];
-  const records = items.map((item, index) => applianceRecord(index, unrequested(item), item));
-  const { messages, told, failed } = await relay(records, (gatewayId) => gatewayId === one.gatewayId);
-  expect(failed).toEqual(['0']);
-  expect(messages.map(({ groupId }) => groupId)).toEqual([other.gatewayId, other.gatewayId]);
-  const refused = told.filter(({ outcome }) => outcome === 'failed');
-  expect(refused).toMatchObject([{ level: 'ERROR', gatewayId: one.gatewayId, messages: 0 }]);
+describe('a queue that refuses a message', () => {
+  const ofGateway = (gatewayId: string, error: Error) => (message: FifoMessage) =>
+    message.groupId === gatewayId ? error : undefined;
+  const twoGateways = async () => {
+    const [one, other] = [await gatewayWithChanges(), await gatewayWithChanges()];
+    const items = [one.circuit, other.circuit, one.program, other.program];
+    return { one, other, records: items.map((item, index) => applianceRecord(index, unrequested(item), item)) };
+  };
+
+  test('because it is down stops its gateway there, and no other gateway', async () => {
+    const { one, other, records } = await twoGateways();
+    const { messages, told, failed, setAside } = await relay(records, ofGateway(one.gatewayId, unavailable()));
+    expect(failed).toEqual(['0']);
+    expect(messages.map(({ groupId }) => groupId)).toEqual([other.gatewayId, other.gatewayId]);
+    const refused = told.filter(({ outcome }) => outcome === 'failed');
+    expect(refused).toMatchObject([{ level: 'ERROR', gatewayId: one.gatewayId, messages: 0 }]);
+    expect(setAside).toEqual([]);
+  });
+
+  test('is sent by the same process afterwards what is left, and nothing again', async () => {
+    const { one, records } = await twoGateways();
+    const process = newStreamProcess();
+    await relay(records, ofGateway(one.gatewayId, unavailable()), process);
+    const { messages, failed } = await relay(records, undefined, process);
+    expect([failed, messages.map(({ groupId }) => groupId)]).toEqual([[], [one.gatewayId, one.gatewayId]]);
+  });
+
+  test('that it will never take has word of it set aside, once, and stops nothing', async () => {
+    const { one, other, records } = await twoGateways();
+    const process = newStreamProcess();
+    const isPoison = ({ body }: FifoMessage) =>
+      body.includes(one.gatewayId) && body.includes('"circuit"') ? refusedContents : undefined;
+    const { messages, told, failed, setAside } = await relay(records, isPoison, process);
+    expect(failed).toEqual([]);
+    expect(messages.map(({ groupId }) => groupId).toSorted()).toEqual(
+      [one.gatewayId, other.gatewayId, other.gatewayId].toSorted(),
+    );
+    const { gatewayId, sk } = one.circuit as { gatewayId: string; sk: string };
+    expect(setAside).toEqual([
+      {
+        consumer: 'relayRequestedChanges',
+        recordId: 'record-0',
+        keys: { gatewayId: { S: gatewayId }, sk: { S: sk } },
+        sequenceNumber: '0',
+        changedAt: '2036-03-10T12:00:00Z',
+        setAsideAt: '2036-03-10T12:00:00Z',
+        error: 'InvalidMessageContents: A character is not allowed.',
+      },
+    ]);
+    expect(told.filter(({ outcome }) => outcome === 'set-aside')).toMatchObject([{ level: 'ERROR', gatewayId }]);
+    await relay(records, isPoison, process);
+    expect(setAside).toHaveLength(1);
+  });
+
+  test('of one open change gets the others of a gateway that is online again', async () => {
+    const { gatewayId, gateway } = await gatewayWithChanges();
+    const facts = { ...(gateway.facts as object), connectivity: { ...toldAt(startMs), connectivity: 'online' } };
+    const record = applianceRecord(0, gateway, { ...gateway, facts });
+    const { events, setAside } = await relay([record], ({ body }) =>
+      body.includes('"circuit"') ? refusedContents : undefined,
+    );
+    expect(events.map(({ data }) => data.item.kind)).toEqual(['time-program']);
+    expect(setAside).toMatchObject([{ keys: { gatewayId: { S: gatewayId } } }]);
+  });
+
+  test('has its record come again as long as word of it cannot be set aside either', async () => {
+    const { circuit } = await gatewayWithChanges();
+    const process = { ...newStreamProcess(), send: () => Promise.reject(unavailable()) };
+    const record = applianceRecord(7, unrequested(circuit), circuit);
+    const { failed, told } = await relay([record], () => refusedContents, process);
+    expect([failed, told.map(({ outcome }) => outcome)]).toEqual([['7'], ['failed']]);
+  });
+});
+
+test('a record that cannot be read is set aside, and those of its gateway follow', async () => {
+  const { gatewayId, circuit } = await gatewayWithChanges();
+  const broken = {
+    ...applianceRecord(0, undefined, circuit),
+    dynamodb: { SequenceNumber: '0', Keys: { gatewayId: {} } },
+  };
+  const records = [broken as unknown as DynamoDBRecord, applianceRecord(1, unrequested(circuit), circuit)];
+  const { messages, failed, setAside } = await relay(records);
+  expect([failed, messages.map(({ groupId }) => groupId)]).toEqual([[], [gatewayId]]);
+  expect(setAside).toMatchObject([{ recordId: 'record-0', error: expect.stringMatching(/./) }]);
 });
 
 describe('open changes', () => {

@@ -18,7 +18,16 @@ import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { readNewestEvents } from '../../../operator/commands/events.ts';
 import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
-import { applianceRecord, companyEvent, companyEvents, companyRecord, notesOf, upTo } from '../../support/feed.ts';
+import {
+  applianceRecord,
+  companyEvent,
+  companyEvents,
+  companyRecord,
+  newStreamProcess,
+  notesOf,
+  unavailable,
+  upTo,
+} from '../../support/feed.ts';
 import { operate } from '../../support/operator.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
@@ -39,7 +48,12 @@ const readEvents = (apiKey: string, query: Query = {}, nowMs = startMs) =>
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
   });
 
-const environment = () => ({ ...world.environment, processTimeMs: () => startMs, queuePoke: async () => undefined });
+const environment = () => ({
+  ...world.environment,
+  ...newStreamProcess(),
+  processTimeMs: () => startMs,
+  queuePoke: async () => undefined,
+});
 const recordAppliances = (...Records: DynamoDBRecord[]) =>
   recordApplianceEvents.withEnvironment(environment())({ Records }, undefined);
 
@@ -255,7 +269,7 @@ describe('a change of an appliance', () => {
     const unreadable: Store = {
       ...world.store,
       send: (async () => {
-        throw new Error('The store is away.');
+        throw unavailable('The store is away.');
       }) as Store['send'],
     };
     const record = applianceRecord(++records, undefined, {
@@ -269,7 +283,12 @@ describe('a change of an appliance', () => {
     })({ Records: [record] }, undefined);
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: record.dynamodb.SequenceNumber }] });
     expect(lines.map((line) => z.parse(recordedEvents, JSON.parse(line)))).toMatchObject([
-      { operation: 'recordApplianceEvents', level: 'ERROR', outcome: 'failed', error: 'Error: The store is away.' },
+      {
+        operation: 'recordApplianceEvents',
+        level: 'ERROR',
+        outcome: 'failed',
+        error: 'ServiceUnavailable: The store is away.',
+      },
     ]);
   });
 

@@ -163,9 +163,11 @@ describe('an observed run', () => {
     served.telemetry.emit('queueDepth', { ...depth, queueName: 'empty', visible: 0, oldestSentAtMs: undefined });
     served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 - ownPaceMs });
     served.telemetry.emit('streamBatch', { functionName: 'g', lastRecordAtMs: startMs + 10_000 - ownPaceMs });
+    served.telemetry.emit('queueBatch', { queueName: 'q', received: 10, deleted: 9 });
     stop();
     vi.useRealTimers();
     expect(told(put.metrics)).toMatchObject({
+      ...{ 'SQS q NumberOfMessagesReceived': 10, 'SQS q NumberOfMessagesDeleted': 9 },
       ...{ 'SQS q ApproximateAgeOfOldestMessage': 303, 'SQS q ApproximateNumberOfMessagesVisible': 2 },
       ...{ 'SQS q ApproximateNumberOfMessagesNotVisible': 1, 'SQS empty ApproximateAgeOfOldestMessage': 0 },
       'Lambda f IteratorAge': 63_000,

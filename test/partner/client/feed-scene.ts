@@ -5,7 +5,7 @@ import { contractKey, toContractItem } from '../../../lambdas/data/contracts/con
 import { acceptConsent, withdrawConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
-import { applianceRecord, companyRecord } from '../../support/feed.ts';
+import { applianceRecord, companyRecord, newStreamProcess } from '../../support/feed.ts';
 import { onboard, partiesOf, startMs, theWorld } from '../../support/world.ts';
 
 const minuteMs = 60_000;
@@ -18,7 +18,7 @@ export const openFeedScene = async () => {
   const { companyId, contract, key } = await onboard(world.store, consent);
   const { gatewayId } = await installGrantedGateway(world.store, companyId);
   const clock = { nowMs: startMs };
-  const environment = () => ({ ...world.environment, processTimeMs: () => clock.nowMs });
+  const environment = () => ({ ...world.environment, ...newStreamProcess(), processTimeMs: () => clock.nowMs });
   const item = (version: number, reportedAtMs: number) => ({
     ...{
       ...circuitItemKey(gatewayId, 'heating', 'c1'),

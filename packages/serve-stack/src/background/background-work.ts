@@ -95,6 +95,7 @@ export const compileBackgroundWork = (stack: Stack, options: Options): Backgroun
     ...compileQueueMappings(stack, {
       resolve,
       functions,
+      events: telemetry,
       timesFaster: () => timesFaster,
       queues: queues.definitions,
       client: queues.client,

@@ -28,6 +28,7 @@ type MappingProperties = {
   readonly MaximumBatchingWindowInSeconds?: number;
   readonly MaximumRecordAgeInSeconds?: number;
   readonly MaximumRetryAttempts?: number;
+  readonly ParallelizationFactor?: number;
   readonly ScalingConfig?: { readonly MaximumConcurrency?: number };
   readonly StartingPosition?: string;
 };
@@ -39,7 +40,7 @@ const propertiesOfSources: Readonly<Record<string, readonly string[]>> = {
   sqs: ['MaximumBatchingWindowInSeconds', 'ScalingConfig'],
   dynamodb: [
     ...['BisectBatchOnFunctionError', 'DestinationConfig', 'MaximumRecordAgeInSeconds', 'MaximumRetryAttempts'],
-    'StartingPosition',
+    ...['ParallelizationFactor', 'StartingPosition'],
   ],
 };
 

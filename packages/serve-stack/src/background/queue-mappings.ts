@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { UserFacingError } from '../errors.ts';
 import { type Outcome, traceIdAt } from '../functions/function-process.ts';
-import type { FunctionPool } from '../functions/functions.ts';
+import type { FunctionEmitter, FunctionPool } from '../functions/functions.ts';
 import { principalInRole, requireGrants } from '../iam/principals.ts';
 import { type QueueDefinition, queueAt } from '../services/queue-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
@@ -30,6 +30,7 @@ type Options = {
   readonly functions: ReadonlyMap<string, FunctionPool>;
   readonly queues: readonly QueueDefinition[];
   readonly client: ConnectToQueue;
+  readonly events: FunctionEmitter;
   /** How many times faster than on AWS a message that failed can be received again. */
   readonly timesFaster: () => number;
 };
@@ -40,7 +41,7 @@ const defaultBatchSize = 10;
 
 /** Compiles the template's mappings from queues. One whose function may not read the queue is an error here. */
 export const compileQueueMappings = (stack: Stack, options: Options): QueueMapping[] => {
-  const { resolve, functions, queues, client, timesFaster } = options;
+  const { resolve, functions, queues, client, events, timesFaster } = options;
   return readMappings(stack.template, resolve).fromQueues.map((mapping) => {
     const { name, sourceArn, invokedArn, target, properties } = mapping;
     const { BatchSize = defaultBatchSize, MaximumBatchingWindowInSeconds = 0, ScalingConfig = {} } = properties;
@@ -61,7 +62,10 @@ export const compileQueueMappings = (stack: Stack, options: Options): QueueMappi
     return {
       name,
       concurrency: Math.min(ScalingConfig.MaximumConcurrency ?? maxConcurrency, maxConcurrency),
-      poll: () => takeBatch(mapping, receiver, invoke),
+      poll: () =>
+        takeBatch(mapping, receiver, invoke, (received, deleted) =>
+          events.emit('queueBatch', { queueName: queue.name, received, deleted }),
+        ),
     };
   });
 };
@@ -70,6 +74,7 @@ const takeBatch = async (
   { sourceArn, target, reportsFailures }: MappingDefinition,
   { receive, remove, release }: QueueReceiver,
   invoke: (event: object) => Promise<Outcome>,
+  tell: (received: number, deleted: number) => void,
 ) => {
   const { messages, receivedAtMs } = await receive();
   if (messages.length === 0) return;
@@ -81,6 +86,7 @@ const takeBatch = async (
     messages.filter((message) => failed.has(idOf(message))),
     receivedAtMs,
   );
+  tell(messages.length, messages.length - failed.size);
   if (outcome.kind === 'failure') throw new UserFacingError(`the function ${target.name} failed: ${outcome.reason}.`);
 };
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { StreamRecord, TakeRecords } from '../dynamodb/stream-reader.ts';
@@ -72,7 +73,8 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
     return {
       name,
       sourceArn,
-      take: (signal) => (records, shardId) => takeInBatches(records, batchesOf(shardId), signal),
+      take: (signal) => (records, shardId) =>
+        takeInLanes(records, properties.ParallelizationFactor ?? 1, batchesOf(shardId), signal),
     };
   });
 };
@@ -106,6 +108,32 @@ export type StreamBatchOptions = {
   readonly invoke: (records: readonly StreamRecord[]) => Promise<ReadonlySet<string>>;
   /** Told of records that are not handed on any more, after so many invocations. */
   readonly giveUp: (records: readonly StreamRecord[], reason: GiveUpReason, invocations: number) => Promise<void>;
+};
+
+/**
+ * Hands records to a function in so many batches at once, those of one partition key in their order. Resolves to how many
+ * records are done with, the first ones, once all batches have ended.
+ */
+export const takeInLanes = async (
+  records: readonly StreamRecord[],
+  lanes: number,
+  options: StreamBatchOptions,
+  signal: AbortSignal,
+): Promise<number> => {
+  const places = Map.groupBy(records.keys(), (place) => laneOf(records[place], lanes));
+  const left = await Promise.all(
+    [...places.values()].map(async (ofLane) => {
+      const inLane = ofLane.map((place) => records[place] as StreamRecord);
+      return ofLane[await takeInBatches(inLane, options, signal)] ?? records.length;
+    }),
+  );
+  return Math.min(...left, records.length);
+};
+
+/** Records of one item get one lane. The stream does not say which of its keys is that of the partition: all are taken. */
+const laneOf = (record: StreamRecord | undefined, lanes: number): number => {
+  const keys = Object.entries(record?.dynamodb?.Keys ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(keys)).digest().readUInt32BE() % lanes;
 };
 
 const firstRestMs = 100;

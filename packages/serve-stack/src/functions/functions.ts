@@ -172,6 +172,8 @@ export type FunctionEvents = {
   invocation: [{ readonly functionName: string; readonly durationMs: number; readonly hasFailed: boolean }];
   /** A function was given records of a stream, of which the last one is from this time. */
   streamBatch: [{ readonly functionName: string; readonly lastRecordAtMs: number }];
+  /** A function was given messages of a queue, and those that did not fail were deleted. */
+  queueBatch: [{ readonly queueName: string; readonly received: number; readonly deleted: number }];
 };
 
 export type FunctionEmitter = Pick<EventEmitter<FunctionEvents>, 'emit'>;
