@@ -59,6 +59,8 @@ export const queueMetrics = (
       ApproximateNumberOfMessagesDelayed: delayed,
       ApproximateNumberOfMessagesNotVisible: notVisible,
       ApproximateNumberOfMessagesVisible: visible,
+      // Of each batch it tells more; a queue from which nothing is received says zero.
+      ...{ NumberOfMessagesReceived: 0, NumberOfMessagesDeleted: 0 },
     },
   );
 

@@ -62,6 +62,7 @@ describe('every alarm', () => {
   const lasting = {
     Page: [
       ...['few-requests', 'last-key-expiring-soon', 'portal-dead-letters', 'portal-events-age', 'gateway-reports-age'],
+      ...['portal-events-failing', 'gateway-reports-failing'],
       ...['relay-failures', 'feed-failures', 'requested-changes-age', 'requested-changes-dead-letters'],
       ...['relay-late', 'feed-late', 'pokes-late'],
     ],
@@ -75,7 +76,7 @@ describe('every alarm', () => {
     const canLast = alarms().filter(([, { Properties }]) => {
       const watched = JSON.stringify(Properties.Metrics ?? Properties.MetricName);
       return (
-        /IteratorAge|ApproximateAgeOf|ApproximateNumberOf|OldestPoke|DaysTo|LostFeedPages/.test(watched) ||
+        /IteratorAge|ApproximateAgeOf|NumberOfMessages|OldestPoke|DaysTo|LostFeedPages/.test(watched) ||
         Properties.TreatMissingData === 'breaching'
       );
     });

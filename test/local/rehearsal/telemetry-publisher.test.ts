@@ -167,7 +167,7 @@ describe('an observed run', () => {
     stop();
     vi.useRealTimers();
     expect(told(put.metrics)).toMatchObject({
-      ...{ 'SQS q NumberOfMessagesReceived': 10, 'SQS q NumberOfMessagesDeleted': 9 },
+      ...{ 'SQS q NumberOfMessagesReceived': 10, 'SQS empty NumberOfMessagesReceived': 0 },
       ...{ 'SQS q ApproximateAgeOfOldestMessage': 303, 'SQS q ApproximateNumberOfMessagesVisible': 2 },
       ...{ 'SQS q ApproximateNumberOfMessagesNotVisible': 1, 'SQS empty ApproximateAgeOfOldestMessage': 0 },
       'Lambda f IteratorAge': 63_000,
