@@ -133,8 +133,10 @@ const ownSummary = (text: string) => {
   const json = Object(parseJson(text)) as Readonly<Record<string, unknown>>;
   const { consumer, recordId, keys, companyId, error } = json as Partial<SetAsideRecord>;
   if (consumer !== undefined) {
-    const { gatewayId, companyId: ofCompany } = Object(keys) as Readonly<Record<string, { readonly S?: string }>>;
-    const subject = companyId ?? ofCompany?.S ?? gatewayId?.S;
+    const { gatewayId, contractId, ...others } = Object(keys) as Readonly<Record<string, { readonly S?: string }>>;
+    // The id of a contract is that of its company and that of its owner.
+    const ofCompany = others.companyId?.S ?? contractId?.S?.split('|')[0];
+    const subject = companyId ?? ofCompany ?? gatewayId?.S;
     return { type: cleanId(consumer), eventId: cleanId(recordId), subject: cleanId(subject), fault: error ?? null };
   }
   const type = json.type === requestedChangeType ? requestedChangeType : null;

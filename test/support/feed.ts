@@ -69,6 +69,7 @@ const recordWith =
 
 export const applianceRecord = recordWith('gatewayId');
 export const companyRecord = recordWith('companyId');
+export const contractRecord = recordWith('contractId');
 
 const imageOf = (item: Item) =>
   marshall(item, { removeUndefinedValues: true }) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { SQSRecord } from 'aws-lambda';
+import type { Queue } from '../../../lambdas/api/queues.ts';
+import type { FifoMessage, StandardMessage } from '../../../lambdas/data/senders.ts';
+
+type Held = {
+  readonly message: StandardMessage | FifoMessage;
+  readonly record: SQSRecord;
+  readonly sentAtMs: number;
+  visibleAtMs: number;
+  receives: number;
+};
+
+export type SimulatedQueue = ReturnType<typeof openQueue>;
+
+/** A queue with the times and counts of its row, by the clock of the test; what SQS gives up is in `deadLetters`. */
+export const openQueue = (
+  { visibilityTimeoutSeconds, maxReceiveCount = Number.POSITIVE_INFINITY }: Partial<Queue>,
+  now: () => number,
+) => {
+  const held = new Map<string, Held>();
+  const deadLetters: string[] = [];
+  const byReceipt = (receiptHandle: string) =>
+    [...held.values()].find(({ record }) => record.receiptHandle === receiptHandle);
+
+  return {
+    deadLetters: deadLetters as readonly string[],
+    /** The bodies of all messages that nobody has deleted, in the order of their sending. */
+    bodies: (): string[] => [...held.values()].map(({ message }) => message.body),
+    send: (message: StandardMessage | FifoMessage): void => {
+      const messageId = randomUUID();
+      const delaySeconds = 'delaySeconds' in message ? (message.delaySeconds ?? 0) : 0;
+      const attributes = 'attributes' in message ? (message.attributes ?? {}) : {};
+      const sentAtMs = now();
+      const record = {
+        ...{ messageId, receiptHandle: messageId, body: message.body },
+        attributes: { SentTimestamp: String(sentAtMs), ApproximateReceiveCount: '0' },
+        messageAttributes: Object.fromEntries(
+          Object.entries(attributes).map(([name, stringValue]) => [name, { stringValue, dataType: 'String' }]),
+        ),
+      } as unknown as SQSRecord;
+      held.set(messageId, { message, record, sentAtMs, visibleAtMs: sentAtMs + delaySeconds * 1000, receives: 0 });
+    },
+    receive: (atMost: number): SQSRecord[] => {
+      const received: SQSRecord[] = [];
+      for (const [messageId, each] of held) {
+        if (received.length === atMost) break;
+        if (each.visibleAtMs > now()) continue;
+        if (each.receives >= maxReceiveCount) {
+          held.delete(messageId);
+          deadLetters.push(each.message.body);
+          continue;
+        }
+        each.receives++;
+        each.visibleAtMs = now() + (visibilityTimeoutSeconds ?? 0) * 1000;
+        const attributes = { ...each.record.attributes, ApproximateReceiveCount: String(each.receives) };
+        received.push({ ...each.record, attributes });
+      }
+      return received;
+    },
+    remove: (messageId: string): void => void held.delete(messageId),
+    hide: (receiptHandle: string, seconds: number): void => {
+      const found = byReceipt(receiptHandle);
+      if (found) found.visibleAtMs = now() + seconds * 1000;
+    },
+    /** Takes back what was sent last. */
+    takeLast: (): void => {
+      const last = [...held.keys()].at(-1);
+      if (last !== undefined) held.delete(last);
+    },
+    /** Gives all messages with what their sender wrote beside them, and keeps none. */
+    takeAll: (): StandardMessage[] => {
+      const all = [...held.values()].map(({ message }) => message as StandardMessage);
+      held.clear();
+      return all;
+    },
+  };
+};

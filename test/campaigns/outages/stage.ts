@@ -1,0 +1,217 @@
+import type { DynamoDBRecord, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import {
+  type Consumer,
+  type ConsumerName,
+  consumers,
+  type StreamConsumerName,
+} from '../../../lambdas/api/background-functions.ts';
+import type { Settings, TargetQueue } from '../../../lambdas/api/environment.ts';
+import { type QueueName, queues as queueRows } from '../../../lambdas/api/queues.ts';
+import { tables } from '../../../lambdas/api/tables.ts';
+import { handler as recordApplianceEvents } from '../../../lambdas/consumers/recordApplianceEvents.ts';
+import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
+import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
+import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
+import { handler as relayRequestedChanges } from '../../../lambdas/consumers/relayRequestedChanges.ts';
+import { handler as takeGatewayReports } from '../../../lambdas/consumers/takeGatewayReports.ts';
+import { handler as takePortalEvents } from '../../../lambdas/consumers/takePortalEvents.ts';
+import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
+import type { FunctionEnvironment } from '../../../lambdas/data/function-environment.ts';
+import type { BusEvent, FifoMessage, StandardMessage } from '../../../lambdas/data/senders.ts';
+import { createDone } from '../../../lambdas/data/set-aside.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { type FeedEvent, isWhole } from '../../../lambdas/domain/feed-event.ts';
+import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { applianceRecord, companyRecord, contractRecord } from '../../support/feed.ts';
+import { startMs } from '../../support/world.ts';
+import { rowsWith } from '../interleavings/scenarios/rows.ts';
+import { calmStore, openMemory } from '../interleavings/store/memory.ts';
+import { emptyTables, rowsOf, type Tables } from '../interleavings/store/tables.ts';
+import { openQueue } from './queue.ts';
+
+type Message = StandardMessage | FifoMessage;
+
+/** What fails, and how: each is asked before the act, and its error is thrown. */
+export type Faults = {
+  readonly ofStore?: (command: { readonly input: object }) => unknown;
+  readonly ofQueue?: (queue: TargetQueue, message: Message) => unknown;
+  readonly ofBus?: (events: readonly BusEvent[]) => unknown;
+  /** What a consumer gets in place of a record. */
+  readonly recordAs?: (record: DynamoDBRecord) => DynamoDBRecord;
+};
+
+const streamHandlers = {
+  relayRequestedChanges,
+  recordApplianceEvents,
+  recordContractEvents,
+  recordKeyNotices,
+  recordWebhookEvents,
+};
+
+const takers = { takePortalEvents, takeGatewayReports };
+
+const stageSettings: Partial<Settings> = {
+  requiredConsentVersion: 3,
+  newestConsentVersion: 3,
+  consentPortalUrl: 'https://portal.example.com/consent',
+  metricNamespace: 'PartnerApi-test',
+  canaryCompanyId: '-',
+};
+
+const recordsOf = {
+  Appliances: applianceRecord,
+  Contracts: contractRecord,
+  KeyNotices: companyRecord,
+  Webhooks: companyRecord,
+};
+type StreamName = keyof typeof recordsOf;
+
+/**
+ * The consumers of a stage, with queues and streams that deliver to them as SQS and Lambda do by the rows, on one clock that
+ * goes on by seconds, and a store in memory. A process for each consumer lives as long as the stage.
+ */
+export const openStage = () => {
+  const memory = openMemory(tables, emptyTables(tables));
+  const calm = calmStore(memory);
+  let nowMs = startMs;
+  let faults: Faults = {};
+  const now = () => nowMs;
+  const lines: string[] = [];
+  const notices: BusEvent[] = [];
+  const queues = Object.fromEntries(
+    Object.entries(queueRows).map(([name, row]) => [name, openQueue(row, now)]),
+  ) as Record<QueueName, ReturnType<typeof openQueue>>;
+  const failures = Object.fromEntries(Object.keys(consumers).map((name) => [name, openQueue({}, now)])) as Record<
+    ConsumerName,
+    ReturnType<typeof openQueue>
+  >;
+
+  const failIf = (error: unknown) => {
+    if (error !== undefined) throw error;
+  };
+  const store: Store = {
+    ...calm,
+    send: (async (command: { readonly input: object }) => {
+      failIf(faults.ofStore?.(command));
+      return calm.send(command as never);
+    }) as Store['send'],
+  };
+  const send = (consumer: ConsumerName) => async (queue: TargetQueue, message: Message) => {
+    failIf(faults.ofQueue?.(queue, message));
+    (queue === 'failures' ? failures[consumer] : queues[queue]).send(message);
+  };
+  const environmentOf = (consumer: ConsumerName) => ({
+    store,
+    storeDeadlineMs: 60_000,
+    memory: createProcessMemory(),
+    processTimeMs: now,
+    setting: ((name: keyof Settings) => stageSettings[name]) as FunctionEnvironment['setting'],
+    log: (line: string) => void lines.push(line),
+    send: send(consumer),
+    hide: async (queue: QueueName, receipt: string, seconds: number) => queues[queue].hide(receipt, seconds),
+    queuePoke: async () => undefined,
+    putOnBus: async (_bus: string, events: readonly BusEvent[]) => {
+      failIf(faults.ofBus?.(events));
+      notices.push(...events);
+    },
+    done: createDone(),
+  });
+
+  const streams = openStreams(memory, now);
+  const readers = Object.entries(streamHandlers).map(([key, handler]) => {
+    const name = key as StreamConsumerName;
+    const run = handler.withEnvironment(environmentOf(name));
+    const { batchSize, source } = consumers[name];
+    const records = streams[source.stream as StreamName];
+    let next = 0;
+    /** Resolves to whether there is more. */
+    return async (): Promise<boolean> => {
+      const batch = records.slice(next, next + batchSize).map((record) => faults.recordAs?.(record) ?? record);
+      if (batch.length === 0) return false;
+      const { batchItemFailures } = await run({ Records: batch as DynamoDBRecord[] }, undefined);
+      const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      const first = batch.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
+      next += first < 0 ? batch.length : first;
+      streams.noteChanges();
+      return first < 0;
+    };
+  });
+
+  const polls = Object.entries(takers).map(([key, handler]) => {
+    const name = key as keyof typeof takers;
+    const run: (event: SQSEvent, context: undefined) => Promise<SQSBatchResponse> = handler.withEnvironment(
+      environmentOf(name),
+    );
+    const { batchSize, maxConcurrency, source }: Consumer = consumers[name];
+    const queue = queues[(source as { readonly queue: QueueName }).queue];
+    /** As many calls as may be under way at once: each takes a second at most. */
+    return async (): Promise<void> => {
+      for (let call = 0; call < (maxConcurrency ?? 1); call++) {
+        const Records = queue.receive(batchSize);
+        if (Records.length === 0) return;
+        const { batchItemFailures } = await run({ Records }, undefined);
+        const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+        for (const { messageId } of Records) if (!failed.has(messageId)) queue.remove(messageId);
+        streams.noteChanges();
+      }
+    };
+  });
+
+  const deliverMessages = async (): Promise<void> => {
+    for (const poll of polls) await poll();
+    streams.noteChanges();
+  };
+  const deliverRecords = async (): Promise<void> => {
+    streams.noteChanges();
+    for (const read of readers) while (await read());
+  };
+
+  return {
+    ...{ memory, store: calm, queues, failures, notices, lines, now },
+    /** Has this fail from now on. */
+    failWith: (next: Faults): void => {
+      faults = next;
+    },
+    deliverMessages,
+    deliverRecords,
+    /** Lets a second pass in which whatever is there is delivered, once. */
+    pass: async (): Promise<void> => {
+      await deliverMessages();
+      await deliverRecords();
+      nowMs += 1000;
+    },
+  };
+};
+
+export type Stage = ReturnType<typeof openStage>;
+
+/** The events of a company's feed, in its order. */
+export const feedOf = ({ memory }: Stage, companyId: string): FeedEvent[] =>
+  (rowsWith(memory.now(), 'Events', 'EVENT#') as unknown as (Segment & { readonly companyId: string })[])
+    .filter((segment) => segment.companyId === companyId)
+    .toSorted((one, other) => one.firstSeq - other.firstSeq)
+    .flatMap(({ events }) => events)
+    .filter(isWhole);
+
+/** The streams of the tables: a record for each change of an item, in their order. */
+const openStreams = (memory: ReturnType<typeof openMemory>, now: () => number) => {
+  const records: Record<StreamName, DynamoDBRecord[]> = { Appliances: [], Contracts: [], KeyNotices: [], Webhooks: [] };
+  let seenVersions = 1;
+  let numbers = 0;
+  const noteChanges = (): void => {
+    for (; seenVersions < memory.versions.length; seenVersions++) {
+      const [before, after] = [memory.versions[seenVersions - 1], memory.versions[seenVersions]] as [Tables, Tables];
+      for (const name of Object.keys(records) as StreamName[]) {
+        const [old, young] = [rowsOf(before, name), rowsOf(after, name)];
+        if (old === young) continue;
+        for (const id of new Set([...old.keys(), ...young.keys()])) {
+          if (old.get(id) === young.get(id)) continue;
+          const { dynamodb, ...record } = recordsOf[name](++numbers, old.get(id), young.get(id));
+          const ApproximateCreationDateTime = Math.floor(now() / 1000);
+          records[name].push({ ...record, dynamodb: { ...dynamodb, ApproximateCreationDateTime } });
+        }
+      }
+    }
+  };
+  return { ...records, noteChanges };
+};
