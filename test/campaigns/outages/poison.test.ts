@@ -107,7 +107,9 @@ const comeOf = (stage: Stage) => ({
   feeds: [good, other].map(({ companyId }) =>
     feedOf(stage, companyId).map(({ type, resource, data }) => ({ type, resource, data })),
   ),
-  changes: stage.queues.requestedChanges.bodies().filter((body) => !isOfBad(JSON.parse(body))),
+  changes: [good, other].map((home) =>
+    stage.queues.requestedChanges.bodies().filter((body) => isOf(home, JSON.parse(body))),
+  ),
   notices: stage.notices.filter((notice) => !isOfBad(notice)),
 });
 
