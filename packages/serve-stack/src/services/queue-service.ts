@@ -7,6 +7,7 @@ import { closeServer, createForwarder, listenOnLoopback } from '../host/servers.
 import { type ResourcePolicy, refusalOfAccess } from '../iam/access.ts';
 import type { AccessKeys } from '../iam/principals.ts';
 import type { Environment } from '../template/template.ts';
+import { createMoveTasks, isMoveOperation, MoveRefusal, moveAccessesOf } from './move-tasks.ts';
 import { type QueueDefinition, queueAccessOf } from './queue-definitions.ts';
 import type { QueueDepth, QueueEngine } from './queue-engine.ts';
 
@@ -46,34 +47,45 @@ export const startQueueService = async ({
     starting ??= import('./queue-engine.ts').then(({ startQueueEngine }) => startQueueEngine(environment));
     return starting;
   };
-  let names: readonly string[] = [];
+  const client = async () => (await engine()).client;
+  let definitions: readonly QueueDefinition[] = [];
+  const moveTasks = createMoveTasks({ definitions: () => definitions, client });
   const depthOf = async (queueName: string) => (await engine()).depthOf(queueName);
-  const following = followQueues(() => names, depthOf, events);
+  const following = followQueues(() => definitions.map(({ name }) => name), depthOf, events);
 
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
     const body = await buffer(incoming);
     const [, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
-    const access = queueAccessOf(environment, operation, JSON.parse(body.toString() || '{}'));
+    const request = JSON.parse(body.toString() || '{}');
+    const isMove = isMoveOperation(operation);
+    const accesses = isMove ? moveAccessesOf(operation, request) : [queueAccessOf(environment, operation, request)];
     const principal = accessKeys.principalOf(incoming);
     if (!principal) return refuse(answer, 403, 'InvalidClientTokenId', unknownKey);
-    // On one machine nothing is encrypted on its way, and nothing needs to be.
-    const refusal = refusalOfAccess(
-      principal,
-      { ...access, secureTransport: true },
-      { policy: policyOf(access.resource) ?? noPolicy, accountId: environment.accountId },
-    );
-    if (refusal) return refuse(answer, 403, 'AccessDenied', refusal);
+    for (const access of accesses) {
+      // On one machine nothing is encrypted on its way, and nothing needs to be.
+      const refusal = refusalOfAccess(
+        principal,
+        { ...access, secureTransport: true },
+        { policy: policyOf(access.resource) ?? noPolicy, accountId: environment.accountId },
+      );
+      if (refusal) return refuse(answer, 403, 'AccessDenied', refusal);
+    }
+    if (isMove) {
+      const result = JSON.stringify(await moveTasks.answer(operation, request));
+      return answer.writeHead(200, { 'content-type': contentType }).end(result);
+    }
     const running = await engine();
     const response = await forward(running.endpoint, incoming, body, answer);
     const shown = namingOperations.includes(operation) ? inOwnNames(response.body) : response.body;
     return answer
-      .writeHead(response.status, { 'content-type': 'application/x-amz-json-1.0', ...errorOf(response.rawHeaders) })
+      .writeHead(response.status, { 'content-type': contentType, ...errorOf(response.rawHeaders) })
       .end(shown);
   };
 
   const server = createServer((incoming, answer) => {
     serve(incoming, answer).catch((error) => {
       if (error instanceof UserFacingError) refuse(answer, 400, 'InvalidAction', error.message);
+      else if (error instanceof MoveRefusal) refuse(answer, error.status, error.code, error.message);
       else answer.destroy();
     });
   });
@@ -88,13 +100,14 @@ export const startQueueService = async ({
 
   return {
     endpoint,
-    client: async () => (await engine()).client,
+    client,
     define: async (queues) => {
       if (queues.length > 0) await (await engine()).define(queues);
-      names = queues.map(({ name }) => name);
+      definitions = queues;
     },
     close: async () => {
       await following.stop();
+      await moveTasks.stop();
       await (await starting)?.close();
       await closeServer(server);
       closeForwarder();
@@ -107,6 +120,8 @@ const namingOperations = ['GetQueueAttributes', 'GetQueueUrl', 'ListQueues'];
 
 const unknownKey = 'The security token included in the request is invalid.';
 
+const contentType = 'application/x-amz-json-1.0';
+
 /** Clients that know SQS from the time of its older protocol look for errors in this header. */
 const errorHeader = 'x-amzn-query-error';
 
@@ -116,7 +131,7 @@ const errorOf = (rawHeaders: readonly string[]) => {
 };
 
 const refuse = (answer: ServerResponse, status: number, code: string, message: string) => {
-  answer.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', [errorHeader]: `${code};Sender` });
+  answer.writeHead(status, { 'content-type': contentType, [errorHeader]: `${code};Sender` });
   answer.end(JSON.stringify({ __type: `com.amazon.coral.service#${code}`, message }));
 };
 
