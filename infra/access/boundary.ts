@@ -32,7 +32,7 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
       // What is in a queue, and not who may use it.
       actions: [
         ...['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
-        'sqs:SendMessage',
+        ...['sqs:SendMessage', 'sqs:CancelMessageMoveTask', 'sqs:ListMessageMoveTasks', 'sqs:StartMessageMoveTask'],
       ],
       resources: [arnOf(scope, 'sqs', `${stack}-*`)],
     },

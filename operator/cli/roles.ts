@@ -80,8 +80,8 @@ export const restoredTables = 'RestoredTables';
 type Target = TableName | TableIndex | typeof restoredTables;
 
 /** An IAM action on a queue, without its `sqs:` prefix. Who looks at dead letters receives them, and gives them back at once. */
-type ReadQueueAction = 'ChangeMessageVisibility' | 'GetQueueAttributes' | 'ReceiveMessage';
-const queueWriteActions = ['DeleteMessage', 'SendMessage'] as const;
+type ReadQueueAction = 'ChangeMessageVisibility' | 'GetQueueAttributes' | 'ListMessageMoveTasks' | 'ReceiveMessage';
+const queueWriteActions = ['CancelMessageMoveTask', 'DeleteMessage', 'SendMessage', 'StartMessageMoveTask'] as const;
 type QueueWriteAction = (typeof queueWriteActions)[number];
 
 /** An IAM action of another service. Asking who is calling (`sts:GetCallerIdentity`) needs no permission. */

@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { queues } from '../../lambdas/api/queues.ts';
+import type { QueueName } from '../../lambdas/api/queues.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { changeOutcome } from '../cli/change.ts';
@@ -8,8 +8,9 @@ import { defineCommand, flag, idOf, limitOption } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { formatView, type View } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
-import { type DeadLetter, deadLetterPlace, deleteLetter, peek, placeOf, takeEach } from '../seams/dead-letters.ts';
+import { deadLetterPlace, deleteLetter, type PlaceName, peek, placeOf, takeEach } from '../seams/dead-letters.ts';
 import { type LetterSummary, letterReads, letterSummary, summaryOf, summaryRow } from '../seams/letter-summary.ts';
+import { moveActions, openWayBack } from '../seams/move-task.ts';
 import { queueActsOf, readDepth, type Seams } from '../seams/seams.ts';
 
 /** The same actions on each queue of dead letters. */
@@ -96,22 +97,24 @@ export const seamDeadRedrive = defineCommand({
   requirements: {
     tableActions: { AuditLog: ['PutItem'] },
     queueActions: {
-      portalEvents: ['SendMessage'],
-      'portalEvents/deadLetters': redriveActions,
-      gatewayReports: ['SendMessage'],
-      'gatewayReports/deadLetters': redriveActions,
-      requestedChanges: ['SendMessage'],
-      'requestedChanges/deadLetters': redriveActions,
-      pokes: ['SendMessage'],
-      'pokes/deadLetters': redriveActions,
+      portalEvents: moveActions.queue,
+      'portalEvents/deadLetters': moveActions.deadLetters,
+      gatewayReports: moveActions.queue,
+      'gatewayReports/deadLetters': moveActions.deadLetters,
+      requestedChanges: moveActions.queue,
+      'requestedChanges/deadLetters': moveActions.deadLetters,
+      pokes: moveActions.queue,
+      'pokes/deadLetters': moveActions.deadLetters,
       undelivered: redriveActions,
     },
   },
   output: z.strictObject({
     queue: z.string(),
     outcome: changeOutcome,
-    /** Or would be, as a dry run: about so many. */
+    /** Or would be, as a dry run: about so many, each time that it was moved. */
     redriven: z.int(),
+    /** How many are there afterwards, about: refused again, new, or not moved. */
+    deadLetters: z.int(),
   }),
   run: async (context, { queue: place }) => {
     const { queue, redrivenTo, insteadOfRedrive } = placeOf(place);
@@ -121,44 +124,42 @@ export const seamDeadRedrive = defineCommand({
         `What is in ${place} tells which records of a stream were given up, not what they say. ${insteadOfRedrive} Then seam dead drop ${place} --all.`,
       );
     const { store, seams, stackName } = await context.connect();
+    // SQS moves the dead letters of a queue only. What a rule kept has to be taken out of its envelope, too.
+    const wayBack =
+      queue === `${redrivenTo}/deadLetters` ? await openWayBack(seams, redrivenTo, context.talk) : undefined;
     const { waiting } = await readDepth(seams, queue);
-    if (waiting === 0) {
+    if (waiting === 0 && !(await wayBack?.isUnderWay())) {
       context.talk('Nothing to send again.');
-      return { queue: place, outcome: 'unchanged' as const, redriven: 0 };
+      return { queue: place, outcome: 'unchanged' as const, redriven: 0, deadLetters: 0 };
     }
     if (context.isDryRun) {
       context.talk('A dry run: nothing was sent.');
-      return { queue: place, outcome: 'would-change' as const, redriven: waiting };
+      return { queue: place, outcome: 'would-change' as const, redriven: waiting, deadLetters: waiting };
     }
     const auditContext = await context.auditContext(queueActsOf(stackName));
     await transact(store, { audit: auditPut(store, auditContext, { queue: place }) });
-    let redriven = 0;
-    await takeEach(seams, place, async (letter) => {
-      // Broken off in between, the message is there twice, which changes nothing; the other way round it would be lost.
-      await send(seams, redrivenTo, letter);
-      await deleteLetter(seams, place, letter);
-      redriven++;
-      return 'deleted';
-    });
-    return { queue: place, outcome: 'changed' as const, redriven };
+    const redriven = await (wayBack ? wayBack.moveAll() : sendEach(seams, place, redrivenTo));
+    const { waiting: deadLetters } = await readDepth(seams, queue);
+    if (deadLetters > 0)
+      context.talk(`About ${deadLetters} are there: refused again, new, or not moved. Look: seam dead list ${place}.`);
+    return { queue: place, outcome: 'changed' as const, redriven, deadLetters };
   },
-  view: ({ queue, outcome, redriven }) => [{ title: `${queue}: ${outcome}`, fields: { redriven } }],
+  view: ({ queue, outcome, redriven, deadLetters }) => [
+    { title: `${queue}: ${outcome}`, fields: { redriven, 'dead letters': deadLetters } },
+  ],
 });
 
-/** By the dead letter's own id, a FIFO queue knows one that is sent again after a break, and takes none for what it knew. */
-const send = async (
-  { sqs, urlOf }: Seams,
-  to: NonNullable<ReturnType<typeof placeOf>['redrivenTo']>,
-  { messageId, text, groupId }: DeadLetter,
-) => {
-  await sqs.send(
-    new SendMessageCommand({
-      QueueUrl: urlOf(to),
-      MessageBody: text,
-      MessageGroupId: groupId,
-      ...(queues[to].kind === 'fifo' && { MessageDeduplicationId: messageId }),
-    }),
-  );
+/** Sends one after the other what was taken out of its envelope. */
+const sendEach = async (seams: Seams, place: PlaceName, to: QueueName): Promise<number> => {
+  let sent = 0;
+  await takeEach(seams, place, async (letter) => {
+    await seams.sqs.send(new SendMessageCommand({ QueueUrl: seams.urlOf(to), MessageBody: letter.text }));
+    // Broken off in between, the message is there twice, which changes nothing; the other way round it would be lost.
+    await deleteLetter(seams, place, letter);
+    sent++;
+    return 'deleted';
+  });
+  return sent;
 };
 
 const dropActions = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'] as const;

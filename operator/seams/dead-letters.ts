@@ -59,7 +59,6 @@ export type DeadLetter = {
   /** The text that a consumer was to read: of what a rule kept, the event in its envelope. */
   readonly text: string;
   readonly sentAtMs: number;
-  readonly groupId: string | undefined;
   /** Of the sender. */
   readonly attributes: Readonly<Record<string, string>>;
 };
@@ -133,7 +132,6 @@ const toDeadLetter = ({ MessageId, ReceiptHandle, Body, Attributes, MessageAttri
   receiptHandle: ReceiptHandle ?? '',
   text: textIn(Body ?? ''),
   sentAtMs: Number(Attributes?.SentTimestamp),
-  groupId: Attributes?.MessageGroupId,
   attributes: Object.fromEntries(
     Object.entries(MessageAttributes ?? {}).map(([name, { StringValue = '' }]) => [name, StringValue]),
   ),

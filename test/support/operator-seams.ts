@@ -6,6 +6,7 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
+  StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import {
   type AccessKeys,
@@ -20,6 +21,7 @@ import {
 } from 'serve-stack/services';
 import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
 import { inject } from 'vitest';
+import type { QueueName } from '../../lambdas/api/queues.ts';
 import { portalBusLogicalName, type Seams, type StageQueue, seamsOf } from '../../operator/seams/seams.ts';
 
 /**
@@ -65,6 +67,7 @@ export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => 
     portalBus: busArn,
   });
   const { sqs, urlOf } = seams;
+  const arnOf = (queue: StageQueue) => queues.find(({ url }) => url === urlOf(queue))?.arn;
 
   return {
     seams,
@@ -100,6 +103,11 @@ export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => 
           await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle }));
         taken.push(...Messages);
       }
+    },
+    /** Starts a task that moves so many dead letters a second back into their queue. */
+    startMove: async (queue: QueueName, MaxNumberOfMessagesPerSecond: number) => {
+      const [SourceArn, DestinationArn] = await Promise.all([arnOf(`${queue}/deadLetters`), arnOf(queue)]);
+      await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond }));
     },
     purge: (queue: StageQueue) => sqs.send(new PurgeQueueCommand({ QueueUrl: urlOf(queue) })),
     close: async () => {

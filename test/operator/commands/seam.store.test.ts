@@ -338,55 +338,6 @@ describe('seam dead', () => {
     expect((await operate(['seam', 'dead', 'show', 'undelivered', 'another'], options())).exit).toBe('not-found');
   });
 
-  test('redrive sends all to where they came from, what the rule kept without its envelope', async () => {
-    // A reason of its own, so that no earlier run's act passes for this one's.
-    const reason = `outage ${randomUUID()}`;
-    const events = Array.from({ length: 12 }, (_, n) => eventOfNow('function.blocked.v1', `gw-${n}`));
-    for (const event of events) await opened.send('gatewayReports/deadLetters', event);
-    const withdrawal = eventOfNow('portal.consent.withdrawn.v1', 'acme');
-    await opened.send('undelivered', { 'detail-type': withdrawal.type, source: 'portal', detail: withdrawal });
-    const redrive = (queue: string, own = ['--reason', reason, '--yes']) =>
-      operateForJson(['seam', 'dead', 'redrive', queue, ...own], options());
-    const dry = (await redrive('gatewayReports', ['--dry-run'])).output;
-    expect(dry).toMatchObject({ outcome: 'would-change', redriven: 12 });
-    expect(await list('gatewayReports')).toHaveLength(12);
-    expect((await redrive('gatewayReports')).output).toMatchObject({ outcome: 'changed', redriven: 12 });
-    expect((await redrive('undelivered')).output).toMatchObject({ outcome: 'changed', redriven: 1 });
-    const subjects = (await bodiesIn('gatewayReports')).map(({ subject }) => subject);
-    expect(subjects.toSorted()).toEqual(events.map(({ subject }) => subject).toSorted());
-    expect(await bodiesIn('portalEvents')).toEqual([withdrawal]);
-    expect((await redrive('gatewayReports')).output).toMatchObject({ outcome: 'unchanged', redriven: 0 });
-    const acts = (await queueActs()).filter((act) => act.reason === reason);
-    expect(acts.map(({ operation, queue }) => [operation, queue]).toSorted()).toEqual(
-      ['gatewayReports', 'undelivered'].map((queue) => ['seam dead redrive', queue]),
-    );
-  });
-
-  test.each(['SendMessageCommand', 'DeleteMessageCommand'])(
-    'redrive keeps the order of a gateway; broken off before a %s it loses nothing, and nothing is received twice',
-    async (step) => {
-      const bodies = [1, 2, 3].map((version) => ({ version }));
-      for (const body of bodies) await opened.send('requestedChanges/deadLetters', body, 'gw-1');
-      let steps = 0;
-      const broken = (command: object) => {
-        if (command.constructor.name === step && ++steps === 2) throw new Error('killed');
-        return opened.seams.sqs.send(command as never);
-      };
-      const sqs = { send: broken } as unknown as typeof opened.seams.sqs;
-      const argv = ['seam', 'dead', 'redrive', 'requestedChanges', ...because];
-      expect((await operate(argv, options({ seams: { ...opened.seams, sqs } }))).exit).toBe('error');
-      expect((await operateForJson(argv, options())).output).toMatchObject({ outcome: 'changed', redriven: 2 });
-      expect(await bodiesIn('requestedChanges')).toEqual(bodies);
-    },
-  );
-
-  test('redrive of what the relay gave up is refused with what to do', async () => {
-    await opened.send('relayFailures', { DDBStreamBatchInfo: {} });
-    const { exit, stderr } = await operate(['seam', 'dead', 'redrive', 'relayFailures', ...because], options());
-    expect([exit, stderr]).toEqual(['refused', expect.stringContaining('change resend <gatewayId>')]);
-    expect(await list('relayFailures')).toHaveLength(1);
-  });
-
   test('drop deletes those that are named, each on record, and leaves the others', async () => {
     const event = eventOfNow('function.blocked.v1', 'gw-1');
     const ids: string[] = [];

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CancelMessageMoveTaskCommand,
+  ListMessageMoveTasksCommand,
+  type ListMessageMoveTasksCommandOutput,
+  SendMessageBatchCommand,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { maxMessageBytes } from '../../../lambdas/api/limits.ts';
+import type { StageQueue } from '../../../operator/seams/seams.ts';
+import { eventLike } from '../../support/messages.ts';
+import { operateForJson } from '../../support/operator.ts';
+import { type OpenSeams, openSeams } from '../../support/operator-seams.ts';
+import { readAudit } from '../../support/store.ts';
+import { openWorld } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let opened: OpenSeams;
+beforeAll(async () => {
+  world = await openWorld();
+  opened = await openSeams();
+  return opened.close;
+});
+beforeEach(async () => {
+  for (const queue of ['portalEvents', 'gatewayReports', 'requestedChanges'] as const)
+    for (const each of [queue, `${queue}/deadLetters`] as const) await opened.purge(each);
+  for (const queue of ['undelivered', 'relayFailures'] as const) await opened.purge(queue);
+});
+
+type Send = OpenSeams['seams']['sqs']['send'];
+
+/** Runs the command; `intercept` is asked about each call of SQS, and sends it or does something else. */
+const redrive = (
+  queue: string,
+  {
+    own = ['--reason', 'an outage', '--yes'],
+    intercept,
+  }: { own?: string[]; intercept?: (command: object) => unknown } = {},
+) => {
+  const send = (command: object) => intercept?.(command) ?? opened.seams.sqs.send(command as never);
+  const sqs = { ...opened.seams.sqs, send: send as Send };
+  const seams = { ...opened.seams, sqs: sqs as OpenSeams['seams']['sqs'] };
+  return operateForJson(['seam', 'dead', 'redrive', queue, ...own], { ...world, connection: { seams } });
+};
+
+const fill = async (queue: StageQueue, bodies: readonly object[]) => {
+  const entries = bodies.map((body, index) => ({ Id: `${index}`, MessageBody: JSON.stringify(body) }));
+  for (let begin = 0; begin < entries.length; begin += 10) {
+    const Entries = entries.slice(begin, begin + 10);
+    await opened.seams.sqs.send(new SendMessageBatchCommand({ QueueUrl: opened.urlOf(queue), Entries }));
+  }
+};
+const manyReports = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+const bodiesIn = async (queue: StageQueue) =>
+  (await opened.drain(queue)).map(({ Body = '' }) => JSON.parse(Body) as Record<string, unknown>);
+
+test('sends hundreds to where they came from by one task, what the rule kept without its envelope, on record', async () => {
+  // A reason of its own, so that no earlier run's act passes for this one's.
+  const reason = `outage ${randomUUID()}`;
+  const own = ['--reason', reason, '--yes'];
+  const reports = manyReports(300);
+  await fill('gatewayReports/deadLetters', reports);
+  const withdrawal = eventLike('portal.consent.withdrawn.v1', { subject: 'acme' });
+  await opened.send('undelivered', { 'detail-type': withdrawal.type, source: 'portal', detail: withdrawal });
+  const dry = await redrive('gatewayReports', { own: ['--dry-run'] });
+  expect(dry.output).toMatchObject({ outcome: 'would-change', redriven: 300, deadLetters: 300 });
+  expect(await bodiesIn('gatewayReports')).toEqual([]);
+  const moved = { outcome: 'changed', redriven: 300, deadLetters: 0 };
+  expect((await redrive('gatewayReports', { own })).output).toMatchObject(moved);
+  expect((await redrive('undelivered', { own })).output).toMatchObject({ ...moved, redriven: 1 });
+  const numbers = (await bodiesIn('gatewayReports')).map(({ n }) => n as number);
+  expect(numbers.toSorted((one, other) => one - other)).toEqual(reports.map(({ n }) => n));
+  expect(await bodiesIn('portalEvents')).toEqual([withdrawal]);
+  expect((await redrive('gatewayReports', { own })).output).toMatchObject({ outcome: 'unchanged', redriven: 0 });
+  const acts = (await readAudit(world.store, 'PartnerApi-local/queues')).filter((act) => act.reason === reason);
+  expect(acts.map(({ operation, queue }) => [operation, queue]).toSorted()).toEqual(
+    ['gatewayReports', 'undelivered'].map((queue) => ['seam dead redrive', queue]),
+  );
+});
+
+test('what the relay gave up is refused with what to do', async () => {
+  await opened.send('relayFailures', { DDBStreamBatchInfo: {} });
+  const { exit, stderr } = await redrive('relayFailures');
+  expect([exit, stderr]).toEqual(['refused', expect.stringContaining('change resend <gatewayId>')]);
+  expect(await opened.drain('relayFailures')).toHaveLength(1);
+});
+
+/** Does as a consumer does that refuses everything at once, until it is told to stop. */
+const refuseAll = () => {
+  let isStopped = false;
+  const refusing = (async () => {
+    while (!isStopped) await fill('gatewayReports/deadLetters', await bodiesIn('gatewayReports'));
+  })();
+  return async () => {
+    isStopped = true;
+    await refusing;
+  };
+};
+
+test('ends although all are refused again, each time, and tells that they are there', async () => {
+  await fill('gatewayReports/deadLetters', manyReports(100));
+  await opened.startMove('gatewayReports', 100);
+  const stop = refuseAll();
+  const { exit, output, stderr } = await redrive('gatewayReports');
+  await stop();
+  expect([exit, output.outcome]).toEqual(['ok', 'changed']);
+  expect(output.redriven).toBeGreaterThanOrEqual(100);
+  expect(stderr).toContain('seam dead list gatewayReports');
+  const there = [...(await bodiesIn('gatewayReports')), ...(await bodiesIn('gatewayReports/deadLetters'))];
+  expect(new Set(there.map(({ n }) => n)).size).toBe(100);
+});
+
+describe('broken off and run again', () => {
+  test('goes on with the task that SQS has under way, although it takes no second one', async () => {
+    await fill('gatewayReports/deadLetters', manyReports(30));
+    await opened.startMove('gatewayReports', 30);
+    const intercept = (command: object) => {
+      if (command instanceof StartMessageMoveTaskCommand) throw new Error('There is already a task running.');
+    };
+    const { output, stderr } = await redrive('gatewayReports', { intercept });
+    expect(output).toMatchObject({ outcome: 'changed', redriven: 30, deadLetters: 0 });
+    expect(stderr).toContain('under way already');
+    expect(await bodiesIn('gatewayReports')).toHaveLength(30);
+  });
+
+  test.each(['ListMessageMoveTasksCommand', 'StartMessageMoveTaskCommand'])(
+    'keeps the order of a gateway, loses no change and sends none twice: before a %s',
+    async (step) => {
+      const bodies = Array.from({ length: 20 }, (_, version) => ({ version }));
+      for (const body of bodies) await opened.send('requestedChanges/deadLetters', body, 'gw-1');
+      let isStarted = false;
+      const intercept = (command: object) => {
+        if (command.constructor.name === step && (isStarted || step.startsWith('Start'))) throw new Error('killed');
+        if (command instanceof StartMessageMoveTaskCommand) isStarted = true;
+      };
+      expect((await redrive('requestedChanges', { intercept })).exit).toBe('error');
+      expect(await redrive('requestedChanges')).toMatchObject({ exit: 'ok', output: { deadLetters: 0 } });
+      expect(await bodiesIn('requestedChanges')).toEqual(bodies);
+    },
+  );
+
+  test('one by one, what the rule kept is sent twice at most', async () => {
+    for (const id of ['1', '2', '3']) await opened.send('undelivered', { 'detail-type': 't', detail: { id } });
+    let deletions = 0;
+    const intercept = (command: object) => {
+      if (command.constructor.name === 'DeleteMessageCommand' && ++deletions === 2) throw new Error('killed');
+    };
+    expect((await redrive('undelivered', { intercept })).exit).toBe('error');
+    expect((await redrive('undelivered')).output).toMatchObject({ outcome: 'changed', redriven: 2, deadLetters: 0 });
+    expect((await bodiesIn('portalEvents')).map(({ id }) => id).toSorted()).toEqual(['1', '2', '2', '3']);
+  });
+});
+
+test('tells why SQS gave up', async () => {
+  await opened.send('portalEvents/deadLetters', 'x'.repeat(maxMessageBytes + 1));
+  const { exit, stderr } = await redrive('portalEvents');
+  expect([exit, stderr]).toEqual([
+    'error',
+    expect.stringMatching(/gave up after about 0 messages: \S*InvalidParameterValue\. .* run it again/),
+  ]);
+});
+
+test('takes no task that has ended for the one that it started', async () => {
+  const listedBefore = async (count: number, lags: number) => {
+    await fill('gatewayReports/deadLetters', manyReports(count));
+    let first: Promise<ListMessageMoveTasksCommandOutput> | undefined;
+    return redrive('gatewayReports', {
+      intercept: (command) => {
+        if (!(command instanceof ListMessageMoveTasksCommand)) return undefined;
+        first ??= opened.seams.sqs.send(command);
+        return lags-- > 0 ? first : undefined;
+      },
+    });
+  };
+  expect((await listedBefore(2, 0)).output).toMatchObject({ redriven: 2 });
+  expect((await listedBefore(7, 3)).output).toMatchObject({ redriven: 7, deadLetters: 0 });
+});
+
+test('is done although somebody else has cancelled the task, or it has ended', async () => {
+  await fill('gatewayReports/deadLetters', manyReports(10));
+  await opened.startMove('gatewayReports', 10);
+  const cancelTwice = async (command: CancelMessageMoveTaskCommand) => {
+    await opened.seams.sqs.send(command);
+    return opened.seams.sqs.send(command);
+  };
+  const { exit, output } = await redrive('gatewayReports', {
+    intercept: (command) => (command instanceof CancelMessageMoveTaskCommand ? cancelTwice(command) : undefined),
+  });
+  expect([exit, output.redriven]).toEqual(['ok', 10]);
+});
