@@ -17,7 +17,7 @@ export const maxEventBytes = 1024;
  */
 export const writeEvent = ({ setting, log }: Log, atMs: number, event: Event): void => {
   const _aws = embeddedMetrics(setting('metricNamespace'), atMs, event);
-  log(`${fittingLine({ timestamp: toTimestamp(atMs), ...event, _aws })}\n`);
+  log(`${fittingLine({ timestamp: toTimestamp(atMs), ...event, ..._aws })}\n`);
 };
 
 /** Cuts the longest texts of an event that is too long, all to the same length: in practice an error and its stack. */
@@ -54,7 +54,7 @@ type Directive = {
 
 /**
  * The part of an event that lets CloudWatch make metrics of its numbers (embedded metric format): for every metric that
- * the event holds, one series for each of its dimensions that the event holds too.
+ * the event holds, one series for each of its dimensions that the event holds too. Nothing if it holds none.
  */
 const embeddedMetrics = (namespace: string, timestampMs: number, event: Event) => {
   const directives = new Map<string, Directive>();
@@ -67,7 +67,8 @@ const embeddedMetrics = (namespace: string, timestampMs: number, event: Event) =
     directive.Metrics.push({ Name, Unit });
     directives.set(key, directive);
   }
-  return { Timestamp: timestampMs, CloudWatchMetrics: [...directives.values()] };
+  // Each byte of a line is paid for, and most lines of consumers have no number.
+  return directives.size > 0 && { _aws: { Timestamp: timestampMs, CloudWatchMetrics: [...directives.values()] } };
 };
 
 /** What an event says of a fault of ours: apart, so that a long message leaves room for the frames. */

@@ -3,7 +3,7 @@ import { consumers } from '../api/background-functions.ts';
 import type { Settings } from '../api/environment.ts';
 import { doneOutcomes, type EffectOutcome, waitingOutcomes } from '../api/inbound-events/inbound-event.ts';
 import type { InboundEvent, InboundEventType, TypeFrom } from '../api/inbound-events/inbound-events.ts';
-import type { TakenMessage } from '../api/log-events/background-events.ts';
+import type { AppliedReports, TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { hiddenSecondsAfter, type InboundQueueName, waitSeconds } from '../api/queues.ts';
 import {
@@ -62,6 +62,7 @@ const takeMessages = async <Name extends QueueConsumer>(
   const { store, storeDeadlineMs, processTimeMs, setting } = environment;
   const context = { store: withDeadline(store, storeDeadlineMs), nowMs: processTimeMs, setting };
 
+  const applied: InboundEvent[] = [];
   /** Gives the message if it failed for now. */
   const take = async (message: Message) => {
     const result = await resultOf(effects, context, message.reading);
@@ -69,7 +70,9 @@ const takeMessages = async <Name extends QueueConsumer>(
       () => result,
       (error: unknown): Result => ({ outcome: 'failed', ...faultFields(error) }),
     );
-    logMessage(environment, name, message, settled);
+    if (name === 'takeGatewayReports' && settled.outcome === 'applied' && message.reading.event)
+      applied.push(message.reading.event);
+    else logMessage(environment, name, message, settled);
     return settled.outcome === 'failed' ? [{ itemIdentifier: message.record.messageId }] : [];
   };
 
@@ -84,6 +87,7 @@ const takeMessages = async <Name extends QueueConsumer>(
       return ofThese;
     }),
   );
+  if (applied.length > 0) logReports(environment, applied);
   return { batchItemFailures: failures.flat() };
 };
 
@@ -174,6 +178,17 @@ const logMessage = (environment: FunctionEnvironment, operation: QueueConsumer, 
     ageMs: event && nowMs - event.timeMs,
     ...result,
   } satisfies EventContent<TakenMessage>);
+};
+
+const logReports = (environment: FunctionEnvironment, applied: readonly InboundEvent[]) => {
+  const nowMs = environment.processTimeMs();
+  writeEvent(environment, nowMs, {
+    level: 'INFO',
+    operation: 'takeGatewayReports',
+    outcome: 'applied',
+    eventIds: applied.map(({ id }) => id),
+    ageMs: nowMs - Math.min(...applied.map(({ timeMs }) => timeMs)),
+  } satisfies EventContent<AppliedReports>);
 };
 
 type Rows = typeof consumers;

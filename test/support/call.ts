@@ -186,8 +186,10 @@ export const readRequestEvent = (line: string) => {
 };
 
 /** As CloudWatch takes them from the event: name and the values of its dimensions. Every number has to be there. */
-const seriesOf = (event: Readonly<Record<string, unknown>> & { readonly _aws: { CloudWatchMetrics: unknown[] } }) =>
-  (event._aws.CloudWatchMetrics as Directive[]).flatMap(({ Dimensions, Metrics }) =>
+const seriesOf = (
+  event: Readonly<Record<string, unknown>> & { readonly _aws?: { CloudWatchMetrics: unknown[] } | undefined },
+) =>
+  ((event._aws?.CloudWatchMetrics ?? []) as Directive[]).flatMap(({ Dimensions, Metrics }) =>
     Metrics.flatMap(({ Name, Unit }) => {
       const { unit, dimensions }: Metric = metrics[Name];
       expect(Unit).toBe(unit);

@@ -7,7 +7,7 @@ import { exampleOf } from '../../docs/generate/events-document.ts';
 import { consumers } from '../../lambdas/api/background-functions.ts';
 import type { TargetQueue } from '../../lambdas/api/environment.ts';
 import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
-import { takenMessage } from '../../lambdas/api/log-events/background-events.ts';
+import { appliedReports, type TakenMessage, takenMessage } from '../../lambdas/api/log-events/background-events.ts';
 import type { QueueName } from '../../lambdas/api/queues.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../lambdas/consumers/takePortalEvents.ts';
@@ -72,8 +72,7 @@ export const take = async (
   const letters = sentTo((queue) => queue === 'failures');
   const waiting = sentTo((queue) => queue === consumers[name].source.queue);
   const placeOf = (messageId: string) => Records.findIndex((record) => record.messageId === messageId);
-  const told = lines.map(readLine).toSorted((one, other) => placeOf(one.messageId) - placeOf(other.messageId));
-  expect(told.map(({ messageId }) => messageId)).toEqual(Records.map(({ messageId }) => messageId));
+  const told = toldOf(lines, Records);
   return {
     failures: answer.batchItemFailures.map(({ itemIdentifier }) => placeOf(itemIdentifier)).toSorted((a, b) => a - b),
     refused: placesOf(letters),
@@ -114,11 +113,24 @@ const recordOf = (name: QueueConsumer, message: string | object, batch: Required
   awsRegion: 'eu-central-1',
 });
 
-const readLine = (line: string) => {
-  expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);
-  const told = z.parse(takenMessage, JSON.parse(line));
-  expect(told.level).toBe(['failed', 'set-aside'].includes(told.outcome) ? 'ERROR' : 'INFO');
-  return told;
+type Told = Pick<TakenMessage, 'operation' | 'outcome'> & Partial<TakenMessage>;
+
+/** What is told of each message, by a line of its own or by one that tells what was applied. */
+const toldOf = (lines: readonly string[], records: readonly SQSRecord[]): Told[] => {
+  const told = new Map<SQSRecord, Told>();
+  for (const line of lines) {
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);
+    const { eventIds, ...event } = z.parse(z.union([takenMessage, appliedReports]), JSON.parse(line)) as Told & {
+      readonly eventIds?: readonly string[];
+    };
+    expect(event.level).toBe(['failed', 'set-aside'].includes(event.outcome) ? 'ERROR' : 'INFO');
+    const isIts = (id: string | undefined) => (record: SQSRecord) =>
+      !told.has(record) &&
+      (id === undefined ? record.messageId === event.messageId : record.body.includes(`"id":"${id}"`));
+    for (const id of eventIds ?? [undefined]) told.set(records.find(isIts(id)) as SQSRecord, event);
+  }
+  expect(told.size).toBe(records.length);
+  return records.map((record) => told.get(record) as Told);
 };
 
 /** Everything that the tables hold that events may change. */

@@ -10,7 +10,7 @@ const id = z.string().check(z.regex(idPattern));
 const count = z.int().check(z.nonnegative());
 
 /**
- * The event of a message that a consumer took from its queue: all that its line may hold. The message itself is in no
+ * The event of a message that a consumer took from its queue, unless it is told with others: all that its line may hold. The message itself is in no
  * line; an id that is none is left out.
  */
 export const takenMessage = z.strictObject({
@@ -37,6 +37,19 @@ export const takenMessage = z.strictObject({
 });
 
 export type TakenMessage = z.output<typeof takenMessage>;
+
+/** The event of what was applied of a batch of reports, together: most say nothing but that, and each line is paid for. */
+export const appliedReports = z.strictObject({
+  ...commonFields,
+  operation: z.literal('takeGatewayReports' satisfies ConsumerName),
+  outcome: z.literal('applied'),
+  /** The ids of the events. */
+  eventIds: z.array(id),
+  /** How long ago the fact of the oldest came about. */
+  ageMs: z.int(),
+});
+
+export type AppliedReports = z.output<typeof appliedReports>;
 
 /** What a record of a stream comes to that could not be handled. */
 const recordFaults = [

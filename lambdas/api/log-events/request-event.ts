@@ -18,12 +18,12 @@ export const commonFields = {
   error: z.optional(z.string()),
   /** The places in the bundle that the fault came through; `trace resolve` finds the lines of the source. */
   stack: z.optional(z.string()),
-  /** Tells CloudWatch which numbers of the event are metrics (embedded metric format). */
-  _aws: z.strictObject({ Timestamp: z.int(), CloudWatchMetrics: z.array(z.unknown()) }),
+  /** Tells CloudWatch which numbers of the event are metrics (embedded metric format); absent where none is. */
+  _aws: z.optional(z.strictObject({ Timestamp: z.int(), CloudWatchMetrics: z.array(z.unknown()) })),
 };
 
 /** An event as it is handed to the log, which adds the time and the metrics. */
-export type EventContent<Event extends { timestamp: unknown; _aws: unknown }> = Omit<Event, 'timestamp' | '_aws'>;
+export type EventContent<Event extends { timestamp: unknown; _aws?: unknown }> = Omit<Event, 'timestamp' | '_aws'>;
 
 /** The names of fields, each under itself: a query that takes its names from here does not compile with a wrong one. */
 export const namesOf = <Fields extends object>(fields: Fields) =>

@@ -5,7 +5,7 @@ import type { InboundEventType } from '../../../lambdas/api/inbound-events/inbou
 import { waitSeconds } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { readStored } from '../../support/appliance.ts';
-import { campaign, size } from '../../support/campaign.ts';
+import { campaign } from '../../support/campaign.ts';
 import { unavailable } from '../../support/feed.ts';
 import { eventLike, everythingStored, newReportedGateway, prepareFor, take } from '../../support/messages.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
@@ -192,20 +192,26 @@ describe('a report that overtakes the description of its gateway', () => {
   });
 });
 
-const full = size({ test: 12, prove: consumers.takeGatewayReports.batchSize });
-test(`a batch of ${full} is applied at once, and warns of nothing`, campaign, async () => {
-  const warnings: Error[] = [];
-  const note = (warning: Error) => void warnings.push(warning);
-  process.on('warning', note);
-  onTestFinished(() => void process.off('warning', note));
-  const gatewayIds = await describedGateways(full);
-  const { outcomes } = await take(
-    'takeGatewayReports',
-    gatewayIds.map((gatewayId) => circuitReport(gatewayId, 1, 20)),
-  );
-  expect(outcomes).toEqual(gatewayIds.map(() => 'applied'));
-  expect(warnings).toEqual([]);
-});
+const full = consumers.takeGatewayReports.batchSize;
+test(
+  `a batch of ${full} is applied at once, told by one line however long its ids are, and warns of nothing`,
+  campaign,
+  async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const gatewayIds = await describedGateways(full);
+    const longId = (index: number) => `${index}`.padStart(64, 'x');
+    const { outcomes, lines } = await take(
+      'takeGatewayReports',
+      gatewayIds.map((gatewayId, index) => ({ ...circuitReport(gatewayId, 1, 20), id: longId(index) })),
+    );
+    expect(outcomes).toEqual(gatewayIds.map(() => 'applied'));
+    expect(lines).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  },
+);
 
 test('the age of a fact is that at which it was taken', async () => {
   const [gatewayId = ''] = await describedGateways(1);
