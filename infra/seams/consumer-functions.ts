@@ -2,7 +2,13 @@ import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type IFunction,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import {
@@ -75,14 +81,10 @@ export class ConsumerFunctions extends Construct {
       const mapping =
         'queue' in source
           ? mapQueue(place, created.function, queues[source.queue].queue, consumer)
-          : mapStream(
-              place,
-              created.function,
-              shared.tables[source.stream],
-              failures as Queue,
-              consumer,
-              source.batchesPerShard,
-            );
+          : mapStream(place, created.function, shared.tables[source.stream], failures as Queue, {
+              ...source,
+              batchSize: consumer.batchSize,
+            });
       this.mappings.push(mapping);
       if ('stream' in source) this.#streamMappings.push(mapping);
       return [name, created.function];
@@ -114,22 +116,28 @@ const mapStream = (
   target: IFunction,
   table: TableV2,
   failures: Queue,
-  consumer: Consumer,
-  parallelizationFactor = 1,
+  { batchSize, batchesPerShard: parallelizationFactor = 1, onlyIf }: StreamSource & Pick<Consumer, 'batchSize'>,
 ) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
     eventSourceArn: table.tableStreamArn as string,
     startingPosition: StartingPosition.TRIM_HORIZON,
-    batchSize: consumer.batchSize,
+    batchSize,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     parallelizationFactor,
+    ...(onlyIf && { filters: [FilterCriteria.filter(patternOf(onlyIf))] }),
     retryAttempts: maxRecordRetries,
     maxRecordAge,
     // The function's role holds the grant already.
     onFailure: { bind: () => ({ destination: failures.queueArn }) },
   });
+
+type StreamSource = Extract<Consumer['source'], { readonly stream: unknown }>;
+
+const patternOf = ({ attribute, text }: NonNullable<StreamSource['onlyIf']>) => ({
+  dynamodb: { NewImage: { [attribute]: { S: FilterRule.isEqual(text) } } },
+});
 
 const receiving = (queue: Queue) => using(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
 

@@ -14,6 +14,11 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
         readonly failureQueue: FailureQueueName;
         /** So many batches of a shard at once, those of one partition in their order: what waits holds up a part. One without. */
         readonly batchesPerShard?: number;
+        /**
+         * It is given only records of items that have this text after the change. Lambda deletes all others, so they must
+         * never mean anything to it.
+         */
+        readonly onlyIf?: { readonly attribute: string; readonly text: string };
       };
   /** So many messages a call at most. */
   readonly batchSize: number;
@@ -50,8 +55,8 @@ const feedActions = {
 } as const;
 
 /**
- * One row per consumer, named as its handler's file, `lambdas/consumers/<name>.ts`; all else is derived from its row. None
- * gets an event filter: Lambda deletes what a filter does not match. Each answers with the messages that failed, and only
+ * One row per consumer, named as its handler's file, `lambdas/consumers/<name>.ts`; all else is derived from its row. Each
+ * answers with the messages that failed, and only
  * those are received again.
  */
 export const consumers = {
@@ -122,7 +127,8 @@ export const consumers = {
   recordWebhookEvents: {
     ...ofRecorder,
     summary: 'Write to the feeds of companies which of their webhooks were switched off, and tell operators',
-    source: { stream: 'Webhooks', failureQueue: 'feedFailures' },
+    // Each poke changes an item three times, which means nothing here.
+    source: { stream: 'Webhooks', failureQueue: 'feedFailures', onlyIf: { attribute: 'state', text: 'disabled' } },
     tableActions: feedActions,
     settings: ['metricNamespace'],
     buses: ['notices'],

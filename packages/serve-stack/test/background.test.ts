@@ -261,11 +261,33 @@ describe('stream batches', () => {
       invoke,
       giveUp: async () => {},
     };
-    expect(await takeInLanes(records, 1000, options, new AbortController().signal)).toBe(16);
+    const all = { lanes: 1000, isWanted: () => true };
+    expect(await takeInLanes(records, all, options, new AbortController().signal)).toBe(16);
     for (const key of 'abcd') expect(seen.filter((name) => name.startsWith(key))).toHaveLength(4);
     const placesOf = (key: string) => seen.filter((name) => name.startsWith(key)).map((name) => Number(name.slice(1)));
     for (const key of 'abcd') expect(placesOf(key)).toEqual(placesOf(key).toSorted((one, other) => one - other));
     expect(seen.slice(-4).every((name) => name.startsWith('a'))).toBe(true);
+  });
+
+  test('records that are not wanted are done with, and never handed on', async () => {
+    const seen: string[] = [];
+    const invoke = async (batch: readonly StreamRecord[]) => {
+      seen.push(namesOf(batch));
+      return new Set<string>();
+    };
+    const options = {
+      batchSize: 4,
+      bisects: false,
+      maxAgeMs: hourMs * 1e6,
+      maxRetries: 1,
+      invoke,
+      giveUp: async () => {},
+    };
+    const wanted = { lanes: 1, isWanted: (record: StreamRecord) => 'bd'.includes(namesOf([record])) };
+    const { signal } = new AbortController();
+    expect(await takeInLanes(recordsOf('abcdef'), wanted, options, signal)).toBe(6);
+    expect(await takeInLanes(recordsOf('ace'), wanted, options, signal)).toBe(3);
+    expect(seen).toEqual(['bd']);
   });
 
   test.each([

@@ -56,8 +56,12 @@ describe.each(Object.entries<Consumer>(consumers) as [ConsumerName, Consumer][])
     expect(own()[1].Properties.RecursiveLoop).toBe(sends ? 'Allow' : undefined);
   });
 
-  test('has no filter, since Lambda deletes what a filter does not match', () => {
-    expect(mapping().Properties).not.toHaveProperty('FilterCriteria');
+  test('has no filter but that of its row, since Lambda deletes what a filter does not match', () => {
+    const { attribute, text } = ('stream' in source && source.onlyIf) || {};
+    const pattern = { dynamodb: { NewImage: { [`${attribute}`]: { S: [text] } } } };
+    expect(mapping().Properties.FilterCriteria).toEqual(
+      attribute && { Filters: [{ Pattern: JSON.stringify(pattern) }] },
+    );
   });
 
   test('may do exactly what its row says, receive from its source, and write its own log', () => {

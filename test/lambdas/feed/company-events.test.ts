@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contractBody } from '../../../lambdas/answers/company.ts';
+import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { contractKey } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
@@ -145,4 +146,16 @@ test('a webhook tells that it was disabled, once and when, and nothing else', ()
   expect(factsOf(webhook, { ...webhook, asked: 1 })).toEqual([]);
   expect(factsOf(disabled, webhook)).toEqual([]);
   expect(factsOf(disabled, undefined)).toEqual([]);
+});
+
+test('what the filter of the stream of webhooks drops means nothing', () => {
+  const { attribute, text } = consumers.recordWebhookEvents.source.onlyIf;
+  const keys = { companyId: 'acme', sk: 'WEBHOOK#wh_1' };
+  const states = ['unverified', 'enabled', 'disabled'];
+  const items = [undefined, ...states.map((state) => ({ state, webhookId: 'wh_1', disabledAtMs: 3000, asked: 0 }))];
+  const dropped = items.flatMap((before) =>
+    items.filter((after) => after?.[attribute] !== text).map((after) => change(keys, before, after)),
+  );
+  expect(dropped).toHaveLength(12);
+  expect(dropped.flatMap(webhookEvents)).toEqual([]);
 });

@@ -23,6 +23,7 @@ type MappingProperties = {
   readonly DestinationConfig?: { readonly OnFailure?: { readonly Destination: string } };
   readonly Enabled?: boolean;
   readonly EventSourceArn: string;
+  readonly FilterCriteria?: { readonly Filters?: readonly { readonly Pattern?: string }[] };
   readonly FunctionName: string;
   readonly FunctionResponseTypes?: readonly string[];
   readonly MaximumBatchingWindowInSeconds?: number;
@@ -40,7 +41,7 @@ const propertiesOfSources: Readonly<Record<string, readonly string[]>> = {
   sqs: ['MaximumBatchingWindowInSeconds', 'ScalingConfig'],
   dynamodb: [
     ...['BisectBatchOnFunctionError', 'DestinationConfig', 'MaximumRecordAgeInSeconds', 'MaximumRetryAttempts'],
-    ...['ParallelizationFactor', 'StartingPosition'],
+    ...['FilterCriteria', 'ParallelizationFactor', 'StartingPosition'],
   ],
 };
 

@@ -11,6 +11,7 @@ import type { Resolve } from '../template/intrinsics.ts';
 import type { Stack } from '../template/template.ts';
 import { failedItems, type MappingDefinition, readMappings } from './mappings.ts';
 import type { ConnectToQueue } from './queue-mappings.ts';
+import { compilePattern } from './rules.ts';
 
 /** Hands records of a table's stream to a function. */
 type StreamMapping = {
@@ -42,6 +43,7 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
     const { name, sourceArn, invokedArn, target, properties, reportsFailures } = mapping;
     const { BatchSize = defaultBatchSize, BisectBatchOnFunctionError = false, DestinationConfig } = properties;
     requireKnown(`starting position of ${name}:`, [String(properties.StartingPosition)], ['TRIM_HORIZON']);
+    const isWanted = compileFilter(properties.FilterCriteria?.Filters);
     const destination = DestinationConfig?.OnFailure?.Destination;
     const failures = destination === undefined ? undefined : queueAt(queues, destination, `the mapping ${name}`);
     requireRights(stack, resolve, mapping, failures);
@@ -74,9 +76,15 @@ export const compileStreamMappings = (stack: Stack, options: Options): StreamMap
       name,
       sourceArn,
       take: (signal) => (records, shardId) =>
-        takeInLanes(records, properties.ParallelizationFactor ?? 1, batchesOf(shardId), signal),
+        takeInLanes(records, { lanes: properties.ParallelizationFactor ?? 1, isWanted }, batchesOf(shardId), signal),
     };
   });
+};
+
+/** A record is wanted if one of the patterns matches it, or if there is none; the others are dropped for good. */
+const compileFilter = (filters: readonly { readonly Pattern?: string }[] = []) => {
+  const tests = filters.map(({ Pattern = '{}' }) => compilePattern(Pattern));
+  return (record: StreamRecord): boolean => tests.length === 0 || tests.some((matches) => matches(record));
 };
 
 const limit = (value = unlimited): number => (value === unlimited ? Number.POSITIVE_INFINITY : value);
@@ -111,16 +119,17 @@ export type StreamBatchOptions = {
 };
 
 /**
- * Hands records to a function in so many batches at once, those of one partition key in their order. Resolves to how many
- * records are done with, the first ones, once all batches have ended.
+ * Hands the wanted of the records to a function in so many batches at once, those of one item in their order. Resolves to how
+ * many records are done with, the first ones, once all batches have ended.
  */
 export const takeInLanes = async (
   records: readonly StreamRecord[],
-  lanes: number,
+  { lanes, isWanted }: { readonly lanes: number; readonly isWanted: (record: StreamRecord) => boolean },
   options: StreamBatchOptions,
   signal: AbortSignal,
 ): Promise<number> => {
-  const places = Map.groupBy(records.keys(), (place) => laneOf(records[place], lanes));
+  const wanted = [...records.keys()].filter((place) => isWanted(records[place] as StreamRecord));
+  const places = Map.groupBy(wanted, (place) => laneOf(records[place], lanes));
   const left = await Promise.all(
     [...places.values()].map(async (ofLane) => {
       const inLane = ofLane.map((place) => records[place] as StreamRecord);
