@@ -8,6 +8,7 @@ import { Api } from './api/api.ts';
 import type { Bundles } from './functions/bundle.ts';
 import { EndpointFunctions, GradualDeployment } from './functions/endpoint-functions.ts';
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
+import { createCanaryAlarm } from './monitoring/alarms/alarms.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OperatorRoles } from './operator-roles.ts';
 import { Notices, Seams } from './seams/seams.ts';
@@ -52,7 +53,10 @@ export class PartnerApiStack extends Stack {
     seams.readStreamsAfter(api.deploymentStage);
     const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
-    const { canaryAlarm } = new Monitoring(this, 'Monitoring', {
+    const { monitoring } = config;
+    const canaryAlarm = createCanaryAlarm(this, { stage: api.deploymentStage, monitoring });
+    new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
+    new Monitoring(this, 'Monitoring', {
       config,
       stage: api.deploymentStage,
       functions,
@@ -60,8 +64,8 @@ export class PartnerApiStack extends Stack {
       logGroups,
       seams: seams.sources,
       keyWatch: jobs.functions.watchKeyExpiry,
+      canaryAlarm,
     });
-    new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
     if (config.operators) {
       const ofOperators = { operators: config.operators, tables, seams, restApiId: api.restApiId };
       const { roles } = new OperatorRoles(this, 'Operators', ofOperators);

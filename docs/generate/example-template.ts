@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { loadStack } from 'serve-stack/template';
 import { loadStageConfig } from '../../config/load.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import { PartnerApiStack } from '../../infra/stack.ts';
@@ -18,15 +19,23 @@ export type Template = { readonly Resources: Readonly<Record<string, Resource>> 
 const anyBundle: Bundle = { id: '0123456789ab', folder: import.meta.dirname, sourceMap: import.meta.filename };
 const bundles = new Proxy({}, { get: () => anyBundle }) as Bundles;
 
-let synthesized: Template | undefined;
+export type ExampleTemplates = {
+  /** The template, and that of the monitoring nested in it, as one. */
+  readonly whole: Template;
+  /** The two as CloudFormation takes them. */
+  readonly stage: Template;
+  readonly monitoring: Template & { readonly Parameters: object };
+};
 
-/** The template of the stage `example`. */
-export const exampleTemplate = (): Template => {
+let synthesized: ExampleTemplates | undefined;
+
+/** The templates of the stage `example`. */
+export const exampleTemplates = (): ExampleTemplates => {
   synthesized ??= synthesize();
   return synthesized;
 };
 
-const synthesize = (): Template => {
+const synthesize = (): ExampleTemplates => {
   const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
   const outdir = mkdtempSync(join(tmpdir(), 'example-'));
   try {
@@ -36,7 +45,13 @@ const synthesize = (): Template => {
       builtinCloudFormationValidation: false,
     });
     const stack = new PartnerApiStack(app, 'PartnerApi-example', { config: loadStageConfig('example'), bundles });
-    return app.synth().getStackByName(stack.stackName).template;
+    const { directory } = app.synth();
+    const [nested = ''] = globSync(join(directory, '*.nested.template.json'));
+    return {
+      whole: loadStack(directory).template,
+      stage: JSON.parse(readFileSync(join(directory, `${stack.stackName}.template.json`), 'utf8')),
+      monitoring: JSON.parse(readFileSync(nested, 'utf8')),
+    };
   } finally {
     rmSync(outdir, { recursive: true });
   }

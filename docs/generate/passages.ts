@@ -7,7 +7,7 @@ import { allLimitsTable } from '../../partner/site/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
-import { exampleTemplate } from './example-template.ts';
+import { exampleTemplates } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 import { proofTables } from './proofs.ts';
 import { scalePassages } from './scale.ts';
@@ -27,8 +27,8 @@ export const allPassages = (): Passages => ({
   decisions: decisionIndex,
   proofs: proofTables,
   ...seamPassages,
-  ...costPassages(exampleTemplate()),
-  ...scalePassages(exampleTemplate()),
+  ...costPassages(exampleTemplates().whole),
+  ...scalePassages(exampleTemplates()),
 });
 
 /** All operations with their paths and rate policies. */

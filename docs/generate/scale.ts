@@ -15,13 +15,14 @@ import {
   partition,
 } from './capacity.ts';
 import { metricSeriesCount } from './cost.ts';
-import type { Resource, Template } from './example-template.ts';
+import type { ExampleTemplates, Resource, Template } from './example-template.ts';
 import type { Passages } from './marked-passages.ts';
 
 /** Quotas of AWS as it documents them in 2026-11; docs/scale.md has the pages. What an account has of its own is not here. */
 export const quotas = {
   resourcesOfStack: 500,
   templateBytes: 1_000_000,
+  parametersOfTemplate: 200,
   resourcesOfApi: 300,
   executions: 1000,
   executionsOfNewAccount: 10,
@@ -35,7 +36,7 @@ export const quotas = {
 export const resourcesOfEndpoint = 7;
 
 /** The passages about what the service holds, each reckoned from the code, the measurements and the quotas. */
-export const scalePassages = (template: Template): Passages => {
+export const scalePassages = ({ whole: template, stage, monitoring }: ExampleTemplates): Passages => {
   const { throttle } = loadStageConfig('example');
   const { eventBytes, accessLogBytes } = measurements.getHeatingCircuit;
   const count = (type: string) => String(resourcesOf(template, type).length);
@@ -73,11 +74,20 @@ export const scalePassages = (template: Template): Passages => {
     'insight-rule-count': () => `${count('AWS::CloudWatch::InsightRule')} of ${quotas.insightRules}`,
     'api-resources': () => `${count('AWS::ApiGateway::Resource')} of ${quotas.resourcesOfApi}`,
     'endpoint-resources': () => String(resourcesOfEndpoint),
-    'stack-resources': () => `${Object.keys(template.Resources).length} of ${quotas.resourcesOfStack}`,
+    'stack-resources': () => `${sizeOf(stage)} of ${quotas.resourcesOfStack}`,
+    'endpoint-room': () => String(roomForEndpoints(stage)),
+    'monitoring-resources': () => `${sizeOf(monitoring)} of ${quotas.resourcesOfStack}`,
+    'monitoring-parameters': () => `${Object.keys(monitoring.Parameters).length} of ${quotas.parametersOfTemplate}`,
     'template-bytes': () =>
-      `${Math.ceil(JSON.stringify(template).length / 1000)} kB of ${whole(quotas.templateBytes / 1000)} kB`,
+      `${Math.ceil(JSON.stringify(stage).length / 1000)} kB of ${whole(quotas.templateBytes / 1000)} kB`,
   };
 };
+
+const sizeOf = ({ Resources }: Template): number => Object.keys(Resources).length;
+
+/** How many more endpoints fit into the stack, each with a path of its own. */
+export const roomForEndpoints = (stage: Template): number =>
+  Math.floor((quotas.resourcesOfStack - sizeOf(stage)) / (resourcesOfEndpoint + 1));
 
 const secondsOfDay = 86_400;
 

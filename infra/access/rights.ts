@@ -23,6 +23,8 @@ const ofServices = (scope: Scope): Statement[] => {
       // Dashboards are of all regions.
       `arn:${scope.partition}:cloudwatch::${scope.account}:dashboard/${stack}-*`,
     ]),
+    // The stacks that it nests.
+    all('cloudformation', named('cloudformation', 'stack/')),
     all('codedeploy', named('codedeploy', 'application:', 'deploymentgroup:')),
     all('dynamodb', named('dynamodb', 'table/')),
     all('events', [

@@ -99,18 +99,20 @@ const workflowRoles = (scope: Scope, repository: string) => ({
   },
 });
 
-const stackArnOf = (scope: Scope): string => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope.stage)}/*`);
+/** The stack of the stage, and those that it nests. */
+const stackArnsOf = (scope: Scope): string[] =>
+  ['/*', '-*'].map((rest) => arnOf(scope, 'cloudformation', `stack/${stackNameOf(scope.stage)}${rest}`));
 
 const readStack = (scope: Scope): Statement => ({
-  actions: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
-  resources: [stackArnOf(scope)],
+  actions: ['DescribeStackResource', 'DescribeStacks', 'GetTemplate'].map((action) => `cloudformation:${action}`),
+  resources: stackArnsOf(scope),
 });
 
 /** What `npm run deploy` asks by itself, and the roles of `cdk bootstrap` that the CDK's program takes. */
 const deployStack = (scope: Scope): Statement[] => [
   {
     actions: ['DeleteChangeSet', 'DescribeChangeSet', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),
-    resources: [stackArnOf(scope)],
+    resources: stackArnsOf(scope),
   },
   {
     actions: ['sts:AssumeRole'],

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib';
+import { loadStack } from 'serve-stack/template';
 import { checkAlarmMetrics, checkAlarmRules, checkAlarmWindows } from './alarms.ts';
 import { checkDashboards } from './dashboards.ts';
 import { checkDeploymentOrder, checkFixedNames, checkPolicySizes, checkTableKeys } from './deployments.ts';
@@ -24,7 +25,7 @@ export class TemplateChecks implements IPolicyValidationPlugin {
 
   validate({ stackTemplates }: IPolicyValidationContext): PolicyValidationPluginReport {
     const violations = stackTemplates.flatMap(({ templatePath, stackConstructPath }) =>
-      faultsIn(JSON.parse(readFileSync(templatePath, 'utf8'))).map(({ check, logicalId, sentence }) => ({
+      faultsIn(loadStack(dirname(templatePath)).template).map(({ check, logicalId, sentence }) => ({
         ruleName: check,
         severity: 'error',
         description: logicalId ? `${logicalId} ${sentence}` : sentence,

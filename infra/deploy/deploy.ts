@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from '@aws-sdk/client-cloudformation';
+import { loadStack } from 'serve-stack/template';
 import { changesSettingsAlone, changeTable, refusedChanges, stackPolicyOf, type Template } from './changes.ts';
 import { Refusal, runCdk } from './run.ts';
 import { type DeployedStack, openStage, type Stage } from './stack.ts';
@@ -36,7 +37,7 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   terminal.print(`Uploading, and asking CloudFormation what it would change in ${stackName}.\n`);
   await cdk(['--method', 'prepare-change-set', '--change-set-name', changeSetName], { isQuiet: true });
   const changes = await stack.changes(changeSetName);
-  const next = readTemplate(assembly, stackName);
+  const next: Template = loadStack(assembly).template;
 
   if (changes.length === 0) {
     await stack.deleteChangeSet(changeSetName);
@@ -60,13 +61,10 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   return endOf(stack, stackName);
 };
 
-const readTemplate = (assembly: string, stackName: string): Template =>
-  JSON.parse(readFileSync(join(assembly, `${stackName}.template.json`), 'utf8'));
-
 /** Whether a deployment would change settings of functions, and no code. Throws a Refusal if nothing can be deployed now. */
 export const isOfSettingsAlone = async (deployment: Deployment): Promise<boolean> => {
-  const { stackName, deployed } = await openStage(deployment);
-  return changesSettingsAlone({ deployed, next: readTemplate(deployment.assembly, stackName) });
+  const { deployed } = await openStage(deployment);
+  return changesSettingsAlone({ deployed, next: loadStack(deployment.assembly).template });
 };
 
 /** The CLI counts an update that was rolled back as failed; this says so even if it did not. */
@@ -85,7 +83,17 @@ const endOf = async (stack: DeployedStack, stackName: string): Promise<Stack> =>
 export const planStage = async (deployment: Deployment, { print }: Pick<Terminal, 'print'>): Promise<void> => {
   const { root, assembly } = deployment;
   const { stackName, deployed } = await openStage(deployment);
-  const file = join(assembly, 'deployed.template.json');
+  const folder = inOneTemplate(assembly, stackName);
+  const file = join(folder, 'deployed.template.json');
   writeFileSync(file, JSON.stringify(deployed));
-  await runCdk(['diff', stackName, '--app', assembly, '--template', file], { root, print });
+  await runCdk(['diff', stackName, '--app', folder, '--template', file], { root, print });
+};
+
+/** The same assembly with nested stacks as a part of the stack: the CDK's program would look for theirs in the account. */
+const inOneTemplate = (assembly: string, stackName: string): string => {
+  const folder = join(assembly, 'plan');
+  mkdirSync(folder, { recursive: true });
+  for (const file of globSync('*.json', { cwd: assembly })) cpSync(join(assembly, file), join(folder, file));
+  writeFileSync(join(folder, `${stackName}.template.json`), JSON.stringify(loadStack(assembly).template));
+  return folder;
 };

@@ -2,6 +2,7 @@ import {
   CloudFormationClient,
   DeleteChangeSetCommand,
   DescribeChangeSetCommand,
+  DescribeStackResourceCommand,
   DescribeStacksCommand,
   GetTemplateCommand,
   paginateDescribeChangeSet,
@@ -10,6 +11,7 @@ import {
   type Stack,
 } from '@aws-sdk/client-cloudformation';
 import { STSClient } from '@aws-sdk/client-sts';
+import { nestedStacksIn, withNestedStacks } from 'serve-stack/template';
 import { stackNameOf } from '../../config/schema.ts';
 import { callerIn } from '../../operator/connection/aws.ts';
 import type { Template } from './changes.ts';
@@ -46,23 +48,10 @@ const openStack = (client: CloudFormationClient, StackName: string) => ({
       throw error;
     }
   },
-  /** The template that is deployed, intrinsic functions and all. */
-  template: async (): Promise<Template> => {
-    const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
-    return { Resources: {}, ...JSON.parse(TemplateBody) };
-  },
+  /** The template that is deployed, intrinsic functions and all; the resources of nested stacks stand among its own. */
+  template: () => templateOf(client, StackName),
   /** Every change of a change set; none, if it has found nothing to change. */
-  changes: async (ChangeSetName: string): Promise<ResourceChange[]> => {
-    const { Status, StatusReason } = await client.send(new DescribeChangeSetCommand({ StackName, ChangeSetName }));
-    if (Status === 'FAILED') {
-      if (/didn't contain changes|No updates are to be performed/.test(StatusReason ?? '')) return [];
-      throw new Error(`CloudFormation could not make the change set: ${StatusReason}`);
-    }
-    const changes: ResourceChange[] = [];
-    for await (const page of paginateDescribeChangeSet({ client }, { StackName, ChangeSetName }))
-      changes.push(...(page.Changes ?? []).flatMap((each) => each.ResourceChange ?? []));
-    return changes;
-  },
+  changes: (ChangeSetName: string) => changesOf(client, { StackName, ChangeSetName }),
   deleteChangeSet: async (ChangeSetName: string): Promise<void> => {
     await client.send(new DeleteChangeSetCommand({ StackName, ChangeSetName }));
   },
@@ -70,6 +59,37 @@ const openStack = (client: CloudFormationClient, StackName: string) => ({
     await client.send(new SetStackPolicyCommand({ StackName, StackPolicyBody }));
   },
 });
+
+const templateOf = async (client: CloudFormationClient, StackName: string): Promise<Template> => {
+  const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
+  const template: Template = { Resources: {}, ...JSON.parse(TemplateBody) };
+  const nested = new Map<string, Template>();
+  for (const { logicalId: LogicalResourceId } of nestedStacksIn(template)) {
+    const described = await client.send(new DescribeStackResourceCommand({ StackName, LogicalResourceId }));
+    const { PhysicalResourceId = '' } = described.StackResourceDetail ?? {};
+    nested.set(LogicalResourceId, await templateOf(client, PhysicalResourceId));
+  }
+  return withNestedStacks(template, ({ logicalId }) => nested.get(logicalId) ?? { Resources: {} });
+};
+
+/** A nested stack is told in its own changes: by itself, it changes with whatever is passed to it, be that the same as before. */
+const changesOf = async (
+  client: CloudFormationClient,
+  changeSet: { readonly StackName?: string; readonly ChangeSetName: string },
+): Promise<ResourceChange[]> => {
+  const { Status, StatusReason } = await client.send(new DescribeChangeSetCommand(changeSet));
+  if (Status === 'FAILED') {
+    if (/didn't contain changes|No updates are to be performed/.test(StatusReason ?? '')) return [];
+    throw new Error(`CloudFormation could not make the change set: ${StatusReason}`);
+  }
+  const changes: ResourceChange[] = [];
+  for await (const page of paginateDescribeChangeSet({ client }, changeSet))
+    for (const { ResourceChange: change } of page.Changes ?? []) {
+      if (change?.ChangeSetId) changes.push(...(await changesOf(client, { ChangeSetName: change.ChangeSetId })));
+      else if (change) changes.push(change);
+    }
+  return changes;
+};
 
 export type DeployedStack = ReturnType<typeof openStack>;
 

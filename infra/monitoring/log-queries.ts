@@ -15,6 +15,7 @@ import type { Decision } from '../../lambdas/api/metrics.ts';
 import type { TableAction } from '../../lambdas/api/tables.ts';
 import { accessLogFields } from '../api/api.ts';
 import type { LogGroups } from '../stateful.ts';
+import { stageNameOf } from './metrics.ts';
 
 type SavedQuery = {
   /** What it answers. */
@@ -190,7 +191,7 @@ export class SavedQueries extends Construct {
     super(scope, id);
     for (const [name, { question, logGroup, query }] of Object.entries<SavedQuery>(savedQueries))
       new CfnQueryDefinition(this, name, {
-        name: queryNameOf(Stack.of(this).stackName, name as SavedQueryName),
+        name: queryNameOf(stageNameOf(this), name as SavedQueryName),
         logGroupNames: [logGroups[logGroup].logGroupName],
         queryString: `# ${question}\n${query}`,
       });
@@ -215,9 +216,9 @@ export class InsightRules extends Construct {
 
   constructor(scope: Construct, id: string, requests: ILogGroup) {
     super(scope, id);
-    const { stackName } = Stack.of(this);
+    const stageName = stageNameOf(this);
     const rules = Object.entries<Decision | undefined>(contributions).map(([name, decision]) => {
-      const ruleName = `${stackName}-${name}`;
+      const ruleName = `${stageName}-${name}`;
       const ruleBody = Stack.of(this).toJsonString(ruleOn(requests, decision));
       new CfnInsightRule(this, name, { ruleName, ruleState: 'ENABLED', ruleBody });
       return [name, ruleName];

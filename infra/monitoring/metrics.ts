@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import {
   MathExpression,
@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
 import type { RequestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import { type DimensionOf, type MetricName, metrics } from '../../lambdas/api/metrics.ts';
 import { type Table, type TableAction, type TableName, tables } from '../../lambdas/api/tables.ts';
@@ -20,6 +21,12 @@ type Series<Name extends MetricName> = [DimensionOf<Name>] extends [never]
   : {
       [Each in DimensionOf<Name>]: { readonly [Dimension in Each]: NonNullable<RequestEvent[Each]> };
     }[DimensionOf<Name>];
+
+/** The name of the stage's stack, which begins all names: also within the nested stack, whose own name CloudFormation makes. */
+export const stageNameOf = (scope: Construct): string => {
+  const stack = Stack.of(scope);
+  return (stack.nestedStackParent ?? stack).stackName;
+};
 
 /** A metric of the service's own. */
 export type OwnMetric = <Name extends MetricName>(name: Name, series: Series<Name>, options?: MetricOptions) => Metric;

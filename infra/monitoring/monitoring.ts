@@ -1,7 +1,7 @@
-import { Stack } from 'aws-cdk-lib';
+import { NestedStack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
 import { type Consumer, consumers, type Job, jobs } from '../../lambdas/api/background-functions.ts';
 import { functionProblemsOf, requirementsOf } from '../../lambdas/api/chain.ts';
@@ -16,7 +16,7 @@ import { canaryAlarmName } from './alarms/request-alarms.ts';
 import { OnCallDashboard } from './dashboards/on-call-dashboard.ts';
 import { PartnerDashboard } from './dashboards/partner-dashboard.ts';
 import { InsightRules, SavedQueries } from './log-queries.ts';
-import { ownMetricsOf } from './metrics.ts';
+import { ownMetricsOf, stageNameOf } from './metrics.ts';
 
 export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
   readonly config: StageConfig;
@@ -25,15 +25,18 @@ export type MonitoringProps = Pick<AlarmSources, 'keyWatch' | 'seams'> & {
   readonly functions: FunctionByOperation;
   readonly tables: Tables;
   readonly logGroups: LogGroups;
-};
-
-/** All that an operator sees of a stage and is told about it: alarms and whom they call, dashboards, queries. */
-export class Monitoring extends Construct {
   /** Rings while a new version that answers some requests fails. */
   readonly canaryAlarm: Alarm;
+};
 
+/**
+ * All that an operator sees of a stage and is told about it: alarms and whom they call, dashboards, queries. It is a stack
+ * within that of the stage, so that the two are deployed, put back and deleted as one, and each has its own room for
+ * resources. Nothing in it holds data.
+ */
+export class Monitoring extends NestedStack {
   constructor(scope: Construct, id: string, props: MonitoringProps) {
-    super(scope, id);
+    super(scope, id, { description: 'What watches over the partner API of the stage, and whom it tells.' });
     const { monitoring, companies, domain } = props.config;
     const { requests } = props.logGroups;
     const rows = Object.values<Endpoint>(endpoints);
@@ -41,7 +44,7 @@ export class Monitoring extends Construct {
       ...props,
       monitoring,
       certificateArn: domain?.certificateArn,
-      own: ownMetricsOf(Stack.of(this).stackName),
+      own: ownMetricsOf(stageNameOf(this)),
       tableActions: merge([
         ...rows.map(requirementsOf),
         ...Object.values<Job>(jobs),
@@ -52,8 +55,8 @@ export class Monitoring extends Construct {
     new SavedQueries(this, 'SavedQueries', props.logGroups);
     const insightRules = new InsightRules(this, 'InsightRules', requests);
     const topics = createTopics(this, monitoring);
-    const { metric, composite } = new Alarms(this, 'Alarms', alarmDefinitions(sources), { topics, monitoring });
-    this.canaryAlarm = metric[canaryAlarmName] as Alarm;
+    const made = { [canaryAlarmName]: props.canaryAlarm };
+    const { metric, composite } = new Alarms(this, 'Alarms', alarmDefinitions(sources), { topics, monitoring, made });
     new OnCallDashboard(this, 'OnCallDashboard', {
       ...sources,
       reasons: [...new Set(rows.flatMap(functionProblemsOf))],

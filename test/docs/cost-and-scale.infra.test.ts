@@ -11,19 +11,20 @@ import {
   requestCosts,
   totalOf,
 } from '../../docs/generate/cost.ts';
-import { exampleTemplate, type Resource, type Template } from '../../docs/generate/example-template.ts';
+import { exampleTemplates, type Resource, type Template } from '../../docs/generate/example-template.ts';
 import {
   fittingBlocks,
   longestIpv4,
   longestIpv6,
   quotas,
   resourcesOfEndpoint,
+  roomForEndpoints,
   scalePassages,
 } from '../../docs/generate/scale.ts';
 import { resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
 
-const template = exampleTemplate();
+const { whole: template, stage, monitoring } = exampleTemplates();
 
 const withResource = (resource: Resource): Template => ({ Resources: { ...template.Resources, Added: resource } });
 
@@ -103,7 +104,7 @@ test.each(['fixed-cost', 'request-cost'])('the sum below the table %s is that of
   );
 });
 
-const passages = scalePassages(template);
+const passages = scalePassages(exampleTemplates());
 
 describe.each([
   ['IPv4', longestIpv4, 18],
@@ -144,8 +145,12 @@ test('the consumers of queues leave half of the quota of the account to the endp
   expect([readers, most]).toEqual([2, 2]);
 });
 
-test('the stack has room for twelve endpoints more, each with a path of its own, and for a template twice as long', () => {
-  const room = quotas.resourcesOfStack - Object.keys(template.Resources).length;
-  expect(room).toBeGreaterThan(12 * (resourcesOfEndpoint + 1));
-  expect(JSON.stringify(template).length).toBeLessThan(quotas.templateBytes / 2);
+test('the stack has room for twenty endpoints more, each with a path of its own, and for a template twice as long', () => {
+  expect(roomForEndpoints(stage)).toBeGreaterThanOrEqual(20);
+  expect(JSON.stringify(stage).length).toBeLessThan(quotas.templateBytes / 2);
+});
+
+test('the stack of the monitoring has room for as many: it takes a parameter for the function of each', () => {
+  expect(Object.keys(monitoring.Parameters).length + roomForEndpoints(stage)).toBeLessThan(quotas.parametersOfTemplate);
+  expect(Object.keys(monitoring.Resources).length).toBeLessThan(quotas.resourcesOfStack / 2);
 });

@@ -124,7 +124,7 @@ const telling = (name: string): { urgency: string; partner: string | undefined }
   }
   const [topic] = alarms().get(name)?.AlarmActions ?? [];
   if (!topic) throw new Error(`The alarm ${name} is told by nobody.`);
-  const [, urgency = ''] = topic.Ref.match(/^Monitoring(Page|Ticket)Topic/) ?? [];
+  const [, urgency = ''] = topic.Ref.match(/^(Page|Ticket)Topic/) ?? [];
   return { urgency: `${urgency.toLowerCase()}, directly`, partner: undefined };
 };
 

@@ -29,9 +29,9 @@ test.each([
   ['AWS::ApiGateway::RestApi', ['Api']],
   ['AWS::ApiGateway::DomainName', ['ApiDomain']],
   ['AWS::Logs::LogGroup', ['RequestLog', 'AccessLog', 'JobLog', 'ConsumerLog']],
-  ['AWS::SNS::Topic', ['MonitoringPageTopic', 'MonitoringTicketTopic']],
-  ['AWS::CloudWatch::CompositeAlarm', ['MonitoringAlarmspage', 'MonitoringAlarmsticket']],
-  ['AWS::CloudWatch::Dashboard', ['MonitoringOnCallDashboard', 'MonitoringPartnerDashboard']],
+  ['AWS::SNS::Topic', ['PageTopic', 'TicketTopic']],
+  ['AWS::CloudWatch::CompositeAlarm', ['Alarmspage', 'Alarmsticket']],
+  ['AWS::CloudWatch::Dashboard', ['OnCallDashboard', 'PartnerDashboard']],
   ['AWS::Events::EventBus', ['NoticesBus', 'SeamsPortalBus']],
   ['AWS::Events::Archive', ['NoticesBusArchive', 'SeamsPortalBusArchive']],
 ])('logical ids are what they have always been: %s', (type, ids) => {
@@ -40,9 +40,9 @@ test.each([
 
 /** What is defined by rows with names: the id is the name less what a logical id may not hold. */
 test.each([
-  ['AWS::CloudWatch::Alarm', 'AlarmName', 'MonitoringAlarms'],
-  ['AWS::CloudWatch::InsightRule', 'RuleName', 'MonitoringInsightRules'],
-  ['AWS::Logs::QueryDefinition', 'Name', 'MonitoringSavedQueries'],
+  ['AWS::CloudWatch::Alarm', 'AlarmName', 'Alarms'],
+  ['AWS::CloudWatch::InsightRule', 'RuleName', 'InsightRules'],
+  ['AWS::Logs::QueryDefinition', 'Name', 'SavedQueries'],
 ])('logical ids follow from the name of the row: %s', (type, nameProperty, prefix) => {
   const names = resourcesOf(template, type).map(([, { Properties }]) =>
     Properties[nameProperty].slice(stackName.length + 1),

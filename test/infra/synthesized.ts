@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import { loadStack } from 'serve-stack/template';
 import { expect } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
@@ -70,8 +71,9 @@ export const appWith = async (config: StageConfig, { changed, ...options }: Opti
   return app;
 };
 
+/** The template, and that of the monitoring nested in it, as one. */
 export const synthesize = async (...parameters: Parameters<typeof appWith>): Promise<Template> =>
-  (await appWith(...parameters)).synth().getStackByName(stackName).template;
+  loadStack((await appWith(...parameters)).synth().directory).template as Template;
 
 const templates = new Map<string, Promise<string>>();
 

@@ -15,6 +15,7 @@ import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscrip
 import { Construct } from 'constructs';
 import type { StageConfig } from '../../../config/schema.ts';
 import { queryNameOf } from '../log-queries.ts';
+import { stageNameOf } from '../metrics.ts';
 import {
   type AlarmDefinition,
   type AlarmDefinitions,
@@ -24,11 +25,22 @@ import {
   type Urgency,
 } from './alarm-definition.ts';
 import { keyAlarms, tableAlarms } from './data-alarms.ts';
-import { availabilityAlarms, burnRateAlarmName, outsideAlarms, requestAlarms } from './request-alarms.ts';
+import {
+  availabilityAlarms,
+  burnRateAlarmName,
+  canaryAlarmName,
+  outsideAlarms,
+  requestAlarms,
+} from './request-alarms.ts';
 import { seamAlarms, webhookAlarms } from './seam-alarms.ts';
 import { burnRates } from './service-levels.ts';
 
-export type AlarmsProps = { readonly topics: Topics; readonly monitoring: StageConfig['monitoring'] };
+export type AlarmsProps = {
+  readonly topics: Topics;
+  readonly monitoring: StageConfig['monitoring'];
+  /** Alarms of these definitions that are there already, by name. */
+  readonly made: Readonly<Record<string, Alarm>>;
+};
 
 /** The alarms, and the two that gather them for those who are to hear of it. */
 export class Alarms extends Construct {
@@ -36,12 +48,12 @@ export class Alarms extends Construct {
   readonly composite: Readonly<Record<Urgency, CompositeAlarm>>;
   readonly #definitions: AlarmDefinitions;
 
-  constructor(scope: Construct, id: string, definitions: AlarmDefinitions, { topics, monitoring }: AlarmsProps) {
+  constructor(scope: Construct, id: string, definitions: AlarmDefinitions, { topics, monitoring, made }: AlarmsProps) {
     super(scope, id);
     this.#definitions = definitions;
     const rows = Object.entries(definitions);
     this.metric = Object.fromEntries(
-      rows.map(([name, definition]) => [name, this.#createAlarm(name, definition, monitoring.runbooksUrl)]),
+      rows.map(([name, definition]) => [name, made[name] ?? createAlarm(this, name, definition, monitoring)]),
     );
     for (const [name, definition] of rows) {
       if (definition.tellsSilence) this.#named(name).addInsufficientDataAction(new SnsAction(topics.ticket));
@@ -50,28 +62,14 @@ export class Alarms extends Construct {
     this.composite = { page: this.#gather('page', topics), ticket: this.#gather('ticket', topics) };
   }
 
-  #createAlarm(name: string, definition: AlarmDefinition, runbooksUrl: string): Alarm {
-    const { metric, threshold, periods = 1, comparisonOperator = defaultComparison, treatMissingData } = definition;
-    const { stackName } = Stack.of(this);
-    return new Alarm(this, name, {
-      alarmName: `${stackName}-${name}`,
-      alarmDescription: descriptionOf(stackName, definition, runbooksUrl),
-      metric,
-      threshold,
-      comparisonOperator,
-      evaluationPeriods: periods,
-      treatMissingData: treatMissingData ?? TreatMissingData.NOT_BREACHING,
-    });
-  }
-
   #gather(urgency: Urgency, topics: Topics): CompositeAlarm {
-    const { stackName } = Stack.of(this);
+    const stageName = stageNameOf(this);
     const names = Object.entries(this.#definitions)
       .filter(([, definition]) => definition.urgency === urgency && isGathered(definition))
       .map(([name]) => name);
     const alarm = new CompositeAlarm(this, urgency, {
-      compositeAlarmName: `${stackName}-${urgency}`,
-      alarmDescription: `${meanings[urgency]} Which of its alarms rings, the dashboard ${stackName}-on-call shows.`,
+      compositeAlarmName: `${stageName}-${urgency}`,
+      alarmDescription: `${meanings[urgency]} Which of its alarms rings, the dashboard ${stageName}-on-call shows.`,
       alarmRule: AlarmRule.anyOf(...this.#burnRules(urgency), ...names.map((name) => this.#ringing(name))),
     });
     tell(alarm, topics[urgency]);
@@ -98,6 +96,38 @@ export class Alarms extends Construct {
   }
 }
 
+/** Creates the alarm of a definition. It calls nobody yet. */
+const createAlarm = (
+  scope: Construct,
+  name: string,
+  definition: AlarmDefinition,
+  { runbooksUrl }: StageConfig['monitoring'],
+): Alarm => {
+  const { metric, threshold, periods = 1, comparisonOperator = defaultComparison, treatMissingData } = definition;
+  const stageName = stageNameOf(scope);
+  return new Alarm(scope, name, {
+    alarmName: `${stageName}-${name}`,
+    alarmDescription: descriptionOf(stageName, definition, runbooksUrl),
+    metric,
+    threshold,
+    comparisonOperator,
+    evaluationPeriods: periods,
+    treatMissingData: treatMissingData ?? TreatMissingData.NOT_BREACHING,
+  });
+};
+
+/**
+ * Creates the alarm that puts a new version back. It stands in the stack of the deployments that it ends: they wait for it,
+ * and what monitors the rest waits for what they deploy.
+ */
+export const createCanaryAlarm = (
+  scope: Construct,
+  { stage, monitoring }: Pick<AlarmSources, 'stage' | 'monitoring'>,
+): Alarm => {
+  const definition = availabilityAlarms({ stage })[canaryAlarmName] as AlarmDefinition;
+  return createAlarm(new Construct(scope, 'Alarms'), canaryAlarmName, definition, monitoring);
+};
+
 const isGathered = ({ urgency, lastsAtMostHours }: AlarmDefinition): boolean =>
   urgency !== undefined && lastsAtMostHours <= longestGatheredHours[urgency];
 
@@ -113,10 +143,10 @@ const meanings: Readonly<Record<Urgency, string>> = {
 };
 
 /** Markdown, as the console shows it. */
-const descriptionOf = (stackName: string, { symptom, firstQuery, runbook }: AlarmDefinition, runbooksUrl: string) =>
+const descriptionOf = (stageName: string, { symptom, firstQuery, runbook }: AlarmDefinition, runbooksUrl: string) =>
   [
     `**Symptom:** ${symptom}`,
-    `**First query:** ${queryNameOf(stackName, firstQuery)}`,
+    `**First query:** ${queryNameOf(stageName, firstQuery)}`,
     `**Runbook:** ${runbooksUrl}/${runbook}.md`,
   ].join('\n\n');
 
@@ -132,9 +162,9 @@ export const createTopics = (scope: Construct, { page, ticket }: StageConfig['mo
 });
 
 const createTopic = (scope: Construct, name: string, endpoints: readonly string[]): Topic => {
-  const { stackName, account } = Stack.of(scope);
+  const { account } = Stack.of(scope);
   const topic = new Topic(scope, `${name}Topic`, {
-    displayName: `${stackName} ${name.toLowerCase()}`,
+    displayName: `${stageNameOf(scope)} ${name.toLowerCase()}`,
     enforceSSL: true,
   });
   // A topic with a policy of its own loses the one that SNS gives it, which lets the account's services publish.

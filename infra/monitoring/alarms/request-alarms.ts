@@ -32,7 +32,7 @@ export const burnRateAlarmName = ({ speed }: BurnRate, window: Duration): string
 export const canaryAlarmName = burnRateAlarmName(burnRates[0], burnRates[0].short);
 
 /** Two for each rate at which the error budget burns, which ring together only. */
-export const availabilityAlarms = ({ stage }: AlarmSources): AlarmDefinitions =>
+export const availabilityAlarms = ({ stage }: Pick<AlarmSources, 'stage'>): AlarmDefinitions =>
   Object.fromEntries(
     burnRates.flatMap((burnRate) =>
       [burnRate.long, burnRate.short].map((window) => [

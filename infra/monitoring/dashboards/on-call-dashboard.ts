@@ -12,7 +12,7 @@ import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/limits.t
 import { decisions } from '../../../lambdas/api/metrics.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
 import { availabilityObjective, budgetPeriod, errorBudget, latencyObjectiveMs } from '../alarms/service-levels.ts';
-import { gatewayCounts, validRequests } from '../metrics.ts';
+import { gatewayCounts, stageNameOf, validRequests } from '../metrics.ts';
 import {
   ContributorsWidget,
   chart,
@@ -32,9 +32,9 @@ import { functions, keys, seamQueues, tables } from './resource-sections.ts';
  */
 export class OnCallDashboard extends Dashboard {
   constructor(scope: Construct, id: string, sources: Omit<DashboardSources, 'region'>) {
-    const { stackName, region } = Stack.of(scope);
+    const { region } = Stack.of(scope);
     super(scope, id, {
-      dashboardName: `${stackName}-on-call`,
+      dashboardName: `${stageNameOf(scope)}-on-call`,
       defaultInterval: Duration.hours(3),
       // Each widget keeps its own period: that of the error budget is one, whatever stretch of time is shown.
       periodOverride: PeriodOverride.INHERIT,

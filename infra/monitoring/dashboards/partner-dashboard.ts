@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   Dashboard,
   DashboardVariable,
@@ -14,6 +14,7 @@ import type { StageConfig } from '../../../config/schema.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { requestFields } from '../../../lambdas/api/log-events/request-event.ts';
 import { isDecision } from '../log-queries.ts';
+import { stageNameOf } from '../metrics.ts';
 
 /** Stands in the queries where the company chosen on the dashboard goes. */
 const chosenCompany = 'CHOSEN_COMPANY';
@@ -56,7 +57,7 @@ export type PartnerDashboardProps = {
 export class PartnerDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { requests, companies }: PartnerDashboardProps) {
     super(scope, id, {
-      dashboardName: `${Stack.of(scope).stackName}-one-partner`,
+      dashboardName: `${stageNameOf(scope)}-one-partner`,
       defaultInterval: Duration.hours(3),
       variables: [
         new DashboardVariable({

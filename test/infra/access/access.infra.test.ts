@@ -102,6 +102,8 @@ describe('the rights of CloudFormation', () => {
 
   const role = `arn:aws:iam::${account}:role/PartnerApi-test-any`;
   test.each<[string, Parameters<typeof decide>[0], Decision]>([
+    ['a stack nested in that of the stage', createStack('PartnerApi-test-MonitoringNestedStack-1A2B'), 'allow'],
+    ['a stack of its own', createStack('Another'), 'implicit deny'],
     ['a role with the boundary', createRole(role, boundaryArn), 'allow'],
     ['a role without one', { action: 'iam:CreateRole', resource: role }, 'implicit deny'],
     ['a role with another boundary', createRole(role, `${boundaryArn}-of-mine`), 'implicit deny'],
@@ -144,6 +146,13 @@ describe('the rights of CloudFormation', () => {
 function within(action: string, kind: string) {
   const [service] = action.split(':');
   return { action, resource: `arn:aws:${service}:${region}:${account}:${kind}PartnerApi-test-x` };
+}
+
+function createStack(name: string) {
+  return {
+    action: 'cloudformation:CreateStack',
+    resource: `arn:aws:cloudformation:${region}:${account}:stack/${name}/*`,
+  };
 }
 
 function deleteKey(keySpec: string) {

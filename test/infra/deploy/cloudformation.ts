@@ -48,9 +48,16 @@ type ResourceChange = {
   readonly ResourceType: string;
   readonly Replacement?: 'True' | 'False';
   readonly Details?: readonly unknown[];
+  /** Of a nested stack. */
+  readonly ChangeSetId?: string;
 };
 
-type ChangeSet = { readonly name: string; readonly templateBody: string; readonly changes: readonly ResourceChange[] };
+type ChangeSet = {
+  readonly name: string;
+  readonly templateBody: string;
+  readonly changes: readonly ResourceChange[];
+  readonly nested: readonly { readonly stack: StackRecord; readonly changeSet: ChangeSet }[];
+};
 
 type Options = {
   readonly place: { readonly region: string; readonly accountId: string };
@@ -77,8 +84,41 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
     stacks.set(name, stack);
     return stack;
   };
+  /** A nested stack is there from its first change set on, and has one whenever the stack around it has. */
+  const createChangeSet = (
+    stack: StackRecord,
+    { name, templateBody }: Pick<ChangeSet, 'name' | 'templateBody'>,
+  ): ChangeSet => {
+    const next: Template = JSON.parse(templateBody);
+    const nested = Object.entries(next.Resources)
+      .filter(([, { Type }]) => Type === nestedType)
+      .map(([logicalId, { Properties }]) => {
+        const ofStack = nestedName(stack, logicalId);
+        const inner = stacks.get(ofStack) ?? newStack(ofStack);
+        const text = readObject(urlOf(Properties?.TemplateURL));
+        return {
+          logicalId,
+          stack: inner,
+          changeSet: createChangeSet(inner, { name: `${name}-${logicalId}`, templateBody: text }),
+        };
+      });
+    const own = changesBetween(JSON.parse(stack.templateBody), next).filter(
+      ({ ResourceType }) => ResourceType !== nestedType,
+    );
+    const ofNested = nested.map(({ logicalId, stack: inner, changeSet }): ResourceChange => {
+      const Action = inner.status === 'REVIEW_IN_PROGRESS' ? 'Add' : 'Modify';
+      return { Action, LogicalResourceId: logicalId, ResourceType: nestedType, ChangeSetId: changeSet.name };
+    });
+    const changeSet = { name, templateBody, nested, changes: [...own, ...ofNested] };
+    stack.changeSets.set(name, changeSet);
+    return changeSet;
+  };
   const changeSetOf = (request: Request) => {
-    const stack = stackOf(request);
+    // A nested one goes by its id alone.
+    const stack = request.StackName
+      ? stackOf(request)
+      : ([...stacks.values()].find(({ changeSets }) => changeSets.has(request.ChangeSetName ?? '')) ??
+        stackOf(request));
     const changeSet = stack.changeSets.get(request.ChangeSetName ?? '');
     if (!changeSet) throw new Refused(`ChangeSet [${request.ChangeSetName}] does not exist`, 'ChangeSetNotFound');
     return { stack, changeSet };
@@ -90,8 +130,7 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
       const { StackName = '', ChangeSetName: name = '', TemplateURL, TemplateBody = '' } = request;
       const stack = stacks.get(StackName) ?? newStack(StackName);
       const templateBody = TemplateURL === undefined ? TemplateBody : readObject(TemplateURL);
-      const changes = changesBetween(JSON.parse(stack.templateBody), JSON.parse(templateBody));
-      stack.changeSets.set(name, { name, templateBody, changes });
+      createChangeSet(stack, { name, templateBody });
       return { Id: name, StackId: stack.id };
     },
     DescribeChangeSet: (request) => {
@@ -107,13 +146,19 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
       };
     },
     DeleteChangeSet: (request) => {
-      stackOf(request).changeSets.delete(request.ChangeSetName ?? '');
+      const stack = stackOf(request);
+      const changeSet = stack.changeSets.get(request.ChangeSetName ?? '');
+      if (!changeSet) return {};
+      for (const each of [...changeSet.nested, { stack, changeSet }]) each.stack.changeSets.delete(each.changeSet.name);
       return {};
     },
     ExecuteChangeSet: (request) => {
       const { stack, changeSet } = changeSetOf(request);
       stack.changeSets.clear();
-      execute(stack, changeSet, faultOf);
+      const isFirst = stack.status === 'REVIEW_IN_PROGRESS';
+      // A nested stack whose creation failed is deleted with what else was made.
+      if (!execute(stack, changeSet, faultOf) && isFirst)
+        for (const nested of changeSet.nested) stacks.delete(nested.stack.name);
       return {};
     },
     DescribeStackEvents: (request) => {
@@ -125,6 +170,10 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
       };
     },
     GetTemplate: (request) => ({ TemplateBody: stackOf(request).templateBody }),
+    DescribeStackResource: (request) => {
+      const nested = stacks.get(nestedName(stackOf(request), request.LogicalResourceId ?? ''));
+      return { StackResourceDetail: { PhysicalResourceId: nested?.id } };
+    },
     DescribeStackResources: () => ({ StackResources: [] }),
     ListStackResources: () => ({ StackResourceSummaries: [] }),
     UpdateTerminationProtection: (request) => {
@@ -142,6 +191,16 @@ export const createCloudFormation = ({ place, stacks, readObject, faultOf }: Opt
     if (!action) throw new Refused(`CloudFormation does not know ${name} here.`);
     return action(request);
   };
+};
+
+const nestedType = 'AWS::CloudFormation::Stack';
+
+const nestedName = (stack: StackRecord, logicalId: string): string => `${stack.name}-${logicalId}-1A2B3C4D5E6F`;
+
+/** The text of a URL in a template: only the suffix of AWS's names stands for something. */
+const urlOf = (url: unknown): string => {
+  const parts = (url as { readonly 'Fn::Join': readonly [string, readonly unknown[]] })['Fn::Join'][1];
+  return parts.map((part) => (typeof part === 'string' ? part : 'amazonaws.com')).join('');
 };
 
 const now = () => new Date().toISOString();
@@ -182,8 +241,12 @@ const changesBetween = ({ Resources: before }: Template, { Resources: after }: T
     ),
 ];
 
-/** Carries out a change set, resource by resource; the stack is as before if one of them fails. */
-const execute = (stack: StackRecord, { changes, templateBody }: ChangeSet, faultOf: Options['faultOf']): void => {
+/** Carries out a change set, resource by resource, nested stacks last; the stack is as before if one of them fails. */
+const execute = (
+  stack: StackRecord,
+  { changes, nested, templateBody }: ChangeSet,
+  faultOf: Options['faultOf'],
+): boolean => {
   const isFirst = stack.status === 'REVIEW_IN_PROGRESS';
   const verb = isFirst ? 'CREATE' : 'UPDATE';
   const record = (
@@ -201,14 +264,18 @@ const execute = (stack: StackRecord, { changes, templateBody }: ChangeSet, fault
 
   recordStack(`${verb}_IN_PROGRESS`, 'User Initiated');
   for (const change of changes) {
-    const fault = faultOf(change.LogicalResourceId);
+    const within = nested.find(({ changeSet }) => changeSet.name === change.ChangeSetId);
+    if (within?.changeSet.changes.length === 0) continue;
+    const isFailed = within && !execute(within.stack, within.changeSet, faultOf);
+    const fault = isFailed ? within.stack.statusReason : faultOf(change.LogicalResourceId);
     if (fault !== undefined) {
       record(`${verbs[change.Action]}_FAILED`, change, fault);
       recordStack(isFirst ? 'ROLLBACK_COMPLETE' : 'UPDATE_ROLLBACK_COMPLETE', `${change.LogicalResourceId} failed.`);
-      return;
+      return false;
     }
     record(`${verbs[change.Action]}_COMPLETE`, change);
   }
   stack.templateBody = templateBody;
   recordStack(`${verb}_COMPLETE`);
+  return true;
 };

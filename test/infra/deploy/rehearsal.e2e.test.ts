@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
@@ -13,7 +13,7 @@ import { appWith, stackName } from '../synthesized.ts';
 import { type Account, openAccount } from './account.ts';
 
 /** The deployment with the real CDK CLI: what is asked of an account, in which role and order, and what is refused. */
-const { account: accountId, region, companies } = loadStageConfig('local');
+const { account: accountId, region, companies, monitoring } = loadStageConfig('local');
 const root = process.cwd();
 const cdkHome = mkdtempSync(join(tmpdir(), 'cdk-home-'));
 
@@ -60,6 +60,12 @@ const theStack = () => {
   const stack = account.stacks.get(stackName);
   if (!stack) throw new Error(`The account has no stack ${stackName}.`);
   return stack;
+};
+
+/** The stack that is nested in it. */
+const theMonitoring = () => {
+  const [name] = [...account.stacks.keys()].filter((each) => each.startsWith(`${stackName}-Monitoring`));
+  return account.stacks.get(name ?? '') ?? theStack();
 };
 
 /** What the deployment changed, as `UPDATE_COMPLETE AWS::Lambda::Alias`. */
@@ -131,6 +137,7 @@ describe('a first deployment', () => {
     expect(printed).toMatch(new RegExp(`^add +AWS::DynamoDB::GlobalTable +${Object.keys(tables).length}$`, 'm'));
     const { status, terminationProtection, policy } = theStack();
     expect([status, terminationProtection]).toEqual(['CREATE_COMPLETE', true]);
+    expect(theMonitoring().status).toBe('CREATE_COMPLETE');
     expect(policy).toMatch(/"Update:Delete".*LogicalResourceId\/AuditLog/);
   });
 
@@ -156,12 +163,17 @@ provenTest('a plan shows what would change, takes no role for it, and asks for n
     for (const { Type, Properties } of Object.values(template.Resources))
       if (Type === 'AWS::Logs::LogGroup') Properties.RetentionInDays = 90;
   });
+  const nested = globSync(join(changed, '*.nested.template.json'))[0] ?? '';
+  writeFileSync(nested, readFileSync(nested, 'utf8').replace('"ENABLED"', '"DISABLED"'));
   const [printed, requests]: [string[], number] = [[], account.requests.length];
   const plan = { stage: 'test', account: accountId, region, root, assembly: changed };
   await planStage(plan, { print: (each) => void printed.push(each) });
   expect(printed.join('')).toMatch(/\[~\] AWS::Logs::LogGroup .*\n.*RetentionInDays/);
+  expect(printed.join('')).toMatch(/\[~\] AWS::CloudWatch::InsightRule .*\n.*RuleState/);
   expect(account.requests.slice(requests)).toEqual([
     ...['sts GetCallerIdentity', 'cloudformation DescribeStacks', 'cloudformation GetTemplate'],
+    // Of the monitoring.
+    ...['cloudformation DescribeStackResource', 'cloudformation GetTemplate'],
   ]);
 });
 
@@ -187,6 +199,35 @@ describe('a later deployment', () => {
       'UPDATE_COMPLETE AWS::ApiGateway::Stage',
     ]);
     expect((await deploy(assembly)).refusal).toBeUndefined();
+  });
+
+  provenTest('of whom alarms call is shown with the rest, and touches the monitoring alone', campaign, async () => {
+    const from = await synthesized({ monitoring: { ...monitoring, ticket: ['ops@example.com'] } });
+    const [events, nested] = [theStack().events.length, theMonitoring().events.length];
+    const { printed, questions, refusal } = await deploy(from);
+    expect(refusal).toBeUndefined();
+    expect(printed).toMatch(/^add +AWS::SNS::Subscription +1$/m);
+    expect(questions).toEqual([expect.stringMatching(/^Deploy these 1 changes to PartnerApi-test /)]);
+    const typesSince = (stack: ReturnType<typeof theStack>, start: number) => [
+      ...new Set(stack.events.slice(start).map(({ ResourceType }) => ResourceType)),
+    ];
+    expect(typesSince(theStack(), events)).toEqual(['AWS::CloudFormation::Stack']);
+    expect(typesSince(theMonitoring(), nested).toSorted()).toEqual([
+      ...['AWS::CloudFormation::Stack', 'AWS::SNS::Subscription'],
+    ]);
+    expect((await deploy(assembly)).refusal).toBeUndefined();
+  });
+
+  provenTest('that fails in the monitoring changes nothing else either', campaign, async () => {
+    const from = await synthesized(
+      { monitoring: { ...monitoring, ticket: ['ops@example.com'] } },
+      { changed: 'getContract' },
+    );
+    const deployed = theStack().templateBody;
+    account.failOnce('TicketTopicopsexamplecom', 'Invalid endpoint');
+    expect((await deploy(from)).refusal).toMatch(/^cdk deploy ended/);
+    expect([theStack().status, theMonitoring().status]).toEqual(Array(2).fill('UPDATE_ROLLBACK_COMPLETE'));
+    expect(theStack().templateBody).toBe(deployed);
   });
 
   provenTest('of other code of one function touches it, its version and its alias alone', campaign, async () => {

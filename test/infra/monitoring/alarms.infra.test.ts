@@ -94,7 +94,7 @@ describe('every alarm', () => {
 
   test('calls nobody itself, unless it may ring for days, or has nothing left to watch', () => {
     const topic = (name: string) => [
-      { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(`Monitoring${name}Topic`))?.[0] },
+      { Ref: resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(`${name}Topic`))?.[0] },
     ];
     const told = (name: string) =>
       Object.entries(lasting).flatMap(([topicName, names]) => (names.includes(name) ? topic(topicName) : []));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserFacingError } from '../errors.ts';
+import { withNestedStacks } from './nested-stacks.ts';
 
 /** A resource as it stands in the template, its intrinsics unresolved. */
 export type Resource = {
@@ -40,7 +41,7 @@ type AssetManifest = {
   >;
 };
 
-/** Reads the one stack of a cloud assembly, with its assets. */
+/** Reads the one stack of a cloud assembly, with its assets; the resources of stacks that it nests stand among its own. */
 export const loadStack = (assemblyDirectory: string): Stack => {
   const read = (file: string) => JSON.parse(readFileSync(join(assemblyDirectory, file), 'utf8'));
   const artifacts: Record<string, Artifact> = read('manifest.json').artifacts;
@@ -50,13 +51,22 @@ export const loadStack = (assemblyDirectory: string): Stack => {
     throw new UserFacingError(`${assemblyDirectory} holds ${stacks.length} stacks; a local run serves exactly one.`);
   const [artifactName, { environment, properties = {} }] = entry;
   const manifests = Object.values(artifacts).filter(({ type }) => type === 'cdk:asset-manifest');
+  const assetPaths = new Map(
+    manifests.flatMap(({ properties: { file = '' } = {} }) => assetPathsOf(read(file), assemblyDirectory)),
+  );
+  const readTemplate = (path: string): Template =>
+    withNestedStacks<Template>(JSON.parse(readFileSync(path, 'utf8')), ({ logicalId, Properties }) => {
+      const url = JSON.stringify(Properties?.TemplateURL);
+      const [, file] = [...assetPaths].find(([objectKey]) => url.includes(`/${objectKey}`)) ?? [];
+      if (file === undefined)
+        throw new UserFacingError(`The template of ${logicalId} (${url}) is not in the assembly.`);
+      return readTemplate(file);
+    });
   return {
     name: properties.stackName ?? artifactName,
     environment: parseEnvironment(environment),
-    template: read(properties.templateFile ?? `${artifactName}.template.json`),
-    assetPaths: new Map(
-      manifests.flatMap(({ properties: { file = '' } = {} }) => assetPathsOf(read(file), assemblyDirectory)),
-    ),
+    template: readTemplate(join(assemblyDirectory, properties.templateFile ?? `${artifactName}.template.json`)),
+    assetPaths,
   };
 };
 
