@@ -5,7 +5,7 @@ import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
  * saves half a read unit. `test/docs/measurements.store.test.ts` measures it.
  */
 export type Measurement = {
-  /** DynamoDB's units, as DynamoDB Local counts them, those of the chain included. */
+  /** DynamoDB's units, those of the chain included: as DynamoDB Local counts them, but for transactions. */
   readonly readUnits: number;
   readonly writeUnits: number;
   /** The line of the event, with ids as long as those of UUIDs. */
@@ -25,15 +25,34 @@ export const measurements = {
   getHeatingCircuit: { readUnits: 4.5, writeUnits: 1, eventBytes: 663, accessLogBytes: 323, answerBytes: 610 },
   listHeatingCircuits: { readUnits: 4.5, writeUnits: 1, eventBytes: 670, accessLogBytes: 311, answerBytes: 904 },
   listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 691, accessLogBytes: 336, answerBytes: 722 },
-  createApiKey: { readUnits: 3.5, writeUnits: 9, eventBytes: 741, accessLogBytes: 287, answerBytes: 582 },
-  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 9, eventBytes: 818, accessLogBytes: 325, answerBytes: 631 },
-  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 9, eventBytes: 842, accessLogBytes: 352, answerBytes: 607 },
-  verifyWebhook: { readUnits: 4.5, writeUnits: 17, eventBytes: 700, accessLogBytes: 312, answerBytes: 597 },
+  listEvents: { readUnits: 3, writeUnits: 1, eventBytes: 624, accessLogBytes: 283, answerBytes: 418 },
+  createApiKey: { readUnits: 3.5, writeUnits: 13, eventBytes: 741, accessLogBytes: 287, answerBytes: 582 },
+  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 11, eventBytes: 818, accessLogBytes: 325, answerBytes: 631 },
+  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 11, eventBytes: 842, accessLogBytes: 352, answerBytes: 607 },
+  deleteWebhook: { readUnits: 2, writeUnits: 21, eventBytes: 676, accessLogBytes: 299, answerBytes: 285 },
 } as const satisfies Partial<Record<OperationId, Measurement>>;
 
 export type MeasuredOperation = keyof typeof measurements;
 
 export const measuredOperations = Object.keys(measurements) as MeasuredOperation[];
+
+/** What something that no request is about takes of the store and of the log, for each. */
+export type BackgroundMeasurement = {
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** The share of it in the line that tells of its batch. */
+  readonly lineBytes: number;
+};
+
+/** Of things that come one at a time, and ten together. `test/docs/background-measurements.store.test.ts` measures them. */
+export const backgroundMeasurements = {
+  'a report of a circuit': { readUnits: 0, writeUnits: 1, lineBytes: 171 },
+  'a report of a circuit, of ten at once': { readUnits: 0, writeUnits: 1, lineBytes: 52 },
+  'an event of a feed': { readUnits: 3, writeUnits: 6, lineBytes: 166 },
+  'an event of a feed, of ten at once': { readUnits: 0.3, writeUnits: 3.2, lineBytes: 17 },
+} as const satisfies Record<string, BackgroundMeasurement>;
+
+export type BackgroundWork = keyof typeof backgroundMeasurements;
 
 /** Read units that a request with a gateway takes of its company's partition. The same test measures it. */
 export const companyPartitionReads = { ApiKeys: 1, Companies: 1, Contracts: 1 } as const;

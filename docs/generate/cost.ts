@@ -28,11 +28,13 @@ const prices = {
   insightRule: { what: 'CloudWatch: Contributor Insights', each: 0.5, unit: 'rule and month' },
   insightEvent: { what: 'CloudWatch: Contributor Insights, events that match', each: 0.02, unit: 'million' },
   queueRequest: { what: 'SQS: Requests, standard queue', each: 0.4, unit: 'million' },
+  macCall: { what: 'KMS: Requests', each: 3, unit: 'million' },
+  busEvent: { what: 'EventBridge: Events of one’s own', each: 1, unit: 'million' },
   macKey: { what: 'KMS: Keys of a customer', each: 1, unit: 'key and month' },
   transferOut: { what: 'EC2: Data transfer to the internet', each: 0.09, unit: 'GB' },
 } as const;
 
-type CostItem = {
+export type CostItem = {
   readonly price: keyof typeof prices;
   /** How many of the price's units, in words and as a number. */
   readonly takes: string;
@@ -86,7 +88,7 @@ export const costPassages = (template: Template): Passages => ({
   'operation-costs': () => operationTable(template),
 });
 
-const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
+export const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
 
 const costOf = ({ price, units }: CostItem): number => units * prices[price].each;
 
@@ -204,10 +206,8 @@ const queuePolling = (template: Template): CostItem => {
 /** What a million requests that succeed cost, by item: the chain and the handler together. */
 export const requestCosts = (operationId: MeasuredOperation, template: Template): CostItem[] => {
   const { readUnits, writeUnits, eventBytes, accessLogBytes, answerBytes } = measurements[operationId];
-  const { functionMilliseconds, gatewayHeaderBytes, storedShare } = assumptions;
+  const { functionMilliseconds, gatewayHeaderBytes } = assumptions;
   const megabytes = functionMegabytes(template);
-  const { logRetentionDays } = loadStageConfig('example');
-  const gigabytesOf = (bytes: number) => (bytes * 1e6) / 1024 ** 3;
   const logBytes = eventBytes + accessLogBytes;
   const gigabyteSeconds = (functionMilliseconds / 1000) * (megabytes / 1024);
   return [
@@ -226,11 +226,7 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
       units: gigabytesOf(accessLogBytes),
       takes: `access log of ${accessLogBytes} bytes`,
     },
-    {
-      price: 'logStorage',
-      units: gigabytesOf(logBytes * storedShare) * (logRetentionDays / 30),
-      takes: `${logBytes} bytes, of which gzip leaves ${100 * storedShare} %, for ${logRetentionDays} days`,
-    },
+    logStorage(logBytes),
     { price: 'insightEvent', units: 1, takes: 'matches 1 rule' },
     {
       price: 'transferOut',
@@ -238,6 +234,20 @@ export const requestCosts = (operationId: MeasuredOperation, template: Template)
       takes: `answer of ${answerBytes} bytes, and ${gatewayHeaderBytes} of API Gateway's headers`,
     },
   ];
+};
+
+/** A million of so many bytes. */
+export const gigabytesOf = (bytes: number): number => (bytes * 1e6) / 1024 ** 3;
+
+/** What it costs to keep so many bytes of log, a million times, for as long as the stage does. */
+export const logStorage = (bytes: number): CostItem => {
+  const { logRetentionDays } = loadStageConfig('example');
+  const { storedShare } = assumptions;
+  return {
+    price: 'logStorage',
+    units: gigabytesOf(bytes * storedShare) * (logRetentionDays / 30),
+    takes: `${bytes} bytes, of which gzip leaves ${100 * storedShare} %, for ${logRetentionDays} days`,
+  };
 };
 
 /** The memory of a function; throws if they have different ones, since there is one price for all. */

@@ -5,6 +5,7 @@ import { noticeDays, type RatePolicy, ratePolicies } from '../../lambdas/api/lim
 import { inserts } from '../../partner/site/chapters.ts';
 import { allLimitsTable } from '../../partner/site/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
+import { backgroundCostPassages } from './background-cost.ts';
 import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplates } from './example-template.ts';
@@ -28,6 +29,7 @@ export const allPassages = (): Passages => ({
   proofs: proofTables,
   ...seamPassages,
   ...costPassages(exampleTemplates().whole),
+  ...backgroundCostPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),
 });
 

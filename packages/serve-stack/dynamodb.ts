@@ -1,5 +1,5 @@
 /** DynamoDB Local with the tables and streams of a template, and the gate before it that enforces roles. */
 export { clientConfigOf, startDynamoDbLocal } from './src/dynamodb/dynamodb-local.ts';
-export { consumedUnitsOf, startDynamoDbProxy } from './src/dynamodb/dynamodb-proxy.ts';
+export { type ConsumedUnits, consumedUnitsOf, startDynamoDbProxy } from './src/dynamodb/dynamodb-proxy.ts';
 export { createStreamReader, type StreamRecord } from './src/dynamodb/stream-reader.ts';
 export { createTables } from './src/dynamodb/tables.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicyQuota, policyLength } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
-import { measuredOperations } from '../../docs/generate/capacity.ts';
+import { backgroundCosts, backgroundGoals } from '../../docs/generate/background-cost.ts';
+import { type BackgroundWork, measuredOperations } from '../../docs/generate/capacity.ts';
 import {
   costPassages,
   fixedCosts,
@@ -92,6 +93,13 @@ describe('the price of a million requests', () => {
     expect(new Set(items.map(({ price }) => price)).size).toBe(items.length);
   });
 });
+
+test.each(Object.entries(backgroundGoals) as [BackgroundWork, number][])(
+  'the price of a million of %s stays below its goal',
+  (work, goal) => {
+    expect(totalOf(backgroundCosts(work, template))).toBeLessThanOrEqual(goal);
+  },
+);
 
 test.each(['fixed-cost', 'request-cost'])('the sum below the table %s is that of its lines', (passage) => {
   const rows = costPassages(template)[passage]?.().split('\n').slice(2) ?? [];

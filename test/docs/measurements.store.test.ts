@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { compileTemplate, type Exchange } from 'serve-stack';
-import { consumedUnitsOf } from 'serve-stack/dynamodb';
 import { loadStack } from 'serve-stack/template';
 import { beforeAll, expect, inject, test } from 'vitest';
 import {
@@ -20,6 +19,7 @@ import { createProcessMemory } from '../../lambdas/domain/process-memory.ts';
 import type { Answer } from '../support/api-document.ts';
 import { call, type EquippedCompany, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
 import { campaign, provenTest, sampleOf } from '../support/campaign.ts';
+import { type Attribute, consumedUnits, sizeOf, sizeOfValue } from '../support/units.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -29,14 +29,6 @@ beforeAll(async () => {
 
 const lines: string[] = [];
 const auditRows: Record<string, Attribute>[] = [];
-
-/** A value as it goes over the wire. */
-type Attribute = {
-  readonly S?: string;
-  readonly N?: string;
-  readonly M?: Readonly<Record<string, Attribute>>;
-  readonly L?: readonly Attribute[];
-};
 
 /** The dearest allowed request of a warm process: the process remembers nothing of it, its bucket exists, its key was used today. */
 const measure = async (operationId: OperationId): Promise<Measurement> => {
@@ -79,8 +71,7 @@ const withUsualTimes = (line: string) =>
     .replace(/"durationMs":\d+/, '"durationMs":25')
     .replace(/\[\d+(,\d+)*\]/g, (times) => times.replace(/\d+/g, '10'));
 
-const consumedSinceBegin = () =>
-  world.proxy.exchanges.flatMap(({ action, output }) => consumedUnitsOf(action, Buffer.from(JSON.stringify(output))));
+const consumedSinceBegin = () => consumedUnits(world.proxy.exchanges);
 
 const bodyOf = ({ body }: Answer) => (body === undefined ? '' : JSON.stringify(body));
 
@@ -179,16 +170,3 @@ provenTest('no row of the audit log is longer than its growth is reckoned from',
   expect(Math.max(...pointSizes)).toBeLessThanOrEqual(auditBytesOfSwitchPoint);
   expect(Math.max(...pointSizes)).toBeGreaterThan(0.9 * auditBytesOfSwitchPoint);
 });
-
-/** As DynamoDB reckons it: names and texts in UTF-8, a byte for two digits, 3 for a map or list and 1 for each element. */
-const sizeOf = (item: Readonly<Record<string, Attribute>>): number =>
-  sum(Object.entries(item).map(([name, value]) => Buffer.byteLength(name) + sizeOfValue(value)));
-
-const sizeOfValue = ({ S, N, M, L }: Attribute): number => {
-  if (M) return 3 + Object.keys(M).length + sizeOf(M);
-  if (L) return 3 + L.length + sum(L.map(sizeOfValue));
-  // What is only there, true or null, takes one.
-  return N === undefined ? Buffer.byteLength(S ?? ' ') : 1 + Math.ceil(N.length / 2);
-};
-
-const sum = (sizes: readonly number[]): number => sizes.reduce((all, each) => all + each, 0);

@@ -119,7 +119,7 @@ export type StoreCall = {
 /** Happens when a call was answered. */
 export type StoreEvents = { storeCall: [call: StoreCall] };
 
-type ConsumedUnits = { readonly table: string; readonly readUnits: number; readonly writeUnits: number };
+export type ConsumedUnits = { readonly table: string; readonly readUnits: number; readonly writeUnits: number };
 
 const tablesOf = (accesses: readonly Access[]): string[] => [
   ...new Set(accesses.flatMap(({ resource }) => tableIn(resource) ?? [])),

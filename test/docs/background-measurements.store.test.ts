@@ -1,0 +1,101 @@
+import { beforeAll, expect, test } from 'vitest';
+import {
+  type BackgroundMeasurement,
+  type BackgroundWork,
+  backgroundMeasurements,
+} from '../../docs/generate/capacity.ts';
+import { handler as recordApplianceEvents } from '../../lambdas/consumers/recordApplianceEvents.ts';
+import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { installGrantedGateway, reportedCircuits } from '../support/appliance.ts';
+import { applianceRecord, newStreamProcess } from '../support/feed.ts';
+import { eventLike, newReportedGateway, take } from '../support/messages.ts';
+import { consumedUnits } from '../support/units.ts';
+import { onboard, openWorld, startMs } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** What so many of a thing take for each, once the first of its kind was there. */
+const measure = async (
+  count: number,
+  act: (count: number) => Promise<readonly string[]>,
+): Promise<BackgroundMeasurement> => {
+  await act(count);
+  world.proxy.begin();
+  const lines = await act(count);
+  const consumed = consumedUnits(world.proxy.exchanges);
+  const each = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0) / count;
+  return {
+    readUnits: each(consumed.map(({ readUnits }) => readUnits)),
+    writeUnits: each(consumed.map(({ writeUnits }) => writeUnits)),
+    lineBytes: Math.round(each(lines.map((line) => Buffer.byteLength(line)))),
+  };
+};
+
+let reports = 0;
+
+/** Reports that change what is known, of a gateway each; nobody waits for them. */
+const report = async (gatewayIds: readonly string[]) => {
+  const timeMs = startMs + ++reports;
+  const messages = gatewayIds.map((subject, index) =>
+    eventLike('circuit.reported.v1', {
+      ...{ subject, timeMs, id: `0b6d6a1e-8f0f-4a51-9d5e-${String(reports * 100 + index).padStart(12, '0')}` },
+      data: {
+        fulfilsVersion: undefined,
+        reported: { ...reportedCircuits.heating, roomTemperatureCelsius: 10 + reports },
+      },
+    }),
+  );
+  const { lines, outcomes } = await take('takeGatewayReports', messages, { arrivedAtMs: timeMs });
+  expect(new Set(outcomes)).toEqual(new Set(['applied']));
+  return lines;
+};
+
+let records = 0;
+
+/** Changes of a circuit that one company is told, which has no webhook. */
+const tellOf = async (gatewayId: string, count: number) => {
+  const lines: string[] = [];
+  const item = (version: number) => ({
+    ...{ ...circuitItemKey(gatewayId, 'heating', 'hc1'), circuitId: 'hc1', version: 1 },
+    ...{ reportedAtMs: startMs + version, receivedAtMs: startMs + version },
+    reported: { ...reportedCircuits.heating, roomSetpointCelsius: version },
+  });
+  const Records = Array.from({ length: count }, () => applianceRecord(++records, item(records), item(records + 1)));
+  await recordApplianceEvents.withEnvironment({
+    ...{ ...world.environment, ...newStreamProcess() },
+    processTimeMs: () => startMs + records,
+    log: (line) => void lines.push(line),
+  })({ Records }, undefined);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ outcome: 'recorded', appended: count }]);
+  return lines;
+};
+
+const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>>> = {
+  'a report of a circuit': async () => measureReports(1),
+  'a report of a circuit, of ten at once': async () => measureReports(10),
+  'an event of a feed': async () => measureEvents(1),
+  'an event of a feed, of ten at once': async () => measureEvents(10),
+};
+
+const measureReports = async (count: number) => {
+  const gatewayIds = await Promise.all(Array.from({ length: count }, () => newReportedGateway(world.store)));
+  return measure(count, () => report(gatewayIds));
+};
+
+const measureEvents = async (count: number) => {
+  const consentedMs = startMs - 3_600_000;
+  const { companyId } = await onboard(world.store, { consentedSinceMs: consentedMs, acceptedAtMs: consentedMs });
+  const { gatewayId } = await installGrantedGateway(world.store, companyId);
+  return measure(count, () => tellOf(gatewayId, count));
+};
+
+test.each(Object.keys(acts) as BackgroundWork[])('%s takes what its price is reckoned from', async (name) => {
+  const measured = await acts[name]();
+  const declared: BackgroundMeasurement = backgroundMeasurements[name];
+  const remedy = `It took ${JSON.stringify(measured)}. Write that into docs/generate/capacity.ts, then npm run generate.`;
+  expect([measured.readUnits, measured.writeUnits], remedy).toEqual([declared.readUnits, declared.writeUnits]);
+  expect(Math.abs(measured.lineBytes - declared.lineBytes), remedy).toBeLessThanOrEqual(0.1 * declared.lineBytes);
+});
