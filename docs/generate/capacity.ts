@@ -27,8 +27,8 @@ export const measurements = {
   listHeatingTimePrograms: { readUnits: 5.5, writeUnits: 1, eventBytes: 691, accessLogBytes: 336, answerBytes: 722 },
   listEvents: { readUnits: 3, writeUnits: 1, eventBytes: 624, accessLogBytes: 283, answerBytes: 418 },
   createApiKey: { readUnits: 3.5, writeUnits: 13, eventBytes: 741, accessLogBytes: 287, answerBytes: 582 },
-  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 11, eventBytes: 818, accessLogBytes: 325, answerBytes: 631 },
-  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 11, eventBytes: 842, accessLogBytes: 352, answerBytes: 607 },
+  updateHeatingCircuit: { readUnits: 5.5, writeUnits: 15, eventBytes: 818, accessLogBytes: 325, answerBytes: 631 },
+  updateHeatingTimeProgram: { readUnits: 6.5, writeUnits: 15, eventBytes: 842, accessLogBytes: 352, answerBytes: 607 },
   deleteWebhook: { readUnits: 2, writeUnits: 21, eventBytes: 676, accessLogBytes: 299, answerBytes: 285 },
 } as const satisfies Partial<Record<OperationId, Measurement>>;
 

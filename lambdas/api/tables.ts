@@ -48,6 +48,8 @@ export const tables = {
     sortKey: 'sk',
     // Only the inventory of a gateway that was removed has it.
     timeToLiveAttribute: 'removeAt',
+    // Only items have it of which a change is open, spread over a few partitions. Reports of others are no write to it.
+    indexes: { byOpenSince: { partitionKey: 'openPartition', sortKey: 'openSince', projection: 'KEYS_ONLY' } },
     // Whether a change was requested shows in the old version beside the new one.
     stream: 'NEW_AND_OLD_IMAGES',
   },

@@ -1,16 +1,15 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { changeItemOf } from '../../lambdas/data/appliances/appliances.ts';
 import {
+  type ListedChange,
+  listChangesOpenSince,
   listOpenChanges,
   type OpenChange,
   requestedChangeMessage,
 } from '../../lambdas/data/appliances/open-changes.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { sendMessage } from '../../lambdas/data/senders.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
-import type { Refusal } from '../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, idOf, limitOption } from '../cli/command.ts';
@@ -30,6 +29,9 @@ const openChange = z.strictObject({
 
 type Presented = z.output<typeof openChange>;
 
+/** The item has had an open change since then: each request since builds on the one before. */
+const listedChange = openChange.extend({ openSince: z.iso.datetime() });
+
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const age = z
@@ -40,55 +42,39 @@ const age = z
 export const changeList = defineCommand({
   noun: 'change',
   verb: 'list',
-  summary: 'List requested changes that their appliances have not fulfilled for long; reads all of Appliances',
+  summary: 'List requested changes that their appliances have not fulfilled for long, the oldest first',
   arguments: {},
   options: {
     olderThan: {
-      summary: 'requested longer ago than this: minutes, hours or days, like 30m, 1h or 2d',
+      summary: 'open for longer than this: minutes, hours or days, like 30m, 1h or 2d',
       placeholder: 'age',
       schema: age.prefault('1h'),
     },
     limit: limitOption(10_000),
   },
   changes: false,
-  requirements: { tableActions: { Appliances: ['Scan'] } },
+  requirements: { tableActions: { Appliances: ['BatchGetItem'], 'Appliances/index/byOpenSince': ['Query'] } },
   output: z.strictObject({
-    changes: z.array(openChange),
+    changes: z.array(listedChange),
     /** Whether the limit has left some out. */
     hasMore: z.boolean(),
   }),
   run: async (context, { olderThan, limit }) => {
     const { store } = await context.connect();
-    const found = await scanOpenChanges(store, context.nowMs - olderThan, limit + 1);
-    const hasMore = found.length > limit;
+    const { changes, hasMore } = await listChangesOpenSince(store, context.nowMs - olderThan, limit);
     if (hasMore) context.talk(`There are more: raise --limit (${limit}), or --older-than.`);
-    const oldestFirst = found.slice(0, limit).toSorted((one, other) => one.desiredBy.atMs - other.desiredBy.atMs);
-    return { changes: oldestFirst.map(presentOpenChange), hasMore };
+    return {
+      changes: changes.map((change) => ({ ...presentOpenChange(change), openSince: change.openSince })),
+      hasMore,
+    };
   },
-  view: ({ changes }) => [{ rows: changes.map(openChangeRow), ifEmpty: 'no open change is so old' }],
+  view: ({ changes }) => [
+    {
+      rows: changes.map(({ openSince, ...change }) => ({ 'open since': openSince, ...openChangeRow(change) })),
+      ifEmpty: 'no open change is so old',
+    },
+  ],
 });
-
-type OldChange = Omit<OpenChange, 'desired'> & { readonly lastRefusal?: Refusal };
-
-/** Open changes that were requested before that time, at most `limit`; reads no page more than it needs. */
-const scanOpenChanges = async (store: Store, beforeMs: number, limit: number): Promise<OldChange[]> => {
-  const found: OldChange[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await store.send(
-      new ScanCommand({
-        TableName: store.tableName('Appliances'),
-        FilterExpression: 'attribute_exists(desired) AND desiredBy.atMs < :before',
-        ProjectionExpression: 'gatewayId, sk, version, desiredBy, lastRefusal',
-        ExpressionAttributeValues: { ':before': beforeMs },
-        ExclusiveStartKey: after,
-      }),
-    );
-    found.push(...(Items as OldChange[]));
-    after = LastEvaluatedKey;
-  } while (after && found.length < limit);
-  return found.slice(0, limit);
-};
 
 export const changeResend = defineCommand({
   noun: 'change',
@@ -140,7 +126,7 @@ const presentOpenChange = ({
   version,
   desiredBy,
   lastRefusal,
-}: Omit<OpenChange, 'desired'> & { readonly lastRefusal?: Refusal | undefined }): Presented => ({
+}: OpenChange & Pick<ListedChange, 'lastRefusal'>): Presented => ({
   gatewayId,
   item: itemName(sk),
   version,

@@ -3,9 +3,11 @@ import * as z from 'zod';
 import { keyLifetimeMonths, maxValidKeysPerCompany } from '../../lambdas/api/limits.ts';
 import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, readTakenSlots } from '../../lambdas/data/api-keys/api-keys.ts';
-import { listCompanies } from '../../lambdas/data/contracts/companies.ts';
+import { readSlotsByExpiryMonth } from '../../lambdas/data/api-keys/key-notices.ts';
+import type { Store } from '../../lambdas/data/store/store.ts';
 import { inspectKey, isValidAt, type NewKey } from '../../lambdas/domain/api-key.ts';
-import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { watchedMonths } from '../../lambdas/domain/key-notices.ts';
+import { toMonth, toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -208,16 +210,16 @@ export const keyExpiring = defineCommand({
   changes: false,
   requirements: {
     tableActions: {
-      Companies: ['Scan'],
       ApiKeys: ['Query'],
+      'ApiKeys/index/byExpiryMonth': ['Query'],
     },
   },
   output: z.strictObject({ withinDays: z.int(), keys: z.array(expiringKey) }),
   run: async ({ connect, nowMs }, { within }) => {
     const { store } = await connect();
-    const companies = await listCompanies(store);
+    const companyIds = await findCompaniesWithKeysUntil(store, nowMs, nowMs + within * dayMs);
     const keys = await Promise.all(
-      companies.map(async ({ companyId }) => {
+      companyIds.map(async (companyId) => {
         const slots = await readTakenSlots(store, companyId, nowMs);
         const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
         return slots
@@ -248,3 +250,11 @@ export const keyExpiring = defineCommand({
     },
   ],
 });
+
+/** The companies that have a key which runs out until then, by the index: the keys of all others are not read. */
+const findCompaniesWithKeysUntil = async (store: Store, nowMs: number, untilMs: number): Promise<string[]> => {
+  const months = watchedMonths(nowMs).filter((month) => month <= toMonth(untilMs));
+  const slots = (await Promise.all(months.map((month) => readSlotsByExpiryMonth(store, month)))).flat();
+  const soon = slots.filter(({ expiresAtMs }) => expiresAtMs > nowMs && expiresAtMs <= untilMs);
+  return [...new Set(soon.map(({ companyId }) => companyId))].sort();
+};

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type BatchGetCommand,
+  type GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import type { AuditContext } from '../../lambdas/data/audit.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
@@ -18,7 +24,11 @@ export const overtakenBy = (
   store: Store,
   act: () => Promise<unknown>,
   atWrite = 1,
-  write: typeof TransactWriteCommand | typeof UpdateCommand | typeof GetCommand = TransactWriteCommand,
+  write:
+    | typeof BatchGetCommand
+    | typeof GetCommand
+    | typeof TransactWriteCommand
+    | typeof UpdateCommand = TransactWriteCommand,
 ): Store => {
   let writes = 0;
   const send = async (command: object, ...rest: never[]) => {

@@ -1,9 +1,35 @@
 import { createHash } from 'node:crypto';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type RequestedChangeEvent, requestedChangeType } from '../../api/requested-change.ts';
 import type { Requester, Shadow } from '../../domain/appliance.ts';
 import type { FifoMessage } from '../senders.ts';
+import { batchGet } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { changeItemOf, readShadows, type StoredShadow } from './appliances.ts';
+import { type ApplianceItemKey, changeItemOf, readShadows, type StoredShadow } from './appliances.ts';
+
+/**
+ * Lets the index `byOpenSince` find an item from the first change on that it has not fulfilled. A change on top of it is no write
+ * to the index.
+ */
+export const opened =
+  'openPartition = if_not_exists(openPartition, :openPartition), openSince = if_not_exists(openSince, :openSince)';
+
+/** The values of `opened`. */
+export const openFrom = (gatewayId: string, { atMs }: Requester) => ({
+  ':openPartition': openPartitionOf(gatewayId),
+  ':openSince': new Date(atMs).toISOString(),
+});
+
+/** What a change takes with it when it is fulfilled. */
+export const fulfilled = 'REMOVE desired, desiredBy, lastRefusal, openPartition, openSince';
+
+/** One partition of the index alone would throttle the changes of all gateways. Whoever lists reads all of these. */
+const openPartitions = Array.from({ length: 8 }, (_, number) => `open#${number}`);
+
+const openPartitionOf = (gatewayId: string): string => {
+  const [byte = 0] = createHash('sha256').update(gatewayId).digest();
+  return openPartitions[byte % openPartitions.length] as string;
+};
 
 /** A requested change that its appliance has not fulfilled yet: the item by its sort key, and all that is desired of it. */
 export type OpenChange = {
@@ -22,6 +48,53 @@ const openChangeOf =
   (gatewayId: string) =>
   ({ sk, version, desired, desiredBy }: StoredShadow): OpenChange[] =>
     desired && desiredBy ? [{ gatewayId, sk, version, desired, desiredBy }] : [];
+
+/**
+ * The changes that have been open since before that time, of all gateways, the longest first, at most `limit`. It reads an index,
+ * and so as much as it finds, however many gateways there are. An index tells late: each item is read once more, strongly
+ * consistent, and left out if it was fulfilled meanwhile.
+ */
+export const listChangesOpenSince = async (
+  store: Store,
+  beforeMs: number,
+  limit: number,
+): Promise<{ readonly changes: readonly ListedChange[]; readonly hasMore: boolean }> => {
+  const found = await Promise.all(openPartitions.map((partition) => readOldest(store, partition, beforeMs, limit + 1)));
+  const oldest = found.flat().toSorted((one, other) => (one.openSince < other.openSince ? -1 : 1));
+  const table = store.tableName('Appliances');
+  const Keys = oldest.slice(0, limit).map(({ gatewayId, sk }) => ({ gatewayId, sk }));
+  const items = Keys.length > 0 ? await batchGet(store, { [table]: { Keys, ConsistentRead: true } }) : () => [];
+  const before = new Date(beforeMs).toISOString();
+  const changes = (items(table) as object[] as Partial<ListedChange>[])
+    .filter((item): item is ListedChange => item.openSince !== undefined && item.openSince < before)
+    .toSorted((one, other) => (one.openSince < other.openSince ? -1 : 1));
+  return { changes, hasMore: oldest.length > limit };
+};
+
+/** An open change, since when its item has had one without a break, and why the appliance refused it, if it did. */
+export type ListedChange = OpenChange & Pick<Shadow, 'lastRefusal'> & { readonly openSince: string };
+
+type Indexed = ApplianceItemKey & { readonly openSince: string };
+
+const readOldest = async (store: Store, partition: string, beforeMs: number, limit: number): Promise<Indexed[]> => {
+  const found: Indexed[] = [];
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new QueryCommand({
+        TableName: store.tableName('Appliances'),
+        IndexName: 'byOpenSince',
+        KeyConditionExpression: 'openPartition = :partition AND openSince < :before',
+        ExpressionAttributeValues: { ':partition': partition, ':before': new Date(beforeMs).toISOString() },
+        Limit: limit - found.length,
+        ExclusiveStartKey: after,
+      }),
+    );
+    found.push(...(Items as Indexed[]));
+    after = LastEvaluatedKey;
+  } while (after && found.length < limit);
+  return found;
+};
 
 /**
  * Words an open change for the gateway's backend. The event's id is the same for each delivery of the same version of the same

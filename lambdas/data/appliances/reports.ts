@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
 import type { ApplianceItemKey } from './appliances.ts';
 import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
+import { fulfilled } from './open-changes.ts';
 
 export type Report = {
   readonly reported: object;
@@ -82,8 +83,7 @@ const takeOverAndFulfil = (
   { atMs, receivedAtMs }: FactTimes,
 ) => ({
   Key: key,
-  UpdateExpression:
-    'SET reported = :reported, reportedAtMs = :at, receivedAtMs = :receivedAt REMOVE desired, desiredBy, lastRefusal',
+  UpdateExpression: `SET reported = :reported, reportedAtMs = :at, receivedAtMs = :receivedAt ${fulfilled}`,
   ConditionExpression: 'reportedAtMs < :at AND version = :version',
   ExpressionAttributeValues: { ':reported': reported, ':at': atMs, ':receivedAt': receivedAtMs, ':version': version },
 });
@@ -97,7 +97,7 @@ const fulfil = async (
 ): Promise<boolean> => {
   const { isApplied } = await updateIf(store, 'Appliances', {
     Key: key,
-    UpdateExpression: 'SET receivedAtMs = :receivedAt REMOVE desired, desiredBy, lastRefusal',
+    UpdateExpression: `SET receivedAtMs = :receivedAt ${fulfilled}`,
     ConditionExpression: 'version = :version AND attribute_exists(desired)',
     ExpressionAttributeValues: { ':version': version, ':receivedAt': receivedAtMs },
   });

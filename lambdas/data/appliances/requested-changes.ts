@@ -6,6 +6,7 @@ import { again, retryingFrom, StoreUnavailableError } from '../store/attempts.ts
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
 import { type ApplianceItemKey, gatewayItemKey, toGateway, toShadow } from './appliances.ts';
+import { opened, openFrom } from './open-changes.ts';
 
 export type RequestedChange<Item extends Shadow> = {
   readonly gateway: Gateway;
@@ -112,13 +113,14 @@ const putDesired = (
   Update: {
     TableName: store.tableName('Appliances'),
     Key: key,
-    UpdateExpression: 'SET desired = :desired, desiredBy = :desiredBy, version = :next REMOVE lastRefusal',
+    UpdateExpression: `SET desired = :desired, desiredBy = :desiredBy, version = :next, ${opened} REMOVE lastRefusal`,
     ConditionExpression: `version = :seen AND ${seenDesired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
     ExpressionAttributeValues: {
       ':desired': desired,
       ':desiredBy': desiredBy,
       ':seen': version,
       ':next': version + 1,
+      ...openFrom(key.gatewayId, desiredBy),
     },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },

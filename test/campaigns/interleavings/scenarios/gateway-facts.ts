@@ -13,7 +13,7 @@ import { startMs } from '../../../support/world.ts';
 import type { Outcome } from '../engine.ts';
 import type { Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
-import { actOf } from './rows.ts';
+import { actOf, listedWhileOpen } from './rows.ts';
 
 const gatewayId = 'a-gateway';
 const key = circuitItemKey(gatewayId, 'heating', 'c1');
@@ -88,6 +88,7 @@ const changesAreKept = (before: Tables, after: Tables): void => {
   if (old.desired && !young.desired) assert.equal(old.version, 2, 'a change was confirmed that nobody has confirmed');
   assert(!('first' in (young.desired ?? {})) || 'first' in (old.desired ?? {}), 'a confirmed change came back');
   assert.equal(young.desiredBy !== undefined, young.desired !== undefined, 'nobody asked for what is desired');
+  listedWhileOpen(young);
   assert(!young.lastRefusal || young.desired, 'a refusal is left of a fulfilled change');
   assert(!young.lastRefusal || young.lastRefusal.version === young.version, 'a refusal is left of an older change');
 };

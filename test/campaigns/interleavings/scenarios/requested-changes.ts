@@ -14,7 +14,7 @@ import { putGateway, putShadow, toldAt } from '../../../support/appliance.ts';
 import { startMs } from '../../../support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 import { rowsOf, type Tables } from '../store/tables.ts';
-import { actOf, auditIn, newRecords, recordIsKept } from './rows.ts';
+import { actOf, auditIn, listedWhileOpen, newRecords, recordIsKept } from './rows.ts';
 
 const companyId = 'a-company';
 const gateway: Gateway = {
@@ -60,6 +60,7 @@ const change =
 /** A requested change raises the version by one, and has an audit row of the same step. */
 const changesAreOnRecord = (before: Tables, after: Tables): void => {
   recordIsKept(before, after);
+  listedWhileOpen(circuitIn(after));
   const raised = circuitIn(after).version - circuitIn(before).version;
   assert(raised === 0 || raised === 1, `the version went up by ${raised}`);
   assert.equal(newRecords(before, after).length, raised, 'changes and audit rows differ');

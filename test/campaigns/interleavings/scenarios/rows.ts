@@ -36,6 +36,16 @@ export const keysFitSlots = (tables: Tables, nowMs = startMs): void => {
   );
 };
 
+/** An item is in the index of open changes as long as one of it is open, and no longer. */
+export const listedWhileOpen = (item: object): void => {
+  const has = (name: string) => name in item;
+  assert.deepEqual(
+    [has('openPartition'), has('openSince')],
+    Array(2).fill(has('desired')),
+    'an open change is not listed, or a fulfilled one is',
+  );
+};
+
 /** No row of the audit log goes or changes. */
 export const recordIsKept = (before: Tables, after: Tables): void => {
   const [old, young] = [rowsOf(before, 'AuditLog'), rowsOf(after, 'AuditLog')];

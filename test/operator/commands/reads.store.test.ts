@@ -1,0 +1,125 @@
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { consumedUnitsOf } from 'serve-stack/dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readShadows } from '../../../lambdas/data/appliances/appliances.ts';
+import { listChangesOpenSince } from '../../../lambdas/data/appliances/open-changes.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
+import { addMonths } from '../../../lambdas/domain/time.ts';
+import { installGateway } from '../../support/appliance.ts';
+import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
+import { operateForJson } from '../../support/operator.ts';
+import { consistencyOf, overtakenBy } from '../../support/store.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+let company: EquippedCompany;
+beforeAll(async () => {
+  world = await openWorld();
+  company = await equipCompany(world.store);
+});
+
+const hour = 3_600_000;
+const update = (nowMs: number) => call('updateHeatingCircuit', { ...goodCall('updateHeatingCircuit', company), nowMs });
+
+/** The gateway confirms whatever is desired. */
+const confirm = async (atMs: number) => {
+  for (const { sk, version, reported, desired } of await readShadows(world.store, company.gatewayId)) {
+    const given = { reported: { ...reported, ...desired }, fulfilsVersion: version };
+    if (desired)
+      await report(world.store, { gatewayId: company.gatewayId, sk }, {}, given, { atMs, receivedAtMs: atMs });
+  }
+};
+
+const readUnitsOf = async (line: readonly string[], nowMs: number): Promise<number> => {
+  world.proxy.begin();
+  await operateForJson(line, { ...world, nowMs });
+  return world.proxy.exchanges
+    .flatMap(({ action, output }) => consumedUnitsOf(action, Buffer.from(JSON.stringify(output))))
+    .reduce((sum, { readUnits }) => sum + readUnits, 0);
+};
+
+const times = (count: number, act: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, act));
+
+describe('what a command reads follows from what it tells, not from', () => {
+  const later = addMonths(startMs, 5);
+  const moreGateways = () => times(40, () => installGateway(world.store));
+
+  test.each([
+    ['change list', 'gateways without an open change', ['change', 'list'], moreGateways],
+    ['company list', 'gateways', ['company', 'list'], moreGateways],
+    ['address check', 'gateways', ['address', 'check', '192.0.2.7'], moreGateways],
+    [
+      'key expiring',
+      'companies whose keys last longer',
+      ['key', 'expiring', '--within', '40d'],
+      () => times(20, () => onboard(world.store, { nowMs: later })),
+    ],
+  ])('%s: more %s', async (_, __, line, addMore) => {
+    await update(startMs);
+    const before = await readUnitsOf(line, later);
+    expect(before).toBeGreaterThan(0);
+    await addMore();
+    expect(await readUnitsOf(line, later)).toBe(before);
+  });
+});
+
+/** docs/scale.md reckons with them. Of one that has a key, and a contract that is active. */
+test.each([
+  [['key', 'expiring', '--within', '40d'], 0],
+  [['address', 'check', '192.0.2.7'], 1.5],
+  [['company', 'list'], 2.5],
+  [['doctor'], 5.5],
+])('%j reads, of each company more, %d units', async (line, units) => {
+  const before = await readUnitsOf(line, startMs);
+  await times(20, () => onboard(world.store));
+  // A page is rounded up to the next half of a unit, or whole one.
+  expect(Math.abs((await readUnitsOf(line, startMs)) - before - 20 * units)).toBeLessThanOrEqual(6);
+});
+
+describe('a change is listed', () => {
+  const listed = (beforeMs: number, limit = 10) => listChangesOpenSince(world.store, beforeMs, limit);
+  beforeAll(() => confirm(startMs + hour));
+
+  test('from the time on at which the first was requested that is not fulfilled, until all are', async () => {
+    const since = startMs + 2 * hour;
+    await update(since);
+    await update(since + hour);
+    expect((await listed(since)).changes).toEqual([]);
+    const { changes, hasMore } = await listed(since + 1);
+    expect([changes.length, hasMore]).toEqual([1, false]);
+    expect(changes[0]).toMatchObject({
+      openSince: new Date(since).toISOString(),
+      desiredBy: { atMs: since + hour },
+      gatewayId: company.gatewayId,
+    });
+    await confirm(since + 2 * hour);
+    expect((await listed(since + 3 * hour)).changes).toEqual([]);
+    await update(since + 4 * hour);
+    expect((await listed(since + 5 * hour)).changes).toMatchObject([
+      { openSince: new Date(since + 4 * hour).toISOString() },
+    ]);
+    await confirm(since + 5 * hour);
+  });
+
+  test('as its item is now: an index tells for a moment what is over', async () => {
+    const since = startMs + 10 * hour;
+    await update(since);
+    const confirmed = overtakenBy(world.store, () => confirm(since + hour), 1, BatchGetCommand);
+    expect((await listChangesOpenSince(confirmed, since + 1, 10)).changes).toEqual([]);
+    await update(since + 2 * hour);
+    // Eight partitions of the index, and the item.
+    expect(await consistencyOf(() => listed(since + 3 * hour))).toEqual([...Array(8).fill(false), true]);
+    await confirm(since + 3 * hour);
+  });
+
+  test('the oldest of many first, whatever partition and page they are in', async () => {
+    const since = startMs + 20 * hour;
+    for (let index = 0; index < 12; index++) {
+      company = await equipCompany(world.store, { nowMs: startMs });
+      await update(since + index);
+    }
+    const { changes, hasMore } = await listed(since + hour, 5);
+    expect(changes.map(({ desiredBy }) => desiredBy.atMs - since)).toEqual([0, 1, 2, 3, 4]);
+    expect([hasMore, (await listed(since + hour, 12)).hasMore]).toEqual([true, false]);
+  });
+});
