@@ -136,9 +136,9 @@ export const consumers = {
   sendPoke: {
     summary: 'Tell a webhook that there is something to read',
     source: { queue: 'pokes' },
-    // A receiver that is slow holds one call, and no other receiver waits for it.
-    batchSize: 1,
-    maxConcurrency: 10,
+    // A call waits, it does not compute: its pokes are sent side by side, and a receiver that hangs holds up none of them.
+    batchSize: 10,
+    maxConcurrency: 50,
     timeoutSeconds: 20,
     tableActions: {
       Webhooks: ['UpdateItem'],
@@ -191,7 +191,7 @@ export const jobs = {
     schedule: 'rate(1 minute)',
     tableActions: { 'Webhooks/index/byDue': ['Query'] },
     settings: ['metricNamespace'],
-    queueActions: { pokes: ['SendMessage'] },
+    queueActions: { pokes: ['GetQueueAttributes', 'SendMessage'] },
   },
 } as const satisfies Record<string, Job>;
 

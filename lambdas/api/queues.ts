@@ -99,7 +99,7 @@ export type ReceivedQueueName = {
 }[QueueName];
 
 /** An IAM action on a queue, without its `sqs:` prefix. */
-export type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
+export type QueueAction = 'SendMessage' | 'ChangeMessageVisibility' | 'GetQueueAttributes';
 
 export type QueueActions = Readonly<Partial<Record<QueueName, readonly QueueAction[]>>>;
 

@@ -1,5 +1,10 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { busVariable, queueVariable, requireVariable, type TargetQueue } from '../api/environment.ts';
 import { type BusName, eventSource, type QueueName } from '../api/queues.ts';
 import { maxAttempts, type RequestTimeouts } from './store/store.ts';
@@ -54,6 +59,21 @@ export const sendMessage = async (
   await client.send(
     new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: escaped(body), MessageGroupId, ...others }),
   );
+};
+
+/** About how many messages of a queue can be received now. Throws what the SDK throws. */
+export type CountWaiting = (queue: QueueName) => Promise<number>;
+
+export const createQueueCounter = (variables: Variables, timeouts: RequestTimeouts): CountWaiting => {
+  const client = new SQSClient({ maxAttempts, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
+  return async (queue) => {
+    const QueueUrl = requireVariable(variables, queueVariable(queue), 'names the queue');
+    const AttributeNames = ['ApproximateNumberOfMessages'] as const;
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
+    );
+    return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
+  };
 };
 
 /** Hides a received message from all receivers for so long. Throws what the SDK throws. */

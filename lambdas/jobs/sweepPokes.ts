@@ -1,8 +1,8 @@
 import type { PokeSweepEvent } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { functionEnvironment, lambdaHandler, requestTimeouts } from '../data/function-environment.ts';
-import { createQueueSender } from '../data/senders.ts';
-import { createPokeQueue, duePokes } from '../data/webhooks/pokes.ts';
+import { createQueueCounter, createQueueSender } from '../data/senders.ts';
+import { createPokeQueue, type DuePoke, duePokes } from '../data/webhooks/pokes.ts';
 import { duePartitions } from '../data/webhooks/webhooks.ts';
 import { faultFields, writeEvent } from '../domain/log-events.ts';
 import type { DuePartition } from '../domain/webhook.ts';
@@ -10,45 +10,46 @@ import type { DuePartition } from '../domain/webhook.ts';
 const ownEnvironment = {
   ...functionEnvironment(process.env),
   queuePoke: createPokeQueue(createQueueSender(process.env, requestTimeouts)),
+  countWaiting: createQueueCounter(process.env, requestTimeouts),
 };
 
 const operation = 'sweepPokes';
 type Content = EventContent<PokeSweepEvent>;
 
-/** So many messages are sent at once of each partition: fewer in all than the client has connections. */
-const atOnce = 5;
+/** So many messages are sent at once: fewer than the client has connections. */
+const atOnce = 40;
 
 /**
  * Queues every poke whose time has come: those that are tried again, and those whose message was lost. It may run any number
- * of times, also at once: whoever takes the message finds out whether the poke is still owed.
+ * of times, also at once: whoever takes the message finds out whether the poke is still owed. If as many messages wait as
+ * pokes are due, they are about these: more would only make the queue longer, each minute.
  */
 export const handler = lambdaHandler(ownEnvironment, async (_event: unknown, environment): Promise<void> => {
-  const { store, processTimeMs, queuePoke } = environment;
+  const { store, processTimeMs, queuePoke, countWaiting } = environment;
   const nowMs = processTimeMs();
-  /** Gives the times at which those that it has queued were due. */
-  const sweep = async (partition: DuePartition) => {
-    const swept: number[] = [];
-    for await (const page of duePokes(store, partition, nowMs))
-      for (let start = 0; start < page.length; start += atOnce) {
-        const due = page.slice(start, start + atOnce);
-        await Promise.all(due.map((poke) => queuePoke(poke)));
-        swept.push(...due.map(({ dueAt }) => Date.parse(dueAt)));
-      }
-    return swept;
+  const dueOf = async (partition: DuePartition) => {
+    const due: DuePoke[] = [];
+    for await (const page of duePokes(store, partition, nowMs)) due.push(...page);
+    return due;
   };
+  const queue = async (due: readonly DuePoke[]) => {
+    // If it cannot be told, it is as if nothing waited.
+    const waiting = due.length > 0 ? await countWaiting('pokes').catch(() => 0) : 0;
+    if (waiting >= due.length) return 0;
+    for (let start = 0; start < due.length; start += atOnce)
+      await Promise.all(due.slice(start, start + atOnce).map((poke) => queuePoke(poke)));
+    return due.length;
+  };
+
   // To the end of each: one that cannot be read holds up no other.
-  const swept = await Promise.allSettled(duePartitions.map(sweep));
-  const failure = swept.find((each) => each.status === 'rejected');
-  if (!failure) {
-    const dueMs = swept.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-    const OldestPokeMs = dueMs.reduce((oldest, atMs) => Math.max(oldest, nowMs - atMs), 0);
-    return writeEvent(environment, nowMs, {
-      level: 'INFO',
-      operation,
-      pokes: dueMs.length,
-      OldestPokeMs,
-    } satisfies Content);
+  const read = await Promise.allSettled(duePartitions.map(dueOf));
+  const due = read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const faults: unknown[] = read.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  const pokes = await queue(due).catch((fault: unknown) => void faults.push(fault));
+  if (faults.length > 0) {
+    writeEvent(environment, nowMs, { level: 'ERROR', operation, ...faultFields(faults[0]) } satisfies Content);
+    throw faults[0];
   }
-  writeEvent(environment, nowMs, { level: 'ERROR', operation, ...faultFields(failure.reason) } satisfies Content);
-  throw failure.reason;
+  const OldestPokeMs = due.reduce((oldest, { dueAt }) => Math.max(oldest, nowMs - Date.parse(dueAt)), 0);
+  writeEvent(environment, nowMs, { level: 'INFO', operation, pokes: pokes ?? 0, OldestPokeMs } satisfies Content);
 });

@@ -23,7 +23,10 @@ export type PostLimits = {
   readonly totalMs: number;
 };
 
-const postLimits: PostLimits = { connectMs: 5000, totalMs: 10_000 };
+export const postLimits: PostLimits = { connectMs: 5000, totalMs: 10_000 };
+
+/** For a receiver whose last answer was none or a bad one: others wait for what it holds. */
+export const failingLimits: PostLimits = { connectMs: 3000, totalMs: 5000 };
 
 /** Once as much of an answer has come, no more is read; nothing of it is kept. */
 export const maxAnswerBytes = 1024;

@@ -24,7 +24,7 @@ import {
   standingOf,
 } from '../domain/poke.ts';
 import { type Webhook, type WebhookUrlFault, webhookUrlFault } from '../domain/webhook.ts';
-import { type Network, type PostFault, type PostLimits, post } from './post.ts';
+import { failingLimits, type Network, type PostFault, type PostLimits, post, postLimits } from './post.ts';
 
 export type PokeEnvironment = Pick<
   FunctionEnvironment,
@@ -121,7 +121,8 @@ const postPoke = async (
   nowMs: number,
 ): Promise<Posted> => {
   const secrets = await Promise.all(signingVersions(webhook, nowMs).map((version) => secretOf(webhook, version)));
-  return postSigned(network, webhook.url, hosts, { content: pokeOf(webhook, nowMs), secrets });
+  const limits = webhook.failures > 0 ? failingLimits : postLimits;
+  return postSigned(network, webhook.url, hosts, { content: pokeOf(webhook, nowMs), secrets, limits });
 };
 
 export type Signed = {

@@ -121,7 +121,7 @@ const pokeOutcomes = [
   'soon',
   /** Somebody else had the lease, or the webhook was deleted, before it was written down. */
   'lost',
-  /** The fault is ours; the message is received again. */
+  /** The fault is ours; the sweeper finds the webhook. */
   'failed',
 ] as const;
 export type PokeOutcome = (typeof pokeOutcomes)[number];

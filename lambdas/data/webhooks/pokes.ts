@@ -170,11 +170,13 @@ export type QueuePoke = (webhook: WebhookId, delayMs?: number) => Promise<void>;
 /** The longest delay that SQS knows; the sweeper queues what is due later. */
 export const longestDelayMs = 900_000;
 
+/** Each company is a group, so that none whose pokes pile up holds up the others. */
 export const createPokeQueue =
   (send: SendToQueue<StandardMessage>): QueuePoke =>
   ({ companyId, webhookId }, delayMs = 0) =>
     send('pokes', {
       body: JSON.stringify({ companyId, webhookId }),
+      groupId: companyId,
       delaySeconds: Math.ceil(Math.min(delayMs, longestDelayMs) / 1000),
     });
 

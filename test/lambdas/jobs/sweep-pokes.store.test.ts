@@ -17,7 +17,7 @@ beforeEach(() => world.takeNewTables('Webhooks'));
 const longDue = { dueAt: new Date(startMs - 90_000).toISOString() };
 
 /** A run of the sweeper: what it has queued, and its line. */
-const sweep = async (nowMs = startMs) => {
+const sweep = async (nowMs = startMs, countWaiting: () => Promise<number> = async () => 0) => {
   const queued: string[] = [];
   const lines: string[] = [];
   const run = handler.withEnvironment({
@@ -25,6 +25,7 @@ const sweep = async (nowMs = startMs) => {
     processTimeMs: () => nowMs,
     log: (line) => void lines.push(line),
     queuePoke: async ({ webhookId }) => void queued.push(webhookId),
+    countWaiting,
   })(undefined, undefined);
   const failure = await run.then(
     () => undefined,
@@ -56,6 +57,14 @@ test('what is due is queued, whether it is tried again or its message was lost, 
   expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks/index/byDue']);
   // A run does no harm to the next: the same is queued again until it is sent, and what is due by then.
   expect((await sweep(startMs + 60_000)).queued).toEqual(expect.arrayContaining(queued));
+});
+
+test('what waits in the queue already is not queued again, and is told as due; if it cannot be told what waits, all is queued', async () => {
+  const due = await webhooksOf({}, longDue, {});
+  expect(await sweep(startMs, async () => 3)).toMatchObject({ queued: [], told: { pokes: 0, OldestPokeMs: 90_000 } });
+  expect((await sweep(startMs, async () => 2)).queued).toHaveLength(due.length);
+  const unknown = await sweep(startMs, () => Promise.reject(new Error('The queue does not answer.')));
+  expect([unknown.queued.length, unknown.failure]).toEqual([due.length, undefined]);
 });
 
 test('what is due is spread over eight partitions, each webhook in one for ever, all of them are read, and one that cannot be holds up no other', async () => {

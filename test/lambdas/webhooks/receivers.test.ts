@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { consumers } from '../../../lambdas/api/background-functions.ts';
+import { postLimits } from '../../../lambdas/webhooks/post.ts';
+import { type Occasion, playReceivers, type Receiver, type Sending, today } from './receivers.ts';
+
+const { batchSize, maxConcurrency } = consumers.sendPoke;
+const byTheRows: Sending = { ...today, batchSize, maxConcurrency };
+
+/** How pokes were sent before: a call for each, ten at once, first come, first served. */
+const before: Sending = {
+  ...{ batchSize: 1, maxConcurrency: 10, isFair: false },
+  limits: { usual: postLimits, failing: postLimits },
+};
+
+const minuteMs = 60_000;
+
+/** Receivers of as many companies that hang, all of whom are told something each second, and a well one that is, too. */
+const hanging = (count: number, sending: Sending) => {
+  const receivers: Receiver[] = [
+    ...Array.from({ length: count }, (_, index) => ({ companyId: `hangs${index}`, answersAfterMs: null })),
+    { companyId: 'well', answersAfterMs: 300 },
+  ];
+  const occasions: Occasion[] = Array.from({ length: 120 }, (_, second) =>
+    receivers.map((__, receiver) => ({ atMs: second * 1000 + ((receiver * 37) % 1000), receiver })),
+  )
+    .flat()
+    .toSorted((one, other) => one.atMs - other.atMs);
+  return playReceivers(receivers, occasions, 3 * minuteMs, sending).at(-1) ?? [];
+};
+
+test('with a hundred receivers that hang, a well one is poked within five seconds', () => {
+  const delays = hanging(100, byTheRows);
+  expect(delays.length).toBeGreaterThan(60);
+  expect(Math.max(...delays)).toBeLessThan(5000);
+});
+
+test('with four hundred, within ten', () => {
+  const delays = hanging(400, byTheRows);
+  expect(delays.length).toBeGreaterThan(60);
+  expect(Math.max(...delays)).toBeLessThan(10_000);
+});
+
+test('as pokes were sent before, it would have waited for a minute and more', () => {
+  expect(Math.max(...hanging(100, before))).toBeGreaterThan(minuteMs);
+});
+
+test('one company whose receivers all hang holds up none of another', () => {
+  const receivers: Receiver[] = [
+    ...Array.from({ length: 100 }, () => ({ companyId: 'hangs', answersAfterMs: null })),
+    { companyId: 'well', answersAfterMs: 300 },
+  ];
+  const occasions = receivers.map((_, receiver) => ({ atMs: receiver, receiver }));
+  const [delay] = playReceivers(receivers, occasions, minuteMs, byTheRows).at(-1) ?? [];
+  expect(delay).toBeLessThan(5000);
+});
+
+test('five hundred webhooks that are poked once a minute are each poked within five seconds', () => {
+  const receivers = Array.from({ length: 500 }, (_, index) => ({
+    companyId: `company${index % 200}`,
+    answersAfterMs: 100 + (index % 20) * 100,
+  }));
+  const occasions = Array.from({ length: 5 }, (_, minute) =>
+    // All at the full minute, as what runs by a schedule does.
+    receivers.map((__, receiver) => ({ atMs: minute * minuteMs, receiver })),
+  ).flat();
+  const delays = playReceivers(receivers, occasions, 6 * minuteMs, byTheRows);
+  expect(delays.map(({ length }) => length)).toEqual(receivers.map(() => 5));
+  expect(Math.max(...delays.flat())).toBeLessThan(5000);
+});

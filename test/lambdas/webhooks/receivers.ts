@@ -1,0 +1,141 @@
+import { longestDelayMs } from '../../../lambdas/data/webhooks/pokes.ts';
+import { endingOf, pokeSpacingMs } from '../../../lambdas/domain/poke.ts';
+import { failingLimits, type PostLimits, postLimits } from '../../../lambdas/webhooks/post.ts';
+
+/** How pokes are sent: by default as the rows say. */
+export type Sending = {
+  readonly batchSize: number;
+  readonly maxConcurrency: number;
+  /** Whether the queue hands out first what is of those who have the fewest messages under way. */
+  readonly isFair: boolean;
+  readonly limits: { readonly usual: PostLimits; readonly failing: PostLimits };
+};
+
+export const today = { isFair: true, limits: { usual: postLimits, failing: failingLimits } } as const;
+
+/** A receiver: null never answers. */
+export type Receiver = { readonly companyId: string; readonly answersAfterMs: number | null };
+
+/** Something to be told to a receiver, at a time. */
+export type Occasion = { readonly atMs: number; readonly receiver: number };
+
+type Webhook = {
+  dueAtMs: number | undefined;
+  askedAtMs: number | undefined;
+  pokedAtMs: number;
+  leasedUntilMs: number;
+  failures: number;
+  failedSinceMs?: number;
+};
+
+type Message = { readonly receiver: number; readonly visibleAtMs: number };
+
+/** What a call does besides waiting for receivers. */
+const ownMs = 50;
+
+/** Lambda begins with five calls for a queue, and adds five a second as long as messages wait. */
+const callsAtFirst = 5;
+const callsMorePerSecond = 5;
+
+const stepMs = 50;
+
+/**
+ * Plays the sending of pokes by the clock of the simulation, with the decisions of the service, and tells for each receiver how
+ * long after it was asked for each of its pokes arrived.
+ */
+export const playReceivers = (
+  receivers: readonly Receiver[],
+  occasions: readonly Occasion[],
+  untilMs: number,
+  { batchSize, maxConcurrency, isFair, limits }: Sending,
+): readonly (readonly number[])[] => {
+  const webhooks: Webhook[] = receivers.map(() => ({
+    ...{ dueAtMs: undefined, askedAtMs: undefined, pokedAtMs: Number.NEGATIVE_INFINITY, leasedUntilMs: 0 },
+    failures: 0,
+  }));
+  const delays: number[][] = receivers.map(() => []);
+  const calls: { endsAtMs: number; readonly companies: readonly string[] }[] = [];
+  const later: { readonly atMs: number; readonly run: () => void }[] = [];
+  let messages: Message[] = [];
+  let allowed = callsAtFirst;
+  let next = 0;
+
+  const queue = (receiver: number, visibleAtMs: number) => messages.push({ receiver, visibleAtMs });
+
+  /** Has a receiver poked, if it is owed one; gives when the call is done with it. */
+  const poke = (receiver: number, nowMs: number): number => {
+    const webhook = webhooks[receiver] as Webhook;
+    const { answersAfterMs } = receivers[receiver] as Receiver;
+    if (webhook.dueAtMs === undefined || webhook.dueAtMs > nowMs || webhook.leasedUntilMs > nowMs) return nowMs + ownMs;
+    if (webhook.pokedAtMs > nowMs - pokeSpacingMs) {
+      queue(receiver, nowMs + pokeSpacingMs);
+      return nowMs + ownMs;
+    }
+    const askedAtMs = webhook.askedAtMs ?? nowMs;
+    const { totalMs } = webhook.failures > 0 ? limits.failing : limits.usual;
+    const isAnswered = answersAfterMs !== null && answersAfterMs < totalMs;
+    const endsAtMs = nowMs + ownMs + (isAnswered ? answersAfterMs : totalMs);
+    webhook.pokedAtMs = nowMs;
+    webhook.leasedUntilMs = endsAtMs;
+    webhook.askedAtMs = undefined;
+    if (isAnswered) delays[receiver]?.push(nowMs + ownMs - askedAtMs);
+    later.push({
+      atMs: endsAtMs,
+      run: () => {
+        const ending = endingOf({
+          webhook: { ...webhook, state: 'enabled', codeExpiresAtMs: 0 },
+          ...{ standing: 'active', status: isAnswered ? 204 : null, nowMs: endsAtMs, random: 0.5 },
+        });
+        if (ending.kind === 'again') {
+          webhook.failures++;
+          if (ending.failedSinceMs !== undefined) webhook.failedSinceMs = ending.failedSinceMs;
+          webhook.dueAtMs = ending.atMs;
+          if (ending.atMs - endsAtMs <= longestDelayMs) queue(receiver, ending.atMs);
+          return;
+        }
+        webhook.failures = 0;
+        delete webhook.failedSinceMs;
+        // What was asked for meanwhile is owed still.
+        webhook.dueAtMs = webhook.askedAtMs === undefined ? undefined : nowMs + pokeSpacingMs;
+        if (webhook.dueAtMs !== undefined) queue(receiver, webhook.dueAtMs);
+      },
+    });
+    return endsAtMs;
+  };
+
+  /** The next messages, those of quiet companies first if the queue is fair. */
+  const receive = (nowMs: number): Message[] => {
+    const ready = messages.filter(({ visibleAtMs }) => visibleAtMs <= nowMs);
+    const companyOf = ({ receiver }: Message) => (receivers[receiver] as Receiver).companyId;
+    const underWay = new Map<string, number>();
+    for (const id of calls.flatMap(({ companies }) => companies)) underWay.set(id, (underWay.get(id) ?? 0) + 1);
+    const load = (message: Message) => underWay.get(companyOf(message)) ?? 0;
+    const taken = (isFair ? ready.toSorted((one, other) => load(one) - load(other)) : ready).slice(0, batchSize);
+    messages = messages.filter((message) => !taken.includes(message));
+    return taken;
+  };
+
+  for (let nowMs = 0; nowMs < untilMs; nowMs += stepMs) {
+    for (; next < occasions.length && (occasions[next]?.atMs ?? 0) <= nowMs; next++) {
+      const { receiver } = occasions[next] as Occasion;
+      const webhook = webhooks[receiver] as Webhook;
+      webhook.askedAtMs ??= nowMs;
+      webhook.dueAtMs ??= nowMs;
+      if (webhook.dueAtMs <= nowMs) queue(receiver, nowMs);
+    }
+    for (const each of later.splice(0).toSorted((one, other) => one.atMs - other.atMs))
+      if (each.atMs <= nowMs) each.run();
+      else later.push(each);
+    for (let index = calls.length - 1; index >= 0; index--)
+      if ((calls[index]?.endsAtMs ?? 0) <= nowMs) calls.splice(index, 1);
+    const isBehind = messages.some(({ visibleAtMs }) => visibleAtMs <= nowMs);
+    allowed = isBehind ? Math.min(maxConcurrency, allowed + (callsMorePerSecond * stepMs) / 1000) : allowed;
+    while (calls.length < Math.min(maxConcurrency, Math.floor(allowed))) {
+      const batch = receive(nowMs);
+      if (batch.length === 0) break;
+      const endsAtMs = Math.max(...batch.map(({ receiver }) => poke(receiver, nowMs)));
+      calls.push({ endsAtMs, companies: batch.map(({ receiver }) => (receivers[receiver] as Receiver).companyId) });
+    }
+  }
+  return delays;
+};
