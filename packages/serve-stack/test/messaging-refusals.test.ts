@@ -112,7 +112,7 @@ describe('what the local run does not know, or AWS would refuse, is an error tha
     [
       'a filter',
       { FromQueue: { FilterCriteria: { Filters: [] } } },
-      'property of FromQueue (AWS::Lambda::EventSourceMapping): Fi',
+      'property of FromQueue (AWS::Lambda::EventSourceMapping) from sqs: Fi',
     ],
     ['a source', { FromQueue: { EventSourceArn: 'arn:aws:kinesis:r:1:s' } }, 'event source of FromQueue: kinesis'],
     ['a response', { FromQueue: { FunctionResponseTypes: ['Other'] } }, 'response type of FromQueue: Other'],
