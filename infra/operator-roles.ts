@@ -12,7 +12,7 @@ import {
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/schema.ts';
-import { type QueueName, queueNames } from '../lambdas/api/queues.ts';
+import { type QueueName, type QueueWithDeadLetters, queueNames, queuesWithDeadLetters } from '../lambdas/api/queues.ts';
 import type { TableName } from '../lambdas/api/tables.ts';
 import {
   isWrite,
@@ -124,12 +124,10 @@ const policyFor = (
 const queuesIn = ({
   sources: { queues, undelivered, relayFailures, feedFailures },
 }: Seams): Readonly<Record<StageQueue, Queue>> => ({
+  ...(Object.fromEntries(queueNames.map((name) => [name, queues[name].queue])) as Record<QueueName, Queue>),
   ...(Object.fromEntries(
-    queueNames.flatMap((name) => [
-      [name, queues[name].queue],
-      [`${name}/deadLetters`, queues[name].deadLetters],
-    ]),
-  ) as Record<QueueName | `${QueueName}/deadLetters`, Queue>),
+    queuesWithDeadLetters.map((name) => [`${name}/deadLetters`, queues[name].deadLetters]),
+  ) as Record<`${QueueWithDeadLetters}/deadLetters`, Queue>),
   undelivered,
   relayFailures,
   feedFailures,

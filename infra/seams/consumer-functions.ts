@@ -19,7 +19,7 @@ import {
   failureQueueNames,
 } from '../../lambdas/api/background-functions.ts';
 import { busVariable, queueVariable } from '../../lambdas/api/environment.ts';
-import { type BusName, queues as queueRows, type ReceivedQueueName } from '../../lambdas/api/queues.ts';
+import type { BusName, ReceivedQueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
 import { queueAccess, ServiceFunction, type SharedProps, using } from '../functions/service-function.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
@@ -99,8 +99,10 @@ export class ConsumerFunctions extends Construct {
 }
 
 /** Where a consumer sends what a neighbour has sent and it can never take. */
-const refusedFrom = (queues: QueuePairs, name: ReceivedQueueName): Queue | undefined =>
-  queueRows[name].direction === 'in' ? queues[name].deadLetters : undefined;
+const refusedFrom = (queues: QueuePairs, name: ReceivedQueueName): Queue | undefined => {
+  const pair = queues[name];
+  return 'deadLetters' in pair ? pair.deadLetters : undefined;
+};
 
 const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: Consumer) =>
   new EventSourceMapping(scope, 'Mapping', {

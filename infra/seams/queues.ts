@@ -8,15 +8,18 @@ import {
   type Neighbour,
   type QueueName,
   type Queue as QueueRow,
+  type QueueWithDeadLetters,
   queues,
 } from '../../lambdas/api/queues.ts';
 
 /** A queue and the one of its dead letters. */
-export type QueuePair = { readonly queue: Queue; readonly deadLetters: Queue };
+type QueuePair = { readonly queue: Queue; readonly deadLetters: Queue };
 
-export type QueuePairs = Readonly<Record<QueueName, QueuePair>>;
+export type QueuePairs = Readonly<
+  Record<QueueWithDeadLetters, QueuePair> & Record<QueueName, Pick<QueuePair, 'queue'>>
+>;
 
-/** Creates a queue and its dead letters for each row, and lets the principals of its neighbour use it, if it has one. */
+/** Creates a queue for each row, and its dead letters if it has some, and lets the principals of its neighbour use it, if it has one. */
 export class Queues extends Construct {
   readonly pairs: QueuePairs;
 
@@ -30,7 +33,7 @@ export class Queues extends Construct {
       }
       return [name, pair];
     });
-    this.pairs = Object.fromEntries(pairs);
+    this.pairs = Object.fromEntries(pairs) as QueuePairs;
   }
 }
 
@@ -45,17 +48,18 @@ const common = {
   retentionPeriod: Duration.days(messageRetentionDays),
 } as const;
 
-const createPair = (scope: Construct, row: QueueRow): QueuePair => {
+const createPair = (scope: Construct, row: QueueRow): Pick<QueuePair, 'queue'> & Partial<QueuePair> => {
   const kind = row.kind === 'fifo' ? orderedByGroup : {};
-  const deadLetters = createFailureQueue(scope, 'DeadLetters', kind);
+  const { maxReceiveCount } = row;
+  const deadLetters = maxReceiveCount === undefined ? undefined : createFailureQueue(scope, 'DeadLetters', kind);
   const queue = new Queue(scope, 'Queue', {
     ...common,
     ...kind,
     ...(row.maxMessageBytes !== undefined && { maxMessageSizeBytes: row.maxMessageBytes }),
     visibilityTimeout: Duration.seconds(row.visibilityTimeoutSeconds),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: row.maxReceiveCount },
+    ...(deadLetters && maxReceiveCount && { deadLetterQueue: { queue: deadLetters, maxReceiveCount } }),
   });
-  return { queue, deadLetters };
+  return { queue, ...(deadLetters && { deadLetters }) };
 };
 
 /** Each group has an order and a throughput of its own. */

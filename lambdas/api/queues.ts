@@ -13,8 +13,11 @@ export type Queue = (OfNeighbour | Within) & {
   readonly maxMessageBytes?: number;
   /** How long a received message is hidden from other receivers, and so when one that failed comes again. */
   readonly visibilityTimeoutSeconds: number;
-  /** A message that was received so often, and never deleted, becomes a dead letter: it goes to a queue of its own. */
-  readonly maxReceiveCount: number;
+  /**
+   * A message that was received so often, and never deleted, becomes a dead letter: it goes to a queue of its own. A queue
+   * without has no dead letters: a message says nothing that stands nowhere else.
+   */
+  readonly maxReceiveCount?: number;
 };
 
 type OfNeighbour = {
@@ -78,15 +81,23 @@ export const queues = {
     summary: 'Webhooks that are owed a poke',
     direction: 'within',
     kind: 'standard',
-    visibilityTimeoutSeconds: 120,
     // The sweeper of pokes queues again what was not sent: a message only makes it sooner.
-    maxReceiveCount: 5,
+    visibilityTimeoutSeconds: 120,
   },
 } as const satisfies Record<string, Queue>;
 
 export type QueueName = keyof typeof queues;
 
 export const queueNames = /* @__PURE__ */ Object.keys(queues) as QueueName[];
+
+/** A queue that has dead letters. */
+export type QueueWithDeadLetters = {
+  [Name in QueueName]: (typeof queues)[Name] extends { readonly maxReceiveCount: number } ? Name : never;
+}[QueueName];
+
+export const queuesWithDeadLetters = /* @__PURE__ */ queueNames.filter(
+  (name): name is QueueWithDeadLetters => 'maxReceiveCount' in queues[name],
+);
 
 /** A queue that the service receives a neighbour's events from. */
 export type InboundQueueName = {

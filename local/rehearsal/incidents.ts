@@ -134,8 +134,8 @@ const forgetUnreadable = async (store: Store): Promise<void> => {
   await store.send(new DeleteCommand({ TableName: store.tableName('Appliances'), Key: { gatewayId, sk } }));
 };
 
-/** As if the gateway backend, and the function that sends pokes, had received something too often: they refuse nothing here. */
-const givenUpBefore = ['SeamsQueuesrequestedChangesDeadLetters', 'SeamsQueuespokesDeadLetters'];
+/** As if the gateway backend had received something too often: it refuses nothing here. */
+const givenUpBefore = ['SeamsQueuesrequestedChangesDeadLetters'];
 
 /** Where each of them ends, by logical id. */
 const endsIn = [

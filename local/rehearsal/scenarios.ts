@@ -38,7 +38,7 @@ const onset = { fault: 0.3, impatience: 0.4 };
 export const faultOnset = onset.fault;
 
 const deadLetterAlarms = [
-  ...['portal-dead-letters', 'gateway-reports-dead-letters', 'requested-changes-dead-letters', 'poke-dead-letters'],
+  ...['portal-dead-letters', 'gateway-reports-dead-letters', 'requested-changes-dead-letters'],
   'relay-failures',
 ] as const;
 

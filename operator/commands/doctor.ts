@@ -70,7 +70,6 @@ export const doctor = defineCommand({
       'gatewayReports/deadLetters': ['GetQueueAttributes'],
       requestedChanges: ['GetQueueAttributes'],
       'requestedChanges/deadLetters': ['GetQueueAttributes'],
-      'pokes/deadLetters': ['GetQueueAttributes'],
       undelivered: ['GetQueueAttributes'],
       relayFailures: ['GetQueueAttributes'],
       feedFailures: ['GetQueueAttributes'],

@@ -7,7 +7,7 @@ import {
   inboundEvents,
   inboundEventTypes,
 } from '../../lambdas/api/inbound-events/inbound-events.ts';
-import { type QueueName, queueNames } from '../../lambdas/api/queues.ts';
+import { type QueueName, queueNames, queuesWithDeadLetters } from '../../lambdas/api/queues.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { parseJson } from '../../lambdas/domain/encoding.ts';
@@ -23,7 +23,8 @@ const queueStatus = z.strictObject({
   inFlight: z.int(),
   /** Null where nothing measures it, or nothing waits. */
   oldestSeconds: z.number().nullable(),
-  deadLetters: z.int(),
+  /** Null for a queue without: what its messages say stands elsewhere. */
+  deadLetters: z.int().nullable(),
 });
 
 export const seamStatus = defineCommand({
@@ -44,7 +45,6 @@ export const seamStatus = defineCommand({
       requestedChanges: ['GetQueueAttributes'],
       'requestedChanges/deadLetters': ['GetQueueAttributes'],
       pokes: ['GetQueueAttributes'],
-      'pokes/deadLetters': ['GetQueueAttributes'],
       undelivered: ['GetQueueAttributes'],
       relayFailures: ['GetQueueAttributes'],
       feedFailures: ['GetQueueAttributes'],
@@ -87,14 +87,19 @@ export const seamStatus = defineCommand({
   ],
   exits: { drift: 'there are dead letters, or what was not handed on' },
   exitCode: ({ queues, undelivered, relayFailures, feedFailures }) =>
-    queues.reduce((sum, { deadLetters }) => sum + deadLetters, undelivered + relayFailures + feedFailures) > 0
+    queues.reduce((sum, { deadLetters }) => sum + (deadLetters ?? 0), undelivered + relayFailures + feedFailures) > 0
       ? 'drift'
       : 'ok',
 });
 
 const statusOf = async (seams: Seams, name: QueueName, lags: Lags | undefined) => {
-  const [depth, deadLetters] = await Promise.all([readDepth(seams, name), countOf(seams, `${name}/deadLetters`)]);
+  const [depth, deadLetters] = await Promise.all([readDepth(seams, name), countDeadLetters(seams, name)]);
   return { queue: name, ...depth, oldestSeconds: lags?.oldest[name] ?? null, deadLetters };
+};
+
+const countDeadLetters = async (seams: Seams, name: QueueName): Promise<number | null> => {
+  const kept = queuesWithDeadLetters.find((each) => each === name);
+  return kept === undefined ? null : countOf(seams, `${kept}/deadLetters`);
 };
 
 /** Includes messages in flight. */

@@ -5,14 +5,14 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { InboundQueueName, QueueName } from '../../lambdas/api/queues.ts';
+import type { InboundQueueName, QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import { parseJson } from '../../lambdas/domain/encoding.ts';
 import { type DeadLetterQueue, readDepth, type Seams } from './seams.ts';
 
 type Place = {
   readonly queue: DeadLetterQueue;
   /** Where its messages go back to; absent where they only tell what was lost. */
-  readonly redrivenTo?: QueueName;
+  readonly redrivenTo?: QueueWithDeadLetters;
   /** What to do where nothing can be sent again. */
   readonly insteadOfRedrive?: string;
   /** The queue whose consumer reads such messages, if they are events of a neighbour. */
@@ -29,7 +29,6 @@ const deadLetterPlaces = {
     inboundQueue: 'gatewayReports',
   },
   requestedChanges: { queue: 'requestedChanges/deadLetters', redrivenTo: 'requestedChanges' },
-  pokes: { queue: 'pokes/deadLetters', redrivenTo: 'pokes' },
   relayFailures: {
     queue: 'relayFailures',
     insteadOfRedrive: 'Send the changes again: change list, then change resend <gatewayId>.',

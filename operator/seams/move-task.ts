@@ -6,7 +6,7 @@ import {
   type ListMessageMoveTasksResultEntry,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
-import type { QueueName } from '../../lambdas/api/queues.ts';
+import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
 import type { Seams, StageQueue } from './seams.ts';
 
@@ -29,7 +29,11 @@ export type WayBack = {
   readonly moveAll: () => Promise<number>;
 };
 
-export const openWayBack = async (seams: Seams, queue: QueueName, talk: (line: string) => void): Promise<WayBack> => {
+export const openWayBack = async (
+  seams: Seams,
+  queue: QueueWithDeadLetters,
+  talk: (line: string) => void,
+): Promise<WayBack> => {
   const { sqs } = seams;
   const SourceArn = await arnOf(seams, `${queue}/deadLetters`);
 

@@ -1,7 +1,13 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { ConsumerName, FailureQueueName } from '../../lambdas/api/background-functions.ts';
-import { type Neighbour, type QueueName, queueNames } from '../../lambdas/api/queues.ts';
+import {
+  type Neighbour,
+  type QueueName,
+  type QueueWithDeadLetters,
+  queueNames,
+  queuesWithDeadLetters,
+} from '../../lambdas/api/queues.ts';
 import { OperatorError } from '../error.ts';
 
 /** What waits, in seconds: the oldest message of each queue, and of the records that the relay has still to read. */
@@ -62,16 +68,14 @@ const throwMissing = (what: string): never => {
 /** Each queue of a stage: those of the rows, each with its dead letters, and those that keep what was not handed on. */
 export type StageQueue = QueueName | DeadLetterQueue;
 
-export type DeadLetterQueue = `${QueueName}/deadLetters` | 'undelivered' | FailureQueueName;
+export type DeadLetterQueue = `${QueueWithDeadLetters}/deadLetters` | 'undelivered' | FailureQueueName;
 
 /** The names that the stack's resources have for them, which are their logical ids without the hash. */
 const logicalNames: Readonly<Record<StageQueue, string>> = {
-  ...(Object.fromEntries(
-    queueNames.flatMap((name) => [
-      [name, `SeamsQueues${name}Queue`],
-      [`${name}/deadLetters`, `SeamsQueues${name}DeadLetters`],
-    ]),
-  ) as Record<QueueName | `${QueueName}/deadLetters`, string>),
+  ...(Object.fromEntries([
+    ...queueNames.map((name) => [name, `SeamsQueues${name}Queue`]),
+    ...queuesWithDeadLetters.map((name) => [`${name}/deadLetters`, `SeamsQueues${name}DeadLetters`]),
+  ]) as Record<QueueName | `${QueueWithDeadLetters}/deadLetters`, string>),
   undelivered: 'SeamsPortalUndelivered',
   relayFailures: 'SeamsConsumersrelayFailures',
   feedFailures: 'SeamsConsumersfeedFailures',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { QueueName } from '../../lambdas/api/queues.ts';
+import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys/api-keys.ts';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
@@ -163,7 +163,7 @@ const leaveLetter = async (place: PlaceName, fixture?: Fixture) => {
 };
 
 /** Leaves a task that moves dead letters back, slowly, and more of them than it has counted: it is to be cancelled. */
-const leaveTask = async (place: PlaceName, queue: QueueName) => {
+const leaveTask = async (place: PlaceName, queue: QueueWithDeadLetters) => {
   await leaveLetter(place);
   await means.seams.startMove(queue, 1);
   for (let left = 0; left < 20; left++) await leaveLetter(place);

@@ -21,7 +21,7 @@ import {
 } from 'serve-stack/services';
 import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
 import { inject } from 'vitest';
-import type { QueueName } from '../../lambdas/api/queues.ts';
+import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import { portalBusLogicalName, type Seams, type StageQueue, seamsOf } from '../../operator/seams/seams.ts';
 
 /**
@@ -105,7 +105,7 @@ export const openSeams = async (accessKeys: AccessKeys = createAccessKeys()) => 
       }
     },
     /** Starts a task that moves so many dead letters a second back into their queue. */
-    startMove: async (queue: QueueName, MaxNumberOfMessagesPerSecond: number) => {
+    startMove: async (queue: QueueWithDeadLetters, MaxNumberOfMessagesPerSecond: number) => {
       const [SourceArn, DestinationArn] = await Promise.all([arnOf(`${queue}/deadLetters`), arnOf(queue)]);
       await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond }));
     },

@@ -25,9 +25,12 @@ export const webhookOf = async (overrides: Partial<Webhook> = {}, company: Overr
   return putWebhook(companyId, overrides);
 };
 
-/** A webhook of that company, by default enabled and owed a poke since `startMs`. */
-export const putWebhook = async (companyId: string, overrides: Partial<Webhook> = {}): Promise<Webhook> => {
-  const { store } = theWorld();
+/** Puts a webhook of that company into a store, by default enabled and owed a poke since `startMs`. */
+export const putWebhook = async (
+  companyId: string,
+  overrides: Partial<Webhook> = {},
+  store: Store = theWorld().store,
+): Promise<Webhook> => {
   const { webhookId = newWebhookId() } = overrides;
   const webhook: Webhook = {
     companyId,
@@ -56,11 +59,22 @@ type Options = Pick<PokeEnvironment, 'network'> &
   Partial<Pick<PokeEnvironment, 'secretOf' | 'random'>> & { readonly nowMs?: number; readonly store?: Store };
 
 /** Lets the consumer take one message about the webhook; tells its line, checked, and what it has queued. */
-export const poke = async ({ companyId, webhookId }: WebhookId, options: Options) => {
+export const poke = async (webhook: WebhookId, options: Options) => {
+  const { lines, queued } = await pokeBatch([webhook], options);
+  const [line] = lines as [string];
+  const told = z.parse(pokeEvent, JSON.parse(line));
+  return { told, line, outcome: told.outcome, queued };
+};
+
+/** Lets the consumer take a batch of messages, one about each webhook; tells its lines, one for each, and what it has queued. */
+export const pokeBatch = async (webhooks: readonly WebhookId[], options: Options) => {
   const { nowMs = startMs, store = theWorld().store, ...others } = options;
   const lines: string[] = [];
   const queued: Queued[] = [];
-  const record = { messageId: 'm1', body: JSON.stringify({ companyId, webhookId }) };
+  const records = webhooks.map(({ companyId, webhookId }, index) => ({
+    messageId: `m${index + 1}`,
+    body: JSON.stringify({ companyId, webhookId }),
+  }));
   const { batchItemFailures } = await handler.withEnvironment({
     ...theWorld().environment,
     store,
@@ -70,12 +84,11 @@ export const poke = async ({ companyId, webhookId }: WebhookId, options: Options
     processTimeMs: () => nowMs,
     log: (line) => void lines.push(line),
     queuePoke: async (id, delayMs = 0) => void queued.push({ webhookId: id.webhookId, delayMs }),
-  })({ Records: [record as never] }, undefined);
-  expect(lines).toHaveLength(1);
-  expect(Buffer.byteLength(lines[0] as string)).toBeLessThanOrEqual(maxEventBytes);
-  const told = z.parse(pokeEvent, JSON.parse(lines[0] as string));
+  })({ Records: records as never[] }, undefined);
+  expect(lines).toHaveLength(webhooks.length);
+  for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);
   expect(batchItemFailures).toEqual([]);
-  return { told, line: lines[0] as string, outcome: told.outcome, queued };
+  return { lines, queued };
 };
 
 export type Arrived = {

@@ -176,7 +176,7 @@ const sumOf = (label: string, usingMetrics: Readonly<Record<string, ReturnType<t
 const oldestPoke = Duration.minutes(5);
 
 /** What keeps pokes from being sent. A receiver that is down is its partner's affair, and no alarm. */
-export const webhookAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions => ({
+export const webhookAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
   'pokes-late': {
     metric: own('OldestPokeMs', {}, { period: Duration.minutes(5) }),
     threshold: oldestPoke.toMilliseconds(),
@@ -187,15 +187,6 @@ export const webhookAlarms = ({ own, seams }: AlarmSources): AlarmDefinitions =>
     urgency: 'page',
     symptom: `Pokes are due for more than ${oldestPoke.toHumanString()} and not sent, or nobody looks: partners are told of nothing.`,
     firstQuery: 'poke-sweeps',
-    runbook: 'webhooks',
-  },
-  'poke-dead-letters': {
-    metric: messagesIn(seams.queues.pokes.deadLetters),
-    threshold: 0,
-    lastsAtMostHours: untilSomebodyActs,
-    urgency: 'ticket',
-    symptom: 'Attempts to send pokes failed by our own fault, again and again.',
-    firstQuery: 'pokes',
     runbook: 'webhooks',
   },
 });

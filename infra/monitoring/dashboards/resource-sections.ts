@@ -4,7 +4,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { noticeDays } from '../../../lambdas/api/limits.ts';
-import { type QueueName, queueNames } from '../../../lambdas/api/queues.ts';
+import { type QueueName, queueNames, queuesWithDeadLetters } from '../../../lambdas/api/queues.ts';
 import type { TableAction, TableName } from '../../../lambdas/api/tables.ts';
 import { oldest } from '../alarms/seam-alarms.ts';
 import { concurrencyWarningShare } from '../alarms/service-levels.ts';
@@ -142,7 +142,7 @@ export const seamQueues: Section = ({ seams }) => {
       },
     ),
     chart('Seams: dead letters', [
-      ...ofEach((name, options) => visible(queues[name].deadLetters, options)),
+      ...queuesWithDeadLetters.map((name) => visible(queues[name].deadLetters, line(name, queueNames.indexOf(name)))),
       visible(undelivered, line('undelivered', queueNames.length)),
       visible(relayFailures, line('relayFailures', queueNames.length + 1)),
       visible(feedFailures, line('feedFailures', queueNames.length + 2)),

@@ -55,11 +55,8 @@ type Command = { readonly input: unknown };
 /** What comes of a command, with what a partner of the store can tell apart: an answer, a condition that fails, an error. */
 const outcomeOf = async (store: Store, command: Command): Promise<unknown> => {
   try {
-    const { $metadata, Count, ScannedCount, ...answer } = (await store.send(command as never)) as Record<
-      string,
-      unknown
-    >;
-    const { ConsumedCapacity, ItemCollectionMetrics, ...rest } = answer;
+    const answer = (await store.send(command as never)) as Record<string, unknown>;
+    const { $metadata, Count, ScannedCount, ConsumedCapacity, ItemCollectionMetrics, ...rest } = answer;
     return { answer: rest };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException)
@@ -264,17 +261,19 @@ describe('the store in memory answers as DynamoDB Local does', () => {
         const Item = { companyId, sk: `SLOT#${month}`, slot, ...(month && { expiryMonth: month }) };
         await same(PutCommand, { TableName, Item });
       }
-    const commands = [
+    const open = { openPartition: 'open#7', openSince: '2036-03-10', version: 1 };
+    for (let item = 0; item < 3; item++)
+      await same(PutCommand, { TableName: nameOf('Appliances'), Item: { ...newKey(), ...open } });
+    const queryIndex = (table: TableName, IndexName: string, name: string, value: string) =>
       new QueryCommand({
-        TableName,
-        IndexName: 'byExpiryMonth',
-        KeyConditionExpression: 'expiryMonth = :month',
-        ExpressionAttributeValues: { ':month': '2036-09' },
-      }),
+        ...{ TableName: nameOf(table), IndexName, KeyConditionExpression: `${name} = :value` },
+        ExpressionAttributeValues: { ':value': value },
+      });
+    const commands = [
+      queryIndex('Appliances', 'byOpenSince', 'openPartition', open.openPartition),
+      queryIndex('ApiKeys', 'byExpiryMonth', 'expiryMonth', '2036-09'),
       new ScanCommand({
-        TableName,
-        FilterExpression: 'sk = :sk',
-        ConsistentRead: true,
+        ...{ TableName, FilterExpression: 'sk = :sk', ConsistentRead: true },
         ExpressionAttributeValues: { ':sk': 'SLOT#2036-10' },
       }),
       new BatchGetCommand({

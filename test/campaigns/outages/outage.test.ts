@@ -1,15 +1,23 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
 import { unavailable } from '../../support/feed.ts';
 import { below, randomNumbers } from '../../support/random.ts';
+import { putWebhook, receiverHost, startReceiver } from '../../support/webhooks.ts';
 import { feedOf, openStage, type Stage } from './stage.ts';
 import { type Home, homeOf, request, settle, tell, tellTemperature } from './traffic.ts';
 
 const homes = [1, 2, 3].map(homeOf);
+/** Of this one nothing is told but a moment before the store goes, when its receiver refuses: the sweeper alone finds its poke. */
+const quiet = homeOf(4);
 const outageMinutes = size({ test: 5, prove: 30 });
 const secondsBefore = 60;
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
 
 /** What neighbours and partners have done, as the truth to compare with. */
 type Truth = {
@@ -47,8 +55,11 @@ const act = async (stage: Stage, random: () => number, truth: Truth, isAway: boo
     versions.set(home.gatewayId, await request(stage, home, 10 + below(random, 40) / 2));
 };
 
-const rowOf = ({ memory }: Stage, table: 'Contracts' | 'Appliances', isIt: (row: Record<string, unknown>) => boolean) =>
-  rowsWithout(memory.now(), table).find(isIt);
+const rowOf = (
+  { memory }: Stage,
+  table: 'Contracts' | 'Appliances' | 'Webhooks',
+  isIt: (row: Record<string, unknown>) => boolean,
+) => rowsWithout(memory.now(), table).find(isIt);
 
 const rowsWithout = (tables: ReturnType<Stage['memory']['now']>, table: string) =>
   [...(tables[table]?.values() ?? [])] as Record<string, unknown>[];
@@ -63,8 +74,9 @@ const temperatureOf = (stage: Stage, gatewayId: string) => {
 };
 
 const play = async (random: () => number) => {
-  const stage = openStage();
-  await settle(stage, homes);
+  const stage = openStage(receiver.network);
+  await settle(stage, [...homes, quiet], [receiverHost]);
+  for (const { companyId } of [...homes, quiet]) await putWebhook(companyId, {}, stage.store);
   const truth: Truth = { temperatures: new Map(), consents: new Map(), versions: new Map() };
   const passSeconds = async (seconds: number, isAway: boolean) => {
     stage.failWith(isAway ? { ofStore: () => unavailable('The store is away.') } : {});
@@ -74,6 +86,10 @@ const play = async (random: () => number) => {
     }
   };
   await passSeconds(secondsBefore, false);
+  receiver.answerWith(503);
+  tellTemperature(stage, quiet, 17);
+  await passSeconds(2, false);
+  receiver.answerWith(204);
   await passSeconds(outageMinutes * 60, true);
   const backAtMs = stage.now();
   await passSeconds(60, false);
@@ -109,7 +125,7 @@ const expectOrder = ({ stage, truth }: Awaited<ReturnType<typeof play>>) => {
 /** Each event is told once, those of a circuit in the order of their reports, and those of consent as it was decided last. */
 const expectFeeds = ({ stage }: Awaited<ReturnType<typeof play>>) => {
   let told = 0;
-  for (const { companyId, gatewayId } of homes) {
+  for (const { companyId, gatewayId } of [...homes, quiet]) {
     const feed = feedOf(stage, companyId);
     told += feed.length;
     expect(new Set(feed.map(({ id }) => id)).size).toBe(feed.length);
@@ -119,12 +135,17 @@ const expectFeeds = ({ stage }: Awaited<ReturnType<typeof play>>) => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     const consent = feed.findLast(({ type }) => type === 'consent.changed');
     if (consent) expect((consent.data as ContractBody).consent.upToDate).toBe(hasConsent(stage, companyId));
+    // Its webhook was poked after the last of them, and is owed nothing.
+    const webhook = rowOf(stage, 'Webhooks', (row) => row.companyId === companyId);
+    expect(webhook, companyId).toMatchObject({ state: 'enabled', failures: 0 });
+    expect(webhook, companyId).not.toHaveProperty('due');
+    expect(Number(webhook?.pokedAtMs), companyId).toBeGreaterThanOrEqual(Math.max(...feed.map(({ atMs }) => atMs)));
   }
   return told;
 };
 
 test(
-  `${outageMinutes} minutes without the store under reports, withdrawals and changes: no dead letter, nothing lost, order kept, and withdrawals in force a minute after its return`,
+  `${outageMinutes} minutes without the store under reports, withdrawals, pokes and changes: no dead letter, nothing lost, order kept, and withdrawals in force a minute after its return`,
   campaign,
   async (context) => {
     let told = 0;

@@ -13,6 +13,7 @@ import { handler as recordContractEvents } from '../../../lambdas/consumers/reco
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
 import { handler as relayRequestedChanges } from '../../../lambdas/consumers/relayRequestedChanges.ts';
+import { handler as sendPoke } from '../../../lambdas/consumers/sendPoke.ts';
 import { handler as takeGatewayReports } from '../../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../../lambdas/consumers/takePortalEvents.ts';
 import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
@@ -20,10 +21,13 @@ import type { FunctionEnvironment } from '../../../lambdas/data/function-environ
 import type { BusEvent, FifoMessage, StandardMessage } from '../../../lambdas/data/senders.ts';
 import { createDone } from '../../../lambdas/data/set-aside.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { createPokeQueue } from '../../../lambdas/data/webhooks/pokes.ts';
 import { type FeedEvent, isWhole } from '../../../lambdas/domain/feed-event.ts';
 import { createProcessMemory } from '../../../lambdas/domain/process-memory.ts';
+import { handler as sweepPokes } from '../../../lambdas/jobs/sweepPokes.ts';
+import type { Network } from '../../../lambdas/webhooks/post.ts';
 import { applianceRecord, companyRecord, contractRecord } from '../../support/feed.ts';
-import { startMs } from '../../support/world.ts';
+import { startMs, webhookSecretOf } from '../../support/world.ts';
 import { rowsWith } from '../interleavings/scenarios/rows.ts';
 import { calmStore, openMemory } from '../interleavings/store/memory.ts';
 import { emptyTables, rowsOf, type Tables } from '../interleavings/store/tables.ts';
@@ -48,7 +52,7 @@ const streamHandlers = {
   recordWebhookEvents,
 };
 
-const takers = { takePortalEvents, takeGatewayReports };
+const takers = { takePortalEvents, takeGatewayReports, sendPoke };
 
 const stageSettings: Partial<Settings> = {
   requiredConsentVersion: 3,
@@ -66,11 +70,21 @@ const recordsOf = {
 };
 type StreamName = keyof typeof recordsOf;
 
+const nowhere: Network = {
+  resolve: async () => [],
+  connect: () => {
+    throw new Error('No poke is sent here.');
+  },
+};
+
+/** How often a rule calls the sweeper of pokes. */
+const sweepMs = 60_000;
+
 /**
  * The consumers of a stage, with queues and streams that deliver to them as SQS and Lambda do by the rows, on one clock that
- * goes on by seconds, and a store in memory. A process for each consumer lives as long as the stage.
+ * goes on by seconds, and a store in memory. A process for each consumer lives as long as the stage. Pokes go to that network.
  */
-export const openStage = () => {
+export const openStage = (network: Network = nowhere) => {
   const memory = openMemory(tables, emptyTables(tables));
   const calm = calmStore(memory);
   let nowMs = startMs;
@@ -109,7 +123,11 @@ export const openStage = () => {
     log: (line: string) => void lines.push(line),
     send: send(consumer),
     hide: async (queue: QueueName, receipt: string, seconds: number) => queues[queue].hide(receipt, seconds),
-    queuePoke: async () => undefined,
+    queuePoke: createPokeQueue(send(consumer)),
+    countWaiting: async (queue: QueueName) => queues[queue].bodies().length,
+    secretOf: webhookSecretOf,
+    random: () => 0.5,
+    network,
     putOnBus: async (_bus: string, events: readonly BusEvent[]) => {
       failIf(faults.ofBus?.(events));
       notices.push(...events);
@@ -157,7 +175,15 @@ export const openStage = () => {
     };
   });
 
+  let sweptAtMs = nowMs;
   const deliverMessages = async (): Promise<void> => {
+    if (nowMs - sweptAtMs >= sweepMs) {
+      sweptAtMs = nowMs;
+      // One that fails is called again a minute later.
+      await sweepPokes
+        .withEnvironment(environmentOf('sendPoke'))(undefined, undefined)
+        .catch(() => undefined);
+    }
     for (const poll of polls) await poll();
     streams.noteChanges();
   };

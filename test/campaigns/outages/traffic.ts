@@ -48,10 +48,14 @@ export const tellTemperature = (stage: Stage, home: Home, roomTemperatureCelsius
   });
 
 /** Lets homes come about as they do: by what the portal and the gateway backend tell of them. */
-export const settle = async (stage: Stage, homes: readonly Home[]): Promise<void> => {
+export const settle = async (
+  stage: Stage,
+  homes: readonly Home[],
+  webhookHosts: readonly string[] = [],
+): Promise<void> => {
   for (const home of homes) {
     const { companyId } = home;
-    const company = { companyId, name: companyId, state: 'active', allowedCidrs: ['127.0.0.1/32'], webhookHosts: [] };
+    const company = { companyId, name: companyId, state: 'active', allowedCidrs: ['127.0.0.1/32'], webhookHosts };
     await putCompany(stage.store, company as Parameters<typeof putCompany>[1]);
     tell(stage, 'gateway.described.v1', home);
     tell(stage, 'portal.contract.opened.v1', home);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.ts';
-import { queueNames } from '../../../lambdas/api/queues.ts';
+import { queueNames, queuesWithDeadLetters } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { Parties } from '../../../lambdas/domain/contract.ts';
 import { companyIn } from '../../../local/demo/demo-world.ts';
@@ -90,7 +90,7 @@ provenTest(
 
 /** Nothing waits, nothing is in flight, and nothing was given up. */
 const expectEmptyQueues = async ({ seams }: Connection): Promise<void> => {
-  const queues = [...queueNames, ...queueNames.map((name) => `${name}/deadLetters` as const)] as const;
+  const queues = [...queueNames, ...queuesWithDeadLetters.map((name) => `${name}/deadLetters` as const)] as const;
   const others = ['undelivered', 'relayFailures'] as const;
   const depths = await Promise.all(
     [...queues, ...others].map(async (name) => [name, await readDepth(seams, name)] as const),

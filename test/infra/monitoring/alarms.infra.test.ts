@@ -68,7 +68,7 @@ describe('every alarm', () => {
     ],
     Ticket: [
       ...['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters', 'relay-slow'],
-      ...['feed-gaps', 'poke-dead-letters'],
+      'feed-gaps',
     ],
   };
 

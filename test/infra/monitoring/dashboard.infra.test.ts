@@ -98,7 +98,7 @@ describe('the dashboard on call', () => {
     const all = resourcesOf(template, 'AWS::SQS::Queue').map(([id]) => id);
     const kept = all.filter((id) => /DeadLetters|Undelivered|Failures/.test(id));
     const used = all.filter((id) => !kept.includes(id));
-    expect([kept.length, used.length]).toEqual([7, 4]);
+    expect([kept.length, used.length]).toEqual([6, 4]);
     const lines = (metric: string, ids: readonly string[]) => ids.map((id) => [metric, id]).sort();
     expect(linesOf('Seams: messages that wait').sort()).toEqual(lines('ApproximateNumberOfMessagesVisible', used));
     expect(linesOf('Seams: age of the oldest, s').sort()).toEqual(lines('ApproximateAgeOfOldestMessage', used));

@@ -7,7 +7,7 @@ import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { givenUpAfterMs, heldMs } from '../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { consistencyOf, overtakenBy, setAttributes, usedActions } from '../../support/store.ts';
-import { poke, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
+import { poke, pokeBatch, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -88,6 +88,23 @@ describe('a webhook that is owed a poke', () => {
     const { line } = await send(webhook);
     for (const hidden of ['heating', 'token', receiverHost, await webhookSecretOf(webhook, 1), 'c0de'])
       expect(line).not.toContain(hidden);
+  });
+});
+
+describe('a batch', () => {
+  test('is sent side by side: a receiver that answers after all others holds up none of them', async () => {
+    const { batchSize } = consumers.sendPoke;
+    const late = await webhookOf({ url: `https://${receiverHost}/late` });
+    const others = await Promise.all(Array.from({ length: batchSize - 1 }, () => webhookOf()));
+    let answerLate: () => void = () => undefined;
+    receiver.answerWith((outgoing, { path }) => {
+      const answer = () => outgoing.writeHead(204).end();
+      if (path === '/late') answerLate = answer;
+      else answer();
+      if (receiver.arrived.length === batchSize) answerLate();
+    });
+    const { lines } = await pokeBatch([late, ...others], { network: receiver.network });
+    expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(lines.map(() => 'delivered'));
   });
 });
 

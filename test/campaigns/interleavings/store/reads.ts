@@ -105,7 +105,7 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
   const table = definitionOf(definitions, TableName);
   const index = IndexName === undefined ? table : table.indexes?.[IndexName];
   if (!index) throw new Error(`${TableName} has no index ${IndexName}.`);
-  if ('projection' in index && index.projection !== 'ALL') throw new Error(`Here, ${IndexName} holds whole items.`);
+  const holdsKeysAlone = 'projection' in index && index.projection === 'KEYS_ONLY';
   if (ConsistentRead && index !== table) throw new Error('An index is never read consistently.');
   const given = givenBy(input);
   const range = parseCondition(KeyConditionExpression);
@@ -117,7 +117,8 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
       const found = [...rowsOf(tables, TableName).values()].filter(
         (item) => keyNames(index).every((name) => name in item) && isInKeyRange(range, index, item, given),
       );
-      const inOrder = found.sort(orderOf(table, index));
+      const held = holdsKeysAlone ? found.map((item) => keysOf(item, table, index)) : found;
+      const inOrder = held.sort(orderOf(table, index));
       if (!ScanIndexForward) inOrder.reverse();
       return page(inOrder, {
         table,
@@ -178,12 +179,12 @@ const page = (inOrder: readonly Item[], options: PageOptions): object => {
   const start = positionAfter(inOrder, options);
   const read = inOrder.slice(start, Limit === undefined ? undefined : start + Limit);
   const last = read.length === Limit ? read.at(-1) : undefined;
-  const names = [...new Set([...keyNames(table), ...keyNames(index)])];
-  return {
-    Items: read.filter(isShown),
-    ...(last && { LastEvaluatedKey: Object.fromEntries(names.map((name) => [name, last[name]])) }),
-  };
+  return { Items: read.filter(isShown), ...(last && { LastEvaluatedKey: keysOf(last, table, index) }) };
 };
+
+/** The key of an item, and that by which an index finds it. */
+const keysOf = (item: Item, table: Table, index: Table): Item =>
+  Object.fromEntries([...keyNames(table), ...keyNames(index)].map((name) => [name, item[name]])) as Item;
 
 const positionAfter = (inOrder: readonly Item[], { table, ExclusiveStartKey: key, order }: PageOptions): number => {
   if (!key) return 0;
