@@ -229,7 +229,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'gateway show': [run(() => ['gw-open'])],
   'events list': [run(ofCompany, { before: leaveEvent })],
   'events renew': [run(ofCompany, { before: leaveEvent })],
-  'change list': [run(() => [])],
+  'change list': [run(() => ['--older-than', '10m'])],
   'change resend': [run(() => ['gw-open'])],
   'webhook list': [run(ofCompany)],
   'webhook test': [run(webhook)],
