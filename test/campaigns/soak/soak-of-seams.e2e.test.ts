@@ -123,19 +123,19 @@ const outcomesByEvent = (directory: string): Map<string, string[]> => {
   for (const consumer of ['takePortalEvents', 'takeGatewayReports']) {
     const lines = readFileSync(join(directory, 'logs', `PartnerApi-local-${consumer}.log`), 'utf8').split('\n');
     for (const line of lines.filter((each) => each.startsWith('{'))) {
-      const { eventId, outcome } = readLine(line);
+      const { eventId = '', eventIds = [eventId], outcome } = readLine(line);
       if (outcome !== undefined && doneOutcomes.some((each) => each === outcome))
-        outcomes.set(eventId, [...(outcomes.get(eventId) ?? []), outcome]);
+        for (const id of eventIds) outcomes.set(id, [...(outcomes.get(id) ?? []), outcome]);
     }
   }
   return outcomes;
 };
 
 /** A process that is killed amid a line leaves half of it. */
-const readLine = (line: string): { eventId: string; outcome?: string } => {
+const readLine = (line: string): { eventId?: string; eventIds?: readonly string[]; outcome?: string } => {
   try {
     return JSON.parse(line);
   } catch {
-    return { eventId: '' };
+    return {};
   }
 };
