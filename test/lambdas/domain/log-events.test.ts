@@ -51,6 +51,10 @@ describe('an event may have 1024 bytes with its end of line', () => {
   });
 });
 
+test('an event without a metric says nothing of metrics', () => {
+  expect(JSON.parse(lineOf({ outcome: 'applied' }))).toEqual({ timestamp: '2036-03-10T12:00:00Z', outcome: 'applied' });
+});
+
 test('metrics that have the same dimensions are told together', () => {
   const { _aws } = JSON.parse(lineOf({ KeysExpiring: 2, DaysToLastKeyExpiry: 7 }));
   const [directive, ...others] = _aws.CloudWatchMetrics;
